@@ -1,0 +1,58 @@
+"""A chunk: a passage of a document, its stable id, and the exact text the models are given."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+SECTION_JOINT = " > "
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """`text[start:end]` of a parsed document; lines count from 1, both ends included."""
+
+    id: str
+    section: tuple[str, ...]
+    start: int
+    end: int
+    first_line: int
+    last_line: int
+    ordinal: int                        # position in the document, from 0
+    page: int | None = None
+    has_table: bool = False
+
+
+def chunk_id(source: str, path: str, section: tuple[str, ...], text: str, occurrence: int) -> str:
+    """32 hex digits, a function of the current place and words alone.
+
+    Stable under edits elsewhere in the document. The path is part of it, so
+    that an id never tells a reader that the text once stood in a hidden place.
+    """
+    parts = (source, path, *section, text, str(occurrence))
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part.encode()
+        digest.update(len(raw).to_bytes(8, "big") + raw)
+    return digest.hexdigest()[:32]
+
+
+_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
+_MARKS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|^#{1,6}\s+|`+", re.MULTILINE)
+_SPACE = re.compile(r"[ \t]+")
+
+
+def plain(text: str) -> str:
+    """The words of a Markdown passage without link targets, tags and emphasis marks."""
+    text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
+    return _SPACE.sub(" ", _MARKS.sub("", _TAG.sub(" ", text))).strip()
+
+
+def model_input(section: tuple[str, ...], text: str) -> str:
+    """The exact text that is embedded and indexed: section path, then the plain passage.
+
+    It holds nothing of the document's place, so a rename changes no input.
+    """
+    heading = SECTION_JOINT.join(section)
+    return f"{heading}\n{plain(text)}" if heading else plain(text)

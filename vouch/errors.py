@@ -1,0 +1,103 @@
+"""Everything that can go wrong, in one tree.
+
+VouchError
+├── Usage              the person asked for something that cannot be done        exit 2
+├── NotFound           a named thing does not exist                              exit 3
+├── Denied             the reader may not see it, or permissions are unknown     exit 4
+├── BadInput           a file or message cannot be understood                    exit 5
+│   ├── BadAccess      an access or directory file
+│   ├── BadMessage     a message on the log
+│   └── Unreadable     a document: it is quarantined, the run goes on
+├── Guarded            a safety limit stopped the work                           exit 6
+├── Busy               another process holds what this one needs                 exit 7
+├── Damaged            stored files do not match their checksums                 exit 8
+├── Conflict           somebody else published first                             exit 9
+└── Unavailable        a machine (model, server, disk) does not answer           exit 10
+    ├── LedgerDown
+    ├── LogDown
+    ├── ModelDown
+    └── IndexDown
+
+Adapters turn their machine's exceptions into these. A message names what
+failed, on what, and (`cure`) what to do about it.
+"""
+
+
+class VouchError(Exception):
+    """Base of all errors a person may see: one line of cause, one of cure."""
+
+    exit_code = 1
+
+    def __init__(self, cause: str, *, cure: str = "") -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.cure = cure
+
+    def __str__(self) -> str:
+        return f"{self.cause} ({self.cure})" if self.cure else self.cause
+
+
+class Usage(VouchError):
+    exit_code = 2
+
+
+class NotFound(VouchError):
+    exit_code = 3
+
+
+class Denied(VouchError):
+    exit_code = 4
+
+
+class BadInput(VouchError):
+    exit_code = 5
+
+
+class BadAccess(BadInput):
+    """An access or directory file that cannot be understood; it grants nothing."""
+
+
+class BadMessage(BadInput):
+    """A message that goes to the dead topic with this as its reason."""
+
+
+class Unreadable(BadInput):
+    """A document that cannot be read; it is quarantined with this as its reason."""
+
+
+class Guarded(VouchError):
+    exit_code = 6
+
+
+class Busy(VouchError):
+    exit_code = 7
+
+
+class Damaged(VouchError):
+    exit_code = 8
+
+
+class Conflict(VouchError):
+    exit_code = 9
+
+
+class Unavailable(VouchError):
+    """A machine does not answer. Waiting and retrying may help; nothing was lost."""
+
+    exit_code = 10
+
+
+class LedgerDown(Unavailable):
+    pass
+
+
+class LogDown(Unavailable):
+    pass
+
+
+class ModelDown(Unavailable):
+    pass
+
+
+class IndexDown(Unavailable):
+    pass

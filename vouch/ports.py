@@ -1,0 +1,289 @@
+"""What the system needs of its machines. Each Protocol has a suite in tests/contracts/.
+
+Every method may raise `Unavailable` (the machine does not answer; nothing
+was lost) besides what its docstring names. None returns an empty result in
+place of a failure.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.access import Audience, Permissions
+from vouch.documents.document import Change, Content, Parsed, Skipped
+from vouch.retrieval.candidate import Candidate, Hit, Passage, Statistics
+
+Vector = NDArray[np.float32]
+
+
+class Tokenizer(Protocol):
+    """Counts text in the encoder's tokens, without loading the encoder."""
+
+    @property
+    def limit(self) -> int:
+        """Most tokens one encoder input may have, special tokens included."""
+        ...
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Character ranges of the tokens of `text`, in order, special tokens left out."""
+        ...
+
+
+class Analyser(Protocol):
+    """Turns text into index terms; one instance of one kind for documents and questions."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def terms(self, text: str) -> list[str]:
+        """Terms in order, repeats kept, stop words left out."""
+        ...
+
+
+class Encoder(Protocol):
+    """Sentence vectors. A text's numbers do not depend on its neighbours or their order, bit for bit."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a vector of an equal text could change (weights, dtype, shapes, pooling)."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def passages(self, texts: Sequence[str]) -> Vector:
+        """float32, shape (len(texts), dimensions), rows of unit length, in the order of `texts`."""
+        ...
+
+    def questions(self, texts: Sequence[str]) -> Vector: ...
+
+
+class Reranker(Protocol):
+    """Scores how well passages match questions, many pairs at once."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """One score per (question, passage), higher is better; a pair's score ignores its neighbours."""
+        ...
+
+
+class Evaluator(Protocol):
+    """Judges from a candidate's features how likely its passage holds the answer."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        """(lower, upper): below lower is incorrect, from upper on correct, between ambiguous."""
+        ...
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """Calibrated P(passage answers question), one per candidate, in [0, 1]."""
+        ...
+
+
+class View(Protocol):
+    """One pinned version as one audience sees it. Nothing in it tells of rows the audience may not read."""
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def epoch(self) -> int: ...
+
+    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
+        """BM25 over the visible rows, best first, ties by chunk id, scores > 0 only."""
+        ...
+
+    def dense(self, vector: Vector, top: int) -> list[Hit]:
+        """Exact inner product over the visible rows, best first, ties by chunk id."""
+        ...
+
+    def statistics(self, terms: Iterable[str]) -> Statistics: ...
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        """In the order asked. Raises Denied for an id that is unknown or not visible, without telling which."""
+        ...
+
+    def around(self, chunk_id: str, before: int, after: int) -> list[str]:
+        """Ids of the chunk's neighbours in its document, in document order, itself left out."""
+        ...
+
+    def same_section(self, chunk_id: str) -> list[str]:
+        """Ids of the chunks with the same section path in its document, itself left out, in document order."""
+        ...
+
+
+class Index(Protocol):
+    """The current version and the current permissions, looked up anew at every call."""
+
+    def view(self, audience: Audience) -> View: ...
+
+    def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
+        """Those of `chunk_ids` that the audience may read in the current version under current permissions."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a source found: net changes in order of path, and the cursor once they are published."""
+
+    changes: tuple[Change, ...]
+    skipped: tuple[Skipped, ...]
+    cursor: Mapping[str, Any]
+    unchanged: int
+    more: bool                          # another scan from `cursor` would find more
+
+
+class Source(Protocol):
+    """A place documents come from."""
+
+    @property
+    def name(self) -> str: ...
+
+    def scan(
+        self, known: Mapping[str, str], cursor: Mapping[str, Any], *, step: int | None = None, until: int | None = None
+    ) -> Scan:
+        """Changes since (`known`: path → hash in the version, `cursor`: the version's), folded per path.
+
+        `step`: at most that many events, rounded up so that one commit stays
+        whole. `until`: none after the N-th event of the source (of this run,
+        for a source without events). Raises BadInput or Unavailable.
+        """
+        ...
+
+    def read(self, paths: Sequence[str]) -> Scan:
+        """Changes of the named paths only, against nothing known; the cursor is left as it was."""
+        ...
+
+    def load(self, change: Change) -> Content:
+        """The bytes of an upsert or rename. Raises Unreadable if they are gone or too large."""
+        ...
+
+
+class Parser(Protocol):
+    def parse(self, content: Content) -> Parsed:
+        """Raises Unreadable with a reason a person understands."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A refined passage given to the writer: `number` is what citations use, strips are its kept ranges."""
+
+    number: int
+    passage: Passage
+    strips: tuple[tuple[int, int], ...]  # ranges within passage.text, in order, not overlapping
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence of the answer; `quotes` are (evidence number, start, end) ranges within passage.text."""
+
+    text: str
+    quotes: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """No sentences means the writer found nothing that answers; `reason` then says why."""
+
+    sentences: tuple[DraftSentence, ...]
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    warnings: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Writer(Protocol):
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        """A draft that quotes only `evidence`. Raises ModelDown when its model cannot be reached."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A message as it lies on the log."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes
+    value: bytes
+    headers: tuple[tuple[str, bytes], ...]
+    timestamp_ms: int
+
+
+class Producer(Protocol):
+    def send(
+        self, topic: str, key: bytes, value: bytes, headers: Sequence[tuple[str, bytes]] = ()
+    ) -> tuple[int, int]:
+        """(partition, offset) once the log has it durably. Equal keys go to one partition, in order."""
+        ...
+
+
+class Consumer(Protocol):
+    """A member of a group on some topics. Each partition is read by one member at a time."""
+
+    def poll(self, timeout_s: float) -> Record | None:
+        """The next record of a held partition, or None. A record not committed comes again after a restart."""
+        ...
+
+    def commit(self, record: Record) -> bool:
+        """Everything up to `record` is done. False if the partition is no longer held; then nothing changed."""
+        ...
+
+    def close(self) -> None:
+        """Leaves the group; another member may take the partitions at once."""
+        ...
+
+
+class Log(Protocol):
+    def producer(self) -> Producer: ...
+
+    def consumer(self, group: str, topics: Sequence[str]) -> Consumer: ...
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version as the ledger knows it; `state` is building, published or abandoned."""
+
+    number: int
+    parent: int | None
+    state: str
+    created_at: datetime
+
+
+class VersionStore(Protocol):
+    """Numbers and the pointer; the files are the indexers'."""
+
+    def allocate(self, parent: int | None) -> VersionRow:
+        """A number never given before, in state building."""
+        ...
+
+    def current(self) -> int | None: ...
+
+    def swap(self, expected: int | None, new: int) -> None:
+        """Moves the pointer from `expected` to `new`, which becomes published. Raises Conflict if it was elsewhere."""
+        ...
+
+    def abandon(self, number: int) -> None: ...
+
+    def rows(self) -> list[VersionRow]:
+        """All versions, oldest first."""
+        ...
+
+
+class PermissionStore(Protocol):
+    def permissions(self) -> Permissions:
+        """The rules, memberships and epoch in force now."""
+        ...

@@ -1,0 +1,67 @@
+"""A candidate: a chunk found for a question, with every score, rank and feature it has so far."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Expansion = Literal["none", "adjacent", "same_section"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One row of an engine's result list. Lists are ordered by score, ties by chunk id."""
+
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk with its words and its place, as shown to readers and given to models."""
+
+    chunk_id: str
+    source: str
+    path: str
+    title: str
+    section: tuple[str, ...]
+    text: str                           # exactly document_text[start:end]
+    start: int
+    end: int
+    first_line: int
+    last_line: int
+    ordinal: int                        # of the chunk in its document, from 0
+    document_chunks: int                # how many chunks the document has
+    page: int | None = None
+    has_table: bool = False
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Collection statistics over the visible rows only: `rows` and how many of them hold each term."""
+
+    rows: int
+    frequency: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Ranks count from 1; None means the candidate is absent from that list."""
+
+    passage: Passage
+    lexical_score: float | None = None
+    lexical_rank: int | None = None
+    dense_score: float | None = None
+    dense_rank: int | None = None
+    fused_score: float = 0.0
+    fused_rank: int = 0
+    expansion: Expansion = "none"
+    seed: str | None = None             # chunk id of the hit this one was expanded from
+    rerank_score: float | None = None
+    rerank_rank: int | None = None
+    features: Mapping[str, float] = field(default_factory=dict)
+    probability: float | None = None    # the evaluator's, calibrated
+
+    @property
+    def chunk_id(self) -> str:
+        return self.passage.chunk_id

@@ -1,0 +1,136 @@
+"""Every setting of vouch: a name, a default and a sentence. docs/settings.md lists them; a test compares.
+
+Read only by the wiring modules. Sources, strongest first: arguments, the
+environment (`VOUCH_…`, nested with `__`), the TOML file named by
+`VOUCH_CONFIG` or `HOME_FOLDER/vouch.toml`, defaults.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from vouch.errors import Usage
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EmbeddedLexical(_Group):
+    kind: Literal["embedded"] = "embedded"
+    reference_length: Annotated[float, Field(gt=0, description="Constant BM25 reference length, in terms; part of every manifest.")] = 120.0
+
+
+class FaissVectors(_Group):
+    kind: Literal["faiss"] = "faiss"
+
+
+class EmbeddedLog(_Group):
+    kind: Literal["embedded"] = "embedded"
+    partitions: Annotated[int, Field(ge=1, le=64, description="Partitions per topic of the embedded log.")] = 4
+    lease_seconds: Annotated[float, Field(gt=0, description="A reader that stays silent this long loses its partitions.")] = 30.0
+
+
+class SqlLedger(_Group):
+    kind: Literal["sql"] = "sql"
+    url: Annotated[str, Field(description="SQLAlchemy URL of the ledger; empty means SQLite in the home folder.")] = ""
+
+
+class ExtractiveWriter(_Group):
+    kind: Literal["extractive"] = "extractive"
+
+
+class OpenAIWriter(_Group):
+    kind: Literal["openai"] = "openai"
+    base_url: Annotated[str, Field(description="Address of an OpenAI-compatible endpoint.")] = "https://api.openai.com/v1"
+    model: Annotated[str, Field(description="Name of the model at that endpoint.")] = "gpt-4o-mini"
+    api_key: Annotated[SecretStr, Field(description="Key for that endpoint; never logged.")] = SecretStr("")
+    timeout_seconds: Annotated[float, Field(gt=0, description="Longest wait for one reply of the model.")] = 30.0
+    retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff.")] = 2
+    max_prompt_tokens: Annotated[int, Field(ge=256, description="Evidence is packed into at most this many tokens.")] = 3000
+    max_answer_tokens: Annotated[int, Field(ge=16, description="Longest answer asked of the model.")] = 400
+
+
+class ChunkingSettings(_Group):
+    tokens: Annotated[int, Field(ge=32, le=8192, description="Largest chunk, in tokens of the encoder.")] = 180
+    overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighbouring chunks of one section.")] = 30
+
+
+class EncoderSettings(_Group):
+    model: Annotated[str, Field(description="Folder of a sentence-transformers model; empty means the MiniLM that comes along.")] = ""
+    dtype: Annotated[Literal["auto", "float32", "bfloat16"], Field(description="Number format; auto is bfloat16 where the processor or GPU computes in it.")] = "auto"
+    device: Annotated[Literal["auto", "cpu", "cuda"], Field(description="Where models run; auto takes a GPU if there is one.")] = "auto"
+
+
+class IngestSettings(_Group):
+    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A run that would remove more of a source's documents stops unless allowed.")] = 0.2
+    max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
+    batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
+
+
+class RetrievalSettings(_Group):
+    top: Annotated[int, Field(ge=1, le=1000, description="Hits taken from each engine.")] = 100
+    rrf_k: Annotated[int, Field(ge=1, description="Constant of reciprocal rank fusion.")] = 60
+    rerank: Annotated[int, Field(ge=1, le=200, description="Candidates given to the reranker.")] = 20
+
+
+class AnsweringSettings(_Group):
+    passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
+    evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
+    deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0
+
+
+class AccessSettings(_Group):
+    watch: Annotated[bool, Field(description="Look at access files before each question, so that an edit counts at once.")] = True
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="VOUCH_", env_nested_delimiter="__", extra="forbid", frozen=True)
+
+    home: Annotated[Path, Field(description="The one folder that holds all state.")] = Path("~/.vouch")
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(description="Least severe log line written to standard error.")] = "warning"
+    ledger: SqlLedger = SqlLedger()
+    log: EmbeddedLog = EmbeddedLog()
+    lexical: EmbeddedLexical = EmbeddedLexical()
+    vectors: FaissVectors = FaissVectors()
+    writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
+    encoder: EncoderSettings = EncoderSettings()
+    chunking: ChunkingSettings = ChunkingSettings()
+    ingest: IngestSettings = IngestSettings()
+    retrieval: RetrievalSettings = RetrievalSettings()
+    answering: AnsweringSettings = AnsweringSettings()
+    access: AccessSettings = AccessSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, toml_file=_toml_file())
+
+
+def _home() -> Path:
+    return Path(os.environ.get("VOUCH_HOME", "~/.vouch")).expanduser()
+
+
+def _toml_file() -> Path:
+    return Path(os.environ.get("VOUCH_CONFIG", _home() / "vouch.toml")).expanduser()
+
+
+def read_settings() -> Settings:
+    """The settings in force, `home` absolute. Raises Usage naming each setting that is wrong."""
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
+        raise Usage(f"settings: {wrong}", cure="docs/settings.md lists names and values") from error
+    except (OSError, ValueError) as error:
+        raise Usage(f"settings file {_toml_file()}: {error}", cure="mend or remove it") from error
+    return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
