@@ -1,0 +1,178 @@
+"""Reads access.yaml (who may read which documents) and directory.yaml (who is who)."""
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from vouch.access import Directory, Person, Rule, RuleBook, parse_tag
+from vouch.adapters.regular_file import open_regular, read_blocks
+from vouch.adapters.strict_yaml import load_yaml
+from vouch.errors import BadAccess, BadInput
+
+_LARGEST = 1024 * 1024
+_Value = TypeVar("_Value")
+
+
+def read_rules(path: Path | None) -> RuleBook:
+    """The rules in the file; without a file nobody may read anything.
+
+    Never raises: a file that is missing or not understood becomes a rule book
+    that grants nothing and says why in `broken`.
+    """
+    if path is None:
+        return RuleBook()
+    try:
+        return _located(path, lambda: _rule_book(load_yaml(_read(path))))
+    except BadAccess as error:
+        return RuleBook(broken=str(error))
+
+
+def read_directory(path: Path) -> Directory:
+    """People and groups. Raises BadAccess with the exact place of what cannot be understood."""
+    return _located(path, lambda: _directory(load_yaml(_read(path))))
+
+
+def _located(path: Path, read: Callable[[], _Value]) -> _Value:
+    try:
+        return read()
+    except BadInput as error:
+        raise BadAccess(f"{path}: {error.cause}", cure=error.cure or "docs/access.md shows the layout") from error
+
+
+def _read(path: Path) -> str:
+    try:
+        with open_regular(path, follow=True) as handle:
+            data = b"".join(read_blocks(handle, _LARGEST + 1))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise BadAccess(f"cannot be read: {reason}", cure="put it there and make it readable") from error
+    if len(data) > _LARGEST:
+        raise BadAccess("is larger than 1 MB", cure="use patterns and groups instead of long lists")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadAccess(f"is not UTF-8 text (byte {error.start})", cure="save it as UTF-8") from error
+
+
+def _mapping(value: Any, place: str, keys: set[str] | None = None) -> Mapping[str, Any]:
+    """`value` as a mapping with text keys, all of them among `keys`; nothing at all counts as an empty one."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise BadAccess(f"{place}: expected `key: value` lines, found {value!r}"[:300])
+    for key in value:
+        if not isinstance(key, str):
+            raise BadAccess(f"{place}: the key {key!r} is not text", cure="put it in quotes")
+        if keys is not None and key not in keys:
+            raise BadAccess(f"{place}: unknown key {key!r}", cure=f"known are {', '.join(sorted(keys))}")
+    return value
+
+
+def _list(value: Any, place: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BadAccess(f"{place}: expected a list, found {value!r}"[:300])
+    return value
+
+
+def _rule_book(content: Any) -> RuleBook:
+    fields = _mapping(content, "the file", {"rules"})
+    if "rules" not in fields:
+        raise BadAccess("holds no rules", cure="write `rules:` and a list below it")
+    return RuleBook(tuple(_rule(item, f"rule {n}") for n, item in enumerate(_list(fields["rules"], "rules"), 1)))
+
+
+def _rule(item: Any, place: str) -> Rule:
+    fields = _mapping(item, place, {"match", "allow"})
+    if set(fields) != {"match", "allow"}:
+        raise BadAccess(f"{place}: needs both match and allow")
+    allow = fields["allow"]
+    tags = [allow] if isinstance(allow, str) else _list(allow, f"{place}: allow")
+    return Rule(_pattern(fields["match"], place), frozenset(_tag(tag, place) for tag in tags))
+
+
+def _pattern(match: Any, place: str) -> str:
+    """A pattern that can match something. One that cannot would leave open what it is meant to close."""
+    if not isinstance(match, str) or not match or match != match.strip():
+        raise BadAccess(f"{place}: match {match!r} is not a pattern", cure='write one such as "people/**"')
+    if match.endswith("/"):
+        raise BadAccess(f"{place}: match {match!r} names a folder, not documents", cure=f'write "{match}**"')
+    if match.startswith("/") or "\\" in match or {"", ".", ".."} & set(match.split("/")):
+        raise BadAccess(f"{place}: match {match!r} can match no path", cure="write paths as in people/ana.md")
+    return unicodedata.normalize("NFC", match)
+
+
+def _tag(tag: Any, place: str) -> str:
+    try:
+        return parse_tag(tag)
+    except BadAccess as error:
+        raise BadAccess(f"{place}: {error.cause}", cure=error.cure) from error
+
+
+def _directory(content: Any) -> Directory:
+    fields = _mapping(content, "the file", {"people", "groups"})
+    people: dict[str, Person] = {}
+    for name, value in _mapping(fields.get("people"), "people").items():
+        key = _tag(f"user:{name}", f"people: {name}").partition(":")[2]
+        if key in people:
+            raise BadAccess(f"people: {name} stands twice (upper and lower case are the same)", cure="keep one")
+        people[key] = _person(value, f"people: {name}")
+    groups: dict[str, tuple[str, ...]] = {}
+    for name, value in _mapping(fields.get("groups"), "groups").items():
+        place = f"groups: {name}"
+        inner = _mapping(value, place, {"member_of"})
+        groups[_group(name, place)] = _groups(inner.get("member_of", []), f"{place}: member_of")
+    _refuse_cycles(groups)
+    return Directory(people, groups)
+
+
+def _person(value: Any, place: str) -> Person:
+    fields = _mapping(value, place, {"groups", "until"})
+    groups = _groups(fields.get("groups", []), f"{place}: groups")
+    return Person(groups, _until(fields["until"], f"{place}: until") if "until" in fields else None)
+
+
+def _groups(value: Any, place: str) -> tuple[str, ...]:
+    return tuple(_group(name, place) for name in _list(value, place))
+
+
+def _group(name: Any, place: str) -> str:
+    if not isinstance(name, str):
+        raise BadAccess(f"{place}: {name!r} is not a group name", cure="put it in quotes")
+    return _tag(f"group:{name}", place).partition(":")[2]
+
+
+def _until(value: Any, place: str) -> datetime:
+    """A date lasts to its end in UTC; a moment needs a zone."""
+    try:
+        if isinstance(value, str):
+            value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
+        if isinstance(value, datetime):
+            if value.tzinfo is None:
+                raise BadAccess(f"{place}: {value} has no time zone", cure="end it with Z or +01:00")
+            return value.astimezone(UTC)
+        if isinstance(value, date):
+            return datetime.combine(value + timedelta(days=1), time(), UTC)
+    except (ValueError, OverflowError) as error:
+        raise BadAccess(f"{place}: {value} is not a date", cure="write YYYY-MM-DD") from error
+    raise BadAccess(f"{place}: {value!r} is not a date", cure="write YYYY-MM-DD")
+
+
+def _refuse_cycles(groups: Mapping[str, tuple[str, ...]]) -> None:
+    done: set[str] = set()
+    for root in groups:
+        trail: dict[str, None] = {}     # the names above the present one, in order
+        queue = [(root, False)]
+        while queue:
+            name, leaving = queue.pop()
+            if leaving:
+                done.add(trail.popitem()[0])
+            elif name in trail:
+                above = list(trail)
+                circle = " → ".join([*above[above.index(name) :], name])
+                raise BadAccess(f"groups: {circle} is a circle", cure="remove one member_of")
+            elif name not in done:
+                trail[name] = None
+                queue.append((name, True))
+                queue.extend((parent, False) for parent in groups.get(name, ()))

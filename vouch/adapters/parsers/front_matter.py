@@ -1,0 +1,72 @@
+"""The YAML between `---` lines at the top of a document: its title, and who may read it besides."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from vouch.access import parse_tag
+from vouch.adapters.strict_yaml import load_yaml
+from vouch.errors import BadInput, Unreadable
+
+_LARGEST = 64 * 1024
+_OPEN = re.compile(r"\s*^---[ \t]*\r?\n", re.MULTILINE)
+_CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+_ACCESS = re.compile(r"^[\s{,\"']*access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
+_TITLE = re.compile(r"^title:[ \t]*(\S.*)$", re.MULTILINE)
+_CURE = "write `access: TAG` or `access: [TAG, …]`"
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """`end` is where the body begins; without front matter that is 0."""
+
+    end: int = 0
+    title: str = ""
+    narrowed: frozenset[str] | None = None
+
+
+def split_front_matter(text: str) -> FrontMatter:
+    """What the top of `text` says of itself.
+
+    Raises Unreadable when it may narrow access in a way that cannot be
+    understood: the document is then read by nobody, rather than by too many.
+    Mistakes that have nothing to do with access are passed over.
+    """
+    opening = _OPEN.match(text)
+    if opening is None:
+        return FrontMatter()
+    closing = _CLOSE.search(text, opening.end(), opening.end() + _LARGEST)
+    block = text[opening.end() : closing.start() if closing else opening.end() + _LARGEST]
+    if closing is None:
+        if _ACCESS.search(block):
+            raise Unreadable("front matter names access but has no closing --- line", cure="close it")
+        return FrontMatter()
+    try:
+        fields = load_yaml(block)
+    except BadInput as error:
+        if "access" in block.lower():
+            raise Unreadable(f"front matter: {error.cause}", cure=_CURE) from error
+        title = _TITLE.search(block)
+        return FrontMatter(closing.end(), title[1].strip().strip("\"'") if title else "")
+    if not isinstance(fields, dict):
+        if _ACCESS.search(block):
+            raise Unreadable("front matter is not a list of `key: value` lines", cure=_CURE)
+        return FrontMatter(closing.end() if fields is None else 0)
+    title = fields.get("title")
+    return FrontMatter(closing.end(), "" if title is None else " ".join(str(title).split()), _narrowed(fields))
+
+
+def _narrowed(fields: dict[Any, Any]) -> frozenset[str] | None:
+    keys = [key for key in fields if isinstance(key, str) and key.strip().casefold() == "access"]
+    if not keys:
+        return None
+    if len(keys) > 1:
+        raise Unreadable("front matter names access more than once", cure="keep one")
+    value = fields[keys[0]]
+    tags = value if isinstance(value, list) else [value]
+    if not tags:
+        raise Unreadable("front matter: access names nobody", cure=_CURE)
+    try:
+        return frozenset(parse_tag(tag) for tag in tags)
+    except BadInput as error:
+        raise Unreadable(f"front matter: {error.cause}", cure=_CURE) from error

@@ -1,0 +1,97 @@
+"""HTML: the article is extracted as Markdown, which then is the document's text."""
+
+import logging
+import re
+from typing import Any
+
+from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
+from vouch.adapters.parsers.markdown import markdown_blocks
+from vouch.documents.document import Content, Parsed
+from vouch.errors import Unreadable
+
+_NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+_SPACE = re.compile(r"[^\S\n]+")
+_BLANK = re.compile(r"\n\s*\n")
+_UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "iframe", "object")
+_BREAKING = (
+    *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
+    *("table", "ul", "ol", "dl", "dt", "dd", "pre", "blockquote", "hr"),
+)
+
+
+def readable(text: str) -> str:
+    """`text` with what cannot be stored (zero characters, halves of surrogate pairs) replaced."""
+    return _NOT_TEXT.sub("\ufffd", text)
+
+
+class HtmlParser:
+    def parse(self, content: Content) -> Parsed:
+        front, data = _front_matter(content.data)
+        if not data.strip():
+            return Parsed("", front.title, (), front.narrowed)
+        tree = _tree(data)
+        text = readable(_article(data) or _all_words(tree))
+        blocks = tuple(markdown_blocks(text))
+        first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
+        named = readable(" ".join((tree.findtext(".//title") or "").split()))
+        return Parsed(text, front.title or first or named, blocks, front.narrowed)
+
+
+def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:
+    """Site generators allow front matter in HTML too; it may narrow access, so it counts."""
+    if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"---"):
+        return FrontMatter(), data
+    text = data.decode("utf-8-sig", errors="replace")
+    front = split_front_matter(text)
+    return front, text[front.end :].encode()
+
+
+def _tree(data: bytes) -> Any:
+    from lxml import etree  # type: ignore[import-untyped]
+
+    parser = etree.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=_encoding(data))
+    tree = etree.fromstring(data, parser)
+    if tree is None:
+        raise Unreadable("holds no HTML", cure="check the file")
+    return tree
+
+
+def _encoding(data: bytes) -> str | None:
+    """UTF-8 where the bytes are UTF-8; else what the page declares (None lets the parser look)."""
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
+
+
+def _article(data: bytes) -> str:
+    import trafilatura
+
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # its reasons reach nobody; ours do
+    found = trafilatura.extract(
+        data, output_format="markdown", include_tables=True, include_comments=False, favor_recall=True
+    )
+    return found or ""
+
+
+def _all_words(tree: Any) -> str:
+    """Everything a browser would show, a line for each element that begins one."""
+    for element in list(tree.iter(*_UNSEEN)):
+        _drop(element)
+    for element in tree.iter(*_BREAKING):
+        element.tail = "\n\n" + (element.tail or "")
+        element.text = "\n\n" + (element.text or "") if element.tag != "br" else element.text
+    text = _SPACE.sub(" ", "".join(tree.itertext()))
+    return _BLANK.sub("\n\n", text).strip()
+
+
+def _drop(element: Any) -> None:
+    parent, before = element.getparent(), element.getprevious()
+    if parent is None:
+        return
+    if before is not None:
+        before.tail = (before.tail or "") + (element.tail or "")
+    else:
+        parent.text = (parent.text or "") + (element.tail or "")
+    parent.remove(element)

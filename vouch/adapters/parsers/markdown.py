@@ -1,0 +1,86 @@
+"""Markdown: the text stays as it is; its top-level blocks are found by markdown-it."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from vouch.adapters.parsers.front_matter import split_front_matter
+from vouch.adapters.parsers.text import decode, paragraphs
+from vouch.documents.chunk import plain
+from vouch.documents.document import Block, BlockKind, Content, Parsed
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
+
+_NEWLINE = re.compile(r"\r\n?|\n")
+_ATTRIBUTES = re.compile(r"\s*\{[:#.][^{}]*\}\s*$")
+_HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
+_LONGEST_TITLE = 200  # characters; what is longer is a paragraph that looks like a heading
+_KINDS: dict[str, BlockKind] = {
+    "paragraph_open": "paragraph",
+    "bullet_list_open": "list",
+    "ordered_list_open": "list",
+    "fence": "code",
+    "code_block": "code",
+    "table_open": "table",
+    "blockquote_open": "quote",
+    "html_block": "paragraph",
+    "heading_open": "heading",
+}
+
+
+class MarkdownParser:
+    def parse(self, content: Content) -> Parsed:
+        return parse_markdown(decode(content.data))
+
+
+def parse_markdown(text: str) -> Parsed:
+    """The blocks of `text`, which is kept to the letter; front matter is in none of them."""
+    front = split_front_matter(text)
+    blocks = tuple(markdown_blocks(text, front.end))
+    first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
+    return Parsed(text, front.title or first, blocks, front.narrowed)
+
+
+def markdown_blocks(text: str, start: int = 0) -> Iterator[Block]:
+    """Top-level blocks of text[start:], in order. Every line with a word lies in one."""
+    body = text[start:]
+    lines = [start, *(start + m.end() for m in _NEWLINE.finditer(body)), len(text)]
+    reached = start
+    tokens = _finder().parse(body)
+    for i, token in enumerate(tokens):
+        kind = _KINDS.get(token.type)
+        if token.level or kind is None or token.map is None:
+            continue
+        first, last = (lines[min(n, len(lines) - 1)] for n in token.map)
+        yield from paragraphs(text, reached, first)  # link definitions, which have no token
+        reached = max(reached, last)
+        yield from _block(text, kind, first, last, token, tokens[i + 1].content if kind == "heading" else "")
+    yield from paragraphs(text, reached, len(text))
+
+
+def _block(text: str, kind: BlockKind, start: int, end: int, token: "Token", heading: str) -> Iterator[Block]:
+    end = start + len(text[start:end].rstrip())
+    if kind != "code":
+        start = end - len(text[start:end].lstrip())
+    if start >= end:
+        return
+    if kind == "heading":
+        title = " ".join(plain(_ATTRIBUTES.sub("", heading)).split())
+        if len(title) <= _LONGEST_TITLE:
+            yield Block("heading", start, end, level=int(token.tag[1:]), title=title)
+            return
+        kind = "paragraph"
+    if token.type == "html_block" and _HTML_TABLE.search(text, start, end):
+        kind = "table"
+    yield Block(kind, start, end)
+
+
+@cache
+def _finder() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    # Inline marks are not needed to find blocks, and cost most of the time.
+    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])

@@ -1,0 +1,46 @@
+"""PDF: the text of each page; pages are parted by a form feed on a line of its own."""
+
+import io
+import logging
+from typing import Any
+
+from vouch.adapters.parsers.html import readable
+from vouch.adapters.parsers.text import paragraphs
+from vouch.documents.document import Block, Content, Parsed
+from vouch.errors import Unreadable
+
+PAGE_BREAK = "\n\f\n"
+_LARGEST_TEXT = 20_000_000  # characters; compressed pages can hold far more than the file's size
+
+
+class PdfParser:
+    def parse(self, content: Content) -> Parsed:
+        from pypdf import PdfReader
+
+        logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+        reader = PdfReader(io.BytesIO(content.data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Unreadable("is protected by a password", cure="store it without one")
+        pages: list[str] = []
+        length = 0
+        for page in reader.pages:
+            pages.append(readable(page.extract_text()).strip())
+            length += len(pages[-1])
+            if length > _LARGEST_TEXT:
+                raise Unreadable(f"holds more than {_LARGEST_TEXT:,} characters", cure="split it")
+        if not any(pages):
+            raise Unreadable("holds no text, only pictures perhaps", cure="run text recognition on it")
+        return Parsed(PAGE_BREAK.join(pages), _title(reader), tuple(_blocks(pages)))
+
+
+def _blocks(pages: list[str]) -> list[Block]:
+    text, blocks, start = PAGE_BREAK.join(pages), list[Block](), 0
+    for number, page in enumerate(pages, 1):
+        blocks.extend(paragraphs(text, start, start + len(page), number))
+        start += len(page) + len(PAGE_BREAK)
+    return blocks
+
+
+def _title(reader: Any) -> str:
+    title = reader.metadata.title if reader.metadata else None
+    return readable(" ".join(title.split())) if isinstance(title, str) else ""

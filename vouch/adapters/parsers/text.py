@@ -1,0 +1,36 @@
+"""Plain text: paragraphs between blank lines. Also how bytes of any text format become text."""
+
+import re
+from collections.abc import Iterator
+
+from vouch.adapters.parsers.front_matter import split_front_matter
+from vouch.documents.document import Block, Content, Parsed
+from vouch.errors import Unreadable
+
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
+
+
+def decode(data: bytes) -> str:
+    """UTF-8, or UTF-16 that says so by its byte order mark; the mark itself is left out. Raises Unreadable."""
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    try:
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        where = f"byte {error.start}" if not wide else "its UTF-16"
+        raise Unreadable(f"not UTF-8 text (broken at {where})", cure="save it as UTF-8") from error
+    if "\0" in text:
+        raise Unreadable("holds zero bytes, so it is not text", cure="save it as UTF-8 text")
+    return text
+
+
+def paragraphs(text: str, start: int, end: int, page: int | None = None) -> Iterator[Block]:
+    """Blocks of the runs of lines that blank lines separate."""
+    for match in _PARAGRAPH.finditer(text, start, end):
+        yield Block("paragraph", match.start(), match.start() + len(match[0].rstrip()), page=page)
+
+
+class TextParser:
+    def parse(self, content: Content) -> Parsed:
+        text = decode(content.data)
+        front = split_front_matter(text)
+        return Parsed(text, front.title, tuple(paragraphs(text, front.end, len(text))), front.narrowed)

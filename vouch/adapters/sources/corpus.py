@@ -1,0 +1,53 @@
+"""A labelled corpus as a source of Markdown documents, so that measuring takes the path of real documents."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from vouch.documents.document import Change, Content
+from vouch.ports import Scan
+
+
+class CorpusDocument(Protocol):
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+def document_id(path: str) -> str:
+    """The corpus id of the document at `path`."""
+    return path.removesuffix(".md")
+
+
+class CorpusSource:
+    """Each document once, its title as the heading. It knows no changes: it is scanned into an empty index."""
+
+    def __init__(self, name: str, documents: Iterable[CorpusDocument]) -> None:
+        self.name = name
+        self._data = {f"{d.id}.md": f"# {_line(d.title)}\n\n{d.text}\n".encode() for d in documents}
+
+    def scan(
+        self, known: Mapping[str, str], cursor: Mapping[str, Any], *, step: int | None = None, until: int | None = None
+    ) -> Scan:
+        changes = [
+            Change("upsert", path, hashlib.sha256(data).hexdigest(), len(data))
+            for path, data in sorted(self._data.items())
+        ]
+        fresh = tuple(c for c in changes if known.get(c.path) != c.hash)
+        return Scan(fresh, (), {}, len(changes) - len(fresh), False)
+
+    def read(self, paths: Sequence[str]) -> Scan:
+        whole = self.scan({}, {})
+        return Scan(tuple(c for c in whole.changes if c.path in set(paths)), (), {}, 0, False)
+
+    def load(self, change: Change) -> Content:
+        return Content(change.path, self._data[change.path], change.hash)
+
+
+def _line(title: str) -> str:
+    return " ".join(title.split()) or "untitled"
