@@ -6,6 +6,7 @@ is unknown, expired or unreadable grants nothing beyond `public`.
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -81,6 +82,10 @@ class Rule:
     allow: frozenset[str]
 
 
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
 def _glob(pattern: str) -> str:
     out, i = "", 0
     while i < len(pattern):
@@ -102,6 +107,7 @@ class RuleBook:
     """The ordered rules of one source; the last that matches a path wins, none means nobody.
 
     `broken` says why the rules could not be understood; they then grant nothing.
+    Patterns and paths are compared in Unicode NFC: systems store é in two ways.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -109,12 +115,13 @@ class RuleBook:
 
     @cached_property
     def _compiled(self) -> list[tuple[re.Pattern[str], frozenset[str]]]:
-        return [(re.compile(_glob(r.match), re.DOTALL), r.allow) for r in reversed(self.rules)]
+        return [(re.compile(_glob(_nfc(r.match)), re.DOTALL), r.allow) for r in reversed(self.rules)]
 
     def allowed(self, path: str) -> frozenset[str]:
         if self.broken:
             return frozenset()
-        return next((allow for pattern, allow in self._compiled if pattern.fullmatch(path)), frozenset())
+        place = _nfc(path)
+        return next((allow for pattern, allow in self._compiled if pattern.fullmatch(place)), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
