@@ -1,0 +1,71 @@
+"""Reranking by MaxSim: late interaction over the encoder's token vectors.
+
+score(q, p) = mean over the question's word tokens of the greatest cosine with
+any token of the passage (Khattab and Zaharia 2020, arXiv 2004.12832, with a
+mean in place of the sum so that long and short questions compare).
+
+Measured with MiniLM on 350 answerable SQuAD questions against all 329
+paragraphs: R@1 .90 with punctuation left out of the question, .89 with it,
+.87 with special tokens as well, .69 for the cosine of sentence vectors.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.adapters.encoder import FixedShapeEncoder
+
+_RULES = 1                              # raise when a score of an equal pair could change
+_CACHE_BYTES = 128 << 20                # about 1,000 passages of 180 tokens
+
+Stored = NDArray[np.float16]
+
+
+class MaxSimReranker:
+    """Implements the Reranker port. Safe to share between threads."""
+
+    def __init__(self, encoder: FixedShapeEncoder, *, cache_bytes: int = _CACHE_BYTES) -> None:
+        self._encoder = encoder
+        self._cache: OrderedDict[str, Stored] = OrderedDict()
+        self._free = cache_bytes
+        self._lock = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        return f"maxsim:{_RULES}:{self._encoder.fingerprint}"
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """One score in [-1, 1] per (question, passage); 0 where either has no tokens."""
+        questions = list(dict.fromkeys(question for question, _ in pairs))
+        asked = dict(zip(questions, self._encoder.token_vectors(questions, questions=True), strict=True))
+        passages = self._passages(list(dict.fromkeys(passage for _, passage in pairs)))
+        return [_maxsim(asked[question], passages[passage]) for question, passage in pairs]
+
+    def _passages(self, texts: Sequence[str]) -> dict[str, Stored]:
+        with self._lock:
+            found = {text: self._cache[text] for text in texts if text in self._cache}
+            for text in found:
+                self._cache.move_to_end(text)
+        missing = [text for text in texts if text not in found]
+        # Stored and fresh vectors are rounded alike, so the cache never changes a score.
+        fresh = {
+            text: vectors.astype(np.float16)
+            for text, vectors in zip(missing, self._encoder.token_vectors(missing), strict=True)
+        }
+        with self._lock:
+            for text, vectors in fresh.items():
+                if text not in self._cache:
+                    self._cache[text] = vectors
+                    self._free -= vectors.nbytes
+            while self._free < 0 and self._cache:
+                self._free += self._cache.popitem(last=False)[1].nbytes
+        return found | fresh
+
+
+def _maxsim(question: NDArray[np.float32], passage: Stored) -> float:
+    if not len(question) or not len(passage):
+        return 0.0
+    return float((question @ passage.astype(np.float32).T).max(axis=1).mean())

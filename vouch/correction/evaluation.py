@@ -1,0 +1,54 @@
+"""Evaluate: the evaluator's probabilities become a verdict by two thresholds (Corrective RAG, arXiv 2401.15884)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from vouch.errors import ModelDown
+from vouch.ports import Evaluator
+from vouch.retrieval.candidate import Candidate
+
+VerdictKind = Literal["correct", "ambiguous", "incorrect"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`scores` are the probabilities in the order of the candidates; `best` is the greatest, None without any."""
+
+    kind: VerdictKind
+    scores: tuple[float, ...]
+    best: float | None
+    thresholds: tuple[float, float]     # (lower, upper)
+    reason: str
+
+
+def judge(evaluator: Evaluator, question: str, candidates: Sequence[Candidate]) -> tuple[Verdict, list[Candidate]]:
+    """The verdict, and the candidates with `probability` set, in their order.
+
+    Correct if one candidate reaches upper, else ambiguous if one reaches
+    lower, else incorrect; no candidates are incorrect too. The candidates
+    carry their evidence features. Raises ModelDown for numbers that are no
+    probabilities, rather than taking them for low ones.
+    """
+    lower, upper = evaluator.thresholds
+    scores = tuple(evaluator.probabilities(question, candidates)) if candidates else ()
+    if len(scores) != len(candidates) or not all(0.0 <= score <= 1.0 for score in scores):
+        raise ModelDown(
+            f"the evaluator gave {len(scores)} scores for {len(candidates)} candidates, or some outside 0 to 1",
+            cure="run vouch doctor, or train the evaluator again",
+        )
+    judged = [replace(c, probability=score) for c, score in zip(candidates, scores, strict=True)]
+    return _verdict(scores, lower, upper), judged
+
+
+def _verdict(scores: tuple[float, ...], lower: float, upper: float) -> Verdict:
+    if not scores:
+        return Verdict("incorrect", (), None, (lower, upper), "no passage was found for the question")
+    best = max(scores)
+    if best >= upper:
+        return Verdict("correct", scores, best, (lower, upper), f"the best passage reaches {best:.2f} of {upper:.2f}")
+    if best >= lower:
+        reason = f"the best passage reaches {best:.2f}, between {lower:.2f} and {upper:.2f}"
+        return Verdict("ambiguous", scores, best, (lower, upper), reason)
+    reason = f"the best passage reaches only {best:.2f}, less than {lower:.2f}"
+    return Verdict("incorrect", scores, best, (lower, upper), reason)
