@@ -1,0 +1,65 @@
+# Everything happens inside this folder: .venv holds Python packages and uv, nothing global is touched.
+
+PYTHON ?= python3
+ROUNDS ?= 20
+UV := 0.13.8
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test unit check docs lock soak clean
+
+help:  ## Shows this list.
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+
+# A folder that was moved or copied has scripts that point elsewhere: it is set up anew.
+ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
+.PHONY: $(READY)
+endif
+
+setup: $(READY)  ## Makes .venv with the locked packages and the command .venv/bin/vouch.
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "vouch needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1 || echo missing)." >&2; \
+		echo "Install it, or name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+		echo "'$(PYTHON)' cannot make virtual environments: its modules venv and ensurepip are missing." >&2; \
+		echo "On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
+	@test ! -f $(READY) || test "$$(cat $(READY))" = "$(CURDIR)" || rm -rf .venv
+	@test -x $(BIN)/python || { echo "Making .venv"; $(PYTHON) -m venv .venv; }
+	@$(BIN)/python -c 'import importlib.metadata as m; assert m.version("uv") == "$(UV)"' 2>/dev/null \
+		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV)"
+	@echo "Installing the locked packages (the first time, some gigabytes)"
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --require-hashes requirements.lock
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps -e .
+	@printf '%s' "$(CURDIR)" > $(READY)
+
+demo: setup  ## Runs the main job on the demo company, in one terminal.
+	@$(BIN)/vouch demo
+
+test: setup  ## Runs every test.
+	$(BIN)/python -m pytest
+
+unit: setup  ## Runs the tests that take seconds: no model, no data folder.
+	$(BIN)/python -m pytest -m "not model and not data and not slow"
+
+check: setup  ## Style, types, import directions, docs.
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m pytest tests/docs
+
+docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
+	$(BIN)/python docs/make_settings.py > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
+
+lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+
+soak: setup  ## Repeats the fast tests ROUNDS times, each time with other random examples.
+	@for seed in $$(seq 1 $(ROUNDS)); do \
+		$(BIN)/python -m pytest -m "not model and not data" --hypothesis-seed=$$seed || exit 1; done
+
+clean:  ## Removes everything that make and the tools made here.
+	rm -rf .venv .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find cli flows consumers indexers bots vouch migrations tests examples docs -name __pycache__ -prune -exec rm -rf {} +
