@@ -5,7 +5,7 @@ was lost) besides what its docstring names. None returns an empty result in
 place of a failure.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -242,6 +242,14 @@ class Consumer(Protocol):
         """Everything up to `record` is done. False if the partition is no longer held; then nothing changed."""
         ...
 
+    def renew(self) -> None:
+        """Says that this member is still at work on its last record; poll and commit say so as well."""
+        ...
+
+    def seek(self, topic: str, partition: int, offset: int) -> bool:
+        """The next record of that partition is the one at `offset`. False if the partition is not held."""
+        ...
+
     def close(self) -> None:
         """Leaves the group; another member may take the partitions at once."""
         ...
@@ -251,6 +259,35 @@ class Log(Protocol):
     def producer(self) -> Producer: ...
 
     def consumer(self, group: str, topics: Sequence[str]) -> Consumer: ...
+
+    def lag(self, group: str, topic: str) -> int:
+        """How many records of the topic the group has not committed yet."""
+        ...
+
+    def read(self, topic: str) -> Iterator[Record]:
+        """Every record of the topic, by partition and offset, without joining a group."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """An answer on its way to the surface it was asked on."""
+
+    question_id: str
+    thread: str | None
+    answer: Mapping[str, Any]
+
+
+class Surface(Protocol):
+    """A place where people ask and read."""
+
+    def has(self, delivery: Delivery) -> bool:
+        """Whether the answer to this question is there already."""
+        ...
+
+    def post(self, delivery: Delivery) -> None:
+        """Afterwards it is there for people to see. Raises Denied where nobody may ever post it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

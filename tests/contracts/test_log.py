@@ -1,0 +1,257 @@
+"""What every log promises. A machine joins by a case in `make_log`: a fresh log whose leases end after `lease` seconds."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.ports import Consumer, Log, Record
+
+MakeLog = Callable[[float], Log]
+
+
+@pytest.fixture(params=["embedded"])
+def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> MakeLog:
+    return lambda lease: EmbeddedLog(tmp_path / "log.sqlite", partitions=4, lease_seconds=lease)
+
+
+@pytest.fixture
+def log(make_log: MakeLog) -> Log:
+    return make_log(30.0)
+
+
+@pytest.fixture
+def join(log: Log) -> Iterator[Callable[..., Consumer]]:
+    """Joins a group and leaves it when the test ends."""
+    members: list[Consumer] = []
+
+    def joined(group: str = "g", *topics: str, on: Log | None = None) -> Consumer:
+        members.append((on or log).consumer(group, topics or ("t",)))
+        return members[-1]
+
+    yield joined
+    for member in members:
+        member.close()
+
+
+def fill(log: Log, count: int, keys: int = 40, topic: str = "t") -> None:
+    producer = log.producer()
+    for i in range(count):
+        producer.send(topic, f"k{i % keys}".encode(), str(i).encode())
+
+
+def drain(consumer: Consumer, idle_s: float = 0.3, commit: bool = True) -> list[Record]:
+    found = []
+    while record := consumer.poll(idle_s):
+        found.append(record)
+        if commit:
+            assert consumer.commit(record)
+    return found
+
+
+def test_equal_keys_keep_their_order_and_nothing_is_lost(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 300)
+    by_key: dict[bytes, list[int]] = {}
+    for record in drain(join()):
+        by_key.setdefault(record.key, []).append(int(record.value))
+    assert all(values == sorted(values) for values in by_key.values())
+    assert sorted(v for values in by_key.values() for v in values) == list(range(300))
+
+
+def test_one_key_lies_in_one_partition_and_keys_spread(log: Log) -> None:
+    producer = log.producer()
+    places: dict[bytes, set[int]] = {}
+    for i in range(200):
+        key = f"k{i % 50}".encode()
+        places.setdefault(key, set()).add(producer.send("t", key, b"")[0])
+    assert all(len(partitions) == 1 for partitions in places.values())
+    assert len(set.union(*places.values())) == 4
+
+
+def test_keys_values_and_headers_come_back_byte_for_byte(log: Log, join: Callable[..., Consumer]) -> None:
+    everything, headers = bytes(range(256)), [("trace", b"\x00\xff"), ("trace", b"second"), ("é", b"")]
+    partition, offset = log.producer().send("t", everything, everything * 100, headers)
+    record = join().poll(2)
+    assert record is not None
+    assert (record.topic, record.partition, record.offset) == ("t", partition, offset)
+    assert (record.key, record.value, record.headers) == (everything, everything * 100, tuple(headers))
+    assert abs(record.timestamp_ms / 1000 - time.time()) < 60
+
+
+def test_what_was_not_committed_comes_again_to_the_next_member(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 20)
+    first = join()
+    done = [first.poll(2) for _ in range(5)]
+    for record in done[:-1]:
+        assert record and first.commit(record)
+    first.close()
+    rest = {r.value for r in drain(join())}
+    assert {r.value for r in done[:-1] if r}.isdisjoint(rest - {done[-1].value})  # type: ignore[union-attr]
+    assert {r.value for r in done if r} | rest == {str(i).encode() for i in range(20)}
+    assert done[-1] and done[-1].value in rest
+
+
+def test_a_group_that_comes_late_reads_from_the_beginning_and_groups_do_not_disturb_each_other(
+    log: Log, join: Callable[..., Consumer]
+) -> None:
+    fill(log, 30)
+    assert len(drain(join("one"))) == 30
+    assert len(drain(join("two"))) == 30
+    assert (log.lag("one", "t"), log.lag("three", "t")) == (0, 30)
+
+
+def test_members_share_the_partitions_and_no_partition_has_two(log: Log, join: Callable[..., Consumer]) -> None:
+    members = [join() for _ in range(3)]
+    seen: list[set[int]] = [set(), set(), set()]
+    for member in members * 3:
+        member.poll(0.1)                # everybody learns of everybody
+    fill(log, 200, keys=80)
+    for _ in range(200):
+        for number, member in enumerate(members):
+            record = member.poll(0)
+            if record:
+                seen[number].add(record.partition)
+                assert member.commit(record)
+    assert log.lag("g", "t") == 0
+    assert sorted(map(len, seen)) == [1, 1, 2]
+    assert set.union(*seen) == {0, 1, 2, 3}
+
+
+def test_members_that_come_and_go_lose_nothing_and_double_nothing(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 400)
+    got: list[bytes] = []
+    at_work: Counter[int] = Counter()
+    clashes: list[int] = []
+    guard = threading.Lock()
+
+    def work(delay: float, most: int) -> None:
+        time.sleep(delay)
+        member = log.consumer("g", ["t"])
+        for _ in range(most):
+            record = member.poll(1.0)
+            if record is None:
+                break
+            with guard:
+                at_work[record.partition] += 1
+                if at_work[record.partition] > 1:
+                    clashes.append(record.partition)
+            time.sleep(0.001)
+            with guard:
+                at_work[record.partition] -= 1
+            if member.commit(record):
+                with guard:
+                    got.append(record.value)
+        member.close()
+
+    plans = [(0, 40), (0.05, 1000), (0.1, 50), (0.15, 1000), (0.2, 30)]
+    threads = [threading.Thread(target=work, args=plan) for plan in plans]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert clashes == []
+    assert sorted(map(int, got)) == list(range(400))
+
+
+def test_a_silent_member_loses_its_partitions_and_may_not_commit(
+    make_log: MakeLog, join: Callable[..., Consumer], silence: Callable[[Consumer], None]
+) -> None:
+    log = make_log(0.5)
+    fill(log, 10, keys=1)
+    first = join(on=log)
+    held = first.poll(2)
+    assert held and held.offset == 0
+    silence(first)
+    second = join(on=log)
+    taken = second.poll(5)
+    assert taken == held
+    assert first.commit(held) is False
+    assert second.commit(held) is True
+    assert log.lag("g", "t") == 9
+
+
+@pytest.fixture
+def silence(monkeypatch: pytest.MonkeyPatch) -> Callable[[Consumer], None]:
+    """Makes a member look dead to the others, as a stopped process would."""
+
+    def silenced(member: Consumer) -> None:
+        member._closed.set()            # type: ignore[attr-defined]  # ends the embedded log's heartbeat
+        member._heart.join()            # type: ignore[attr-defined]
+        member._closed.clear()          # type: ignore[attr-defined]
+
+    return silenced
+
+
+def test_work_longer_than_the_lease_keeps_the_partition(make_log: MakeLog, join: Callable[..., Consumer]) -> None:
+    log = make_log(0.4)
+    fill(log, 3, keys=1)
+    first, second = join(on=log), join(on=log)
+    owner, other = first, second
+    record = None
+    while record is None:
+        owner, other = other, owner
+        record = owner.poll(0.1)
+    until = time.monotonic() + 1.3
+    while time.monotonic() < until:
+        assert other.poll(0.05) is None
+    assert owner.commit(record) is True
+
+
+def test_close_frees_the_partitions_at_once(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 8)
+    first = join()
+    assert first.poll(2)
+    first.close()
+    start = time.monotonic()
+    assert len(drain(join(), idle_s=0.1)) == 8
+    assert time.monotonic() - start < 5
+
+
+def test_seek_reads_again_and_a_later_commit_counts_from_there(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 10, keys=1)
+    member = join()
+    records = drain(member)
+    partition = records[0].partition
+    assert member.seek("t", partition, 4) is True
+    again = drain(member)
+    assert [r.offset for r in again] == [4, 5, 6, 7, 8, 9]
+    assert log.lag("g", "t") == 0
+    assert member.seek("t", (partition + 1) % 4, 0) is True
+    assert member.seek("other", 0, 0) is False
+
+
+def test_an_older_commit_does_not_undo_a_newer_one(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 5, keys=1)
+    member = join()
+    records = drain(member, commit=False)
+    assert member.commit(records[4]) and member.commit(records[1])
+    assert log.lag("g", "t") == 0
+
+
+def test_one_member_reads_several_topics_and_none_starves(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 200, keys=1, topic="busy")
+    fill(log, 1, topic="quiet")
+    member = join("g", "busy", "quiet")
+    first = [member.poll(1) for _ in range(4)]
+    assert {r.topic for r in first if r} == {"busy", "quiet"}
+
+
+def test_everything_can_be_read_without_joining_a_group(log: Log) -> None:
+    fill(log, 300)
+    records = list(log.read("t"))
+    assert sorted(int(r.value) for r in records) == list(range(300))
+    assert [(r.partition, r.offset) for r in records] == sorted((r.partition, r.offset) for r in records)
+    assert list(log.read("nothing")) == []
+
+
+def test_a_poll_waits_for_its_time_and_sees_what_arrives(log: Log, join: Callable[..., Consumer]) -> None:
+    member = join()
+    start = time.monotonic()
+    assert member.poll(0.2) is None
+    assert 0.15 < time.monotonic() - start < 2
+    threading.Timer(0.1, lambda: log.producer().send("t", b"k", b"v")).start()
+    assert member.poll(5) is not None

@@ -1,0 +1,200 @@
+"""What the three kinds of work tell one another, and its form on the log: versioned JSON, decided by topic.
+
+QuestionAsked     questions           a surface heard a question
+AnswerReady       answers             an answer has reached its surface
+FeedbackGiven     feedback            a person judged an answer
+DocumentsChanged  documents.changed   a source has, or may have, other documents
+
+Each topic has a twin, `TOPIC.dead`, for messages that could not be handled.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from vouch.access import parse_tag
+from vouch.errors import BadAccess, BadMessage
+
+SCHEMA = 1
+LARGEST = 1_000_000
+DEAD = ".dead"
+
+
+def _tag(text: str) -> str:
+    try:
+        return parse_tag(text)
+    except BadAccess as error:
+        raise ValueError(error.cause) from error
+
+
+def _words(text: str) -> str:
+    if not text.strip():
+        raise ValueError("no words")
+    if "\x00" in text:
+        raise ValueError("a NUL character")
+    return text
+
+
+Id = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
+Tag = Annotated[str, StringConstraints(max_length=300), AfterValidator(_tag)]
+Words = Annotated[str, AfterValidator(_words)]
+Moment = Annotated[AwareDatetime, AfterValidator(lambda moment: moment.astimezone(UTC))]
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TagsAudience(_Value):
+    """The named readers, whatever they may read at the moment somebody looks."""
+
+    kind: Literal["tags"] = "tags"
+    tags: Annotated[tuple[Tag, ...], Field(min_length=1, max_length=1000)]
+
+
+# A reference, never a resolved set: who stands behind it is looked up when the answer
+# is made and again when it is sent. Further kinds (a channel) join this name as a union.
+AudienceRef = TagsAudience
+
+
+class QuestionAsked(_Value):
+    """`id` is the surface's own for this question; a second message with it gets no second answer."""
+
+    id: Id
+    text: Annotated[Words, StringConstraints(max_length=4000)]
+    surface: Id
+    asker: Tag
+    audience: AudienceRef
+    thread: Id | None = None
+    asked_at: Moment
+    deadline: Moment | None = None
+
+
+class AnswerReady(_Value):
+    """May come more than once after a crash, always with the same ids."""
+
+    question_id: Id
+    answer_id: Id
+    surface: Id
+    audience: AudienceRef
+    thread: Id | None = None
+    sent_at: Moment
+
+
+class FeedbackGiven(_Value):
+    answer_id: Id
+    person: Tag
+    vote: Literal["up", "down"]
+    reason: Annotated[Words, StringConstraints(max_length=2000)] | None = None
+    at: Moment
+
+
+class DocumentsChanged(_Value):
+    """`paths` None: look at the whole source."""
+
+    source: Words
+    paths: Annotated[tuple[Words, ...], Field(max_length=10_000)] | None = None
+    at: Moment
+
+
+Message = QuestionAsked | AnswerReady | FeedbackGiven | DocumentsChanged
+
+TOPICS: dict[str, type[Message]] = {
+    "questions": QuestionAsked,
+    "answers": AnswerReady,
+    "feedback": FeedbackGiven,
+    "documents.changed": DocumentsChanged,
+}
+
+
+def topic_of(message: Message) -> str:
+    return next(topic for topic, kind in TOPICS.items() if kind is type(message))
+
+
+def key_of(message: Message) -> bytes:
+    """What must stay in order travels under one key: a question, an answer's votes, a source."""
+    match message:
+        case QuestionAsked():
+            return message.id.encode()
+        case AnswerReady():
+            return message.question_id.encode()
+        case FeedbackGiven():
+            return message.answer_id.encode()
+        case DocumentsChanged():
+            return message.source.encode()
+
+
+def encode(message: Message) -> bytes:
+    """UTF-8 JSON with `schema`, `type` and the message's fields. Raises BadMessage past 1 MB."""
+    envelope = {"schema": SCHEMA, "type": type(message).__name__}
+    data = json.dumps(envelope | message.model_dump(mode="json"), ensure_ascii=False).encode()
+    _check_size(data)
+    return data
+
+
+def decode(topic: str, data: bytes) -> Message:
+    """The message `data` holds. Raises BadMessage unless it is whole and of the type that `topic` carries."""
+    kind = TOPICS.get(topic.removesuffix(DEAD))
+    if kind is None:
+        raise BadMessage(f"no messages are known on topic {topic!r}")
+    _check_size(data)
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BadMessage(f"not JSON: {type(error).__name__}") from error
+    if not isinstance(body, dict):
+        raise BadMessage("not a JSON object")
+    schema, name = body.pop("schema", None), body.pop("type", None)
+    if type(schema) is not int or schema != SCHEMA:
+        raise BadMessage(f"schema {schema!r:.40}, known is {SCHEMA}", cure="run a vouch that knows it")
+    if name != kind.__name__:
+        raise BadMessage(f"type {name!r:.60} on topic {topic}, which carries {kind.__name__}")
+    try:
+        return kind.model_validate_json(json.dumps(body), strict=True)
+    except (ValidationError, RecursionError) as error:
+        raise BadMessage(f"{kind.__name__}: {_wrong(error)}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetter:
+    """Why a message lies on a dead topic; travels as headers beside the untouched key and value."""
+
+    topic: str
+    partition: int
+    offset: int
+    reason: str
+    error: str
+    attempts: int
+    first_at: str                       # ISO 8601, UTC
+    last_at: str
+
+    def headers(self) -> list[tuple[str, bytes]]:
+        return [(f"vouch-dead-{f.name}", str(getattr(self, f.name)).encode()) for f in fields(self)]
+
+    @classmethod
+    def read(cls, headers: Sequence[tuple[str, bytes]]) -> "DeadLetter":
+        """Raises BadMessage when the headers are not those of a dead letter."""
+        found = dict(headers)
+        try:
+            text = {f.name: found[f"vouch-dead-{f.name}"].decode() for f in fields(cls)}
+            numbers = {name: int(text.pop(name)) for name in ("partition", "offset", "attempts")}
+        except (KeyError, ValueError) as error:
+            raise BadMessage(f"not a dead letter: {error}") from error
+        return cls(**text, **numbers)  # type: ignore[arg-type]
+
+
+def _check_size(data: bytes) -> None:
+    if len(data) > LARGEST:
+        raise BadMessage(f"{len(data)} bytes, at most {LARGEST} are taken")
+
+
+def _wrong(error: ValidationError | RecursionError) -> str:
+    """Field and rule, never the content: a reason is read by people the message was not for."""
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)[:5])
+
