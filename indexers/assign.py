@@ -1,0 +1,91 @@
+"""Which index row each chunk of a changed document gets: one it had, if its model input is the same, or a new one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.keys import input_key
+from indexers.parts import Place
+from indexers.segments import SERIALS_PER_VERSION
+from indexers.version import OpenVersion
+from vouch.documents.chunk import model_input
+from vouch.documents.document import DocumentRecord
+from vouch.errors import BadInput
+
+
+@dataclass
+class Assigned:
+    """`serials` per changed document, in its chunks' order; `keys` and `inputs` of the new rows."""
+
+    number: int
+    serials: list[list[int]] = field(default_factory=list)
+    keys: list[bytes] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
+    kept: int = 0
+
+    def new_serials(self) -> NDArray[np.int64]:
+        return np.arange(len(self.keys), dtype=np.int64) + self.number * SERIALS_PER_VERSION
+
+    def add(self, key: bytes, text: str) -> int:
+        self.keys.append(key)
+        self.inputs.append(text)
+        return self.number * SERIALS_PER_VERSION + len(self.keys) - 1
+
+
+class FormerRows:
+    """The rows of the documents that a publish replaces, by document and key; each is taken once."""
+
+    def __init__(self, base: OpenVersion | None, places: Sequence[Place]) -> None:
+        self._rows: dict[Place, dict[bytes, list[int]]] = {}
+        for place in places:
+            number = base.places.get(place) if base else None
+            if base is not None and number is not None:
+                self._rows[place] = _rows_by_key(base, number)
+
+    def take(self, place: Place, key: bytes) -> int | None:
+        """The serial of a row of the document that was at `place`, or None."""
+        serials = self._rows.get(place, {}).get(key)
+        return serials.pop() if serials else None
+
+
+def assign_rows(
+    number: int, base: OpenVersion | None, changed: Sequence[DocumentRecord], moved: Mapping[Place, str]
+) -> Assigned:
+    """Rows for all chunks of `changed`. A moved document is looked for where it was before."""
+    former = {(r.source, r.path): (r.source, moved.get((r.source, r.path), r.path)) for r in changed}
+    rows = FormerRows(base, list(dict.fromkeys(former.values())))
+    assigned = Assigned(number)
+    for record in changed:
+        place = former[record.source, record.path]
+        assigned.serials.append([_row(assigned, rows, place, text) for text in model_inputs(record)])
+    return assigned
+
+
+def model_inputs(record: DocumentRecord) -> list[str]:
+    """The exact model input of each chunk."""
+    if record.state == "quarantined" and record.chunks:
+        raise BadInput(f"{record.source}/{record.path} is quarantined and has chunks")
+    return [model_input(c.section, record.text[c.start : c.end]) for c in record.chunks]
+
+
+def _row(assigned: Assigned, rows: FormerRows, place: Place, text: str) -> int:
+    key = input_key(text)
+    serial = rows.take(place, key)
+    if serial is None:
+        return assigned.add(key, text)
+    assigned.kept += 1
+    return serial
+
+
+def _rows_by_key(base: OpenVersion, document: int) -> dict[bytes, list[int]]:
+    first, end = base.chunks.firsts[document], base.chunks.firsts[document + 1]
+    offsets = np.array(base.rows.offsets)
+    found: dict[bytes, list[int]] = {}
+    for chunk in range(int(end) - 1, int(first) - 1, -1):   # backwards: `pop` then gives the first one
+        row = int(base.row_of_chunk[chunk])
+        segment = int(np.searchsorted(offsets, row, "right")) - 1
+        key = bytes(base.segments[segment].keys[row - int(offsets[segment])])
+        found.setdefault(key, []).append(int(base.chunks.serials[chunk]))
+    return found

@@ -1,0 +1,47 @@
+"""Exact vector search over a version: each segment inside the visible rows, then the best of all."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.rows import Rows
+from indexers.segments import Segment
+from indexers.version import OpenVersion
+from vouch.errors import Usage
+from vouch.retrieval.candidate import Hit
+
+
+class VectorIndex:
+    """The vectors of one version's segments."""
+
+    def __init__(self, version: OpenVersion) -> None:
+        self._table = version.rows
+        self._segments = version.segments
+        self._dimensions = version.manifest.dimensions
+
+    def search(self, vector: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
+        """The best `top` rows by inner product with the normalised `vector`, ties by chunk id."""
+        mask = self._table.inside(rows)
+        if not rows.count or top < 1:
+            return []
+        query = self._query(vector)
+        found = [self._segment(n, segment, query, mask, top) for n, segment in enumerate(self._segments)]
+        return self._table.best(np.concatenate([at for at, _ in found]), np.concatenate([s for _, s in found]), top)
+
+    def _segment(
+        self, number: int, segment: Segment, query: NDArray[np.float32], mask: NDArray[np.bool_], top: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        start, end = self._table.offsets[number], self._table.offsets[number + 1]
+        at, scores = segment.vectors.search(query, mask[start:end], top)
+        return at + start, scores
+
+    def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+        query = np.ascontiguousarray(vector, np.float32).reshape(-1)
+        if len(query) != self._dimensions or not np.isfinite(query).all():
+            raise Usage(
+                f"a question vector of {len(query)} dimensions cannot be compared with {self._dimensions}",
+                cure="ask with the encoder that made the index, or build the index anew",
+            )
+        length = math.sqrt(math.fsum(x * x for x in query.tolist()))   # exact, whatever the memory layout
+        return query / np.float32(length) if length > 0 else query

@@ -1,0 +1,86 @@
+"""The files of the index under one home: where they are, and how a version is opened from them.
+
+HOME/segments/ID/   index rows: serials, keys, posting lists, vectors
+HOME/parts/ID/      documents: headers, facts, texts, chunk ids
+HOME/versions/N/    manifest.json, which names both with sha256 per file
+"""
+
+from pathlib import Path
+from weakref import WeakValueDictionary
+
+from indexers.checksums import Checksums, Folder
+from indexers.durable import disk_errors, replace_file, sync_folder
+from indexers.parts import Part
+from indexers.segments import Segment
+from indexers.version import OpenVersion
+from vouch.documents.manifest import FolderEntry, Manifest, seal, unseal
+from vouch.errors import Damaged, NotFound
+
+
+class IndexFiles:
+    """Versions opened from one home share their segments, parts and compared checksums."""
+
+    def __init__(self, home: Path) -> None:
+        self.segments = home / "segments"
+        self.parts = home / "parts"
+        self.versions = home / "versions"
+        self._checksums = Checksums()
+        self._segments: WeakValueDictionary[str, Segment] = WeakValueDictionary()
+        self._parts: WeakValueDictionary[str, Part] = WeakValueDictionary()
+
+    def manifest(self, number: int) -> Manifest:
+        """Raises NotFound if there is none, Damaged if it is not what was written."""
+        path = self.versions / str(number) / "manifest.json"
+        try:
+            manifest = unseal(path.read_bytes(), str(path))
+        except FileNotFoundError as error:
+            raise NotFound(f"version {number} has no manifest", cure="see vouch versions list") from error
+        except OSError as error:
+            raise Damaged(f"{path} cannot be read: {error.strerror}") from error
+        if manifest.version != number:
+            raise Damaged(f"{path} is the manifest of version {manifest.version}")
+        return manifest
+
+    def write_manifest(self, manifest: Manifest) -> None:
+        folder = self.versions / str(manifest.version)
+        with disk_errors(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            replace_file(folder / "manifest.json", seal(manifest))
+            sync_folder(self.versions)
+
+    def open(self, manifest: Manifest) -> OpenVersion:
+        """The version, its files neither read nor compared yet; each is compared before it is read."""
+        parts = [self._part(entry) for entry in manifest.parts]
+        return OpenVersion(manifest, parts, [self._segment(entry) for entry in manifest.segments])
+
+    def problems(self, manifest: Manifest) -> list[str]:
+        """Everything that is wrong with the files of a version, each compared anew."""
+        fresh = Checksums()
+        found = []
+        for place, entries in ((self.segments, manifest.segments), (self.parts, manifest.parts)):
+            for entry in entries:
+                for file in entry.files:
+                    try:
+                        fresh.check(place / entry.id, file)
+                    except Damaged as error:
+                        found.append(error.cause)
+        if not found:
+            try:
+                version = self.open(manifest)
+                version.check()
+                version.open_engines()
+            except Damaged as error:
+                found.append(error.cause)
+        return found
+
+    def _segment(self, entry: FolderEntry) -> Segment:
+        segment = self._segments.get(entry.id)
+        if segment is None or segment.folder.entry != entry:
+            segment = self._segments[entry.id] = Segment(Folder(self.segments / entry.id, entry, self._checksums))
+        return segment
+
+    def _part(self, entry: FolderEntry) -> Part:
+        part = self._parts.get(entry.id)
+        if part is None or part.folder.entry != entry:
+            part = self._parts[entry.id] = Part(Folder(self.parts / entry.id, entry, self._checksums))
+        return part

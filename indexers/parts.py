@@ -1,0 +1,151 @@
+"""A part: an immutable folder with the documents one publish changed or removed.
+
+Opening a part reads its headers and chunk arrays; facts and text of a
+document are read when asked for.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.arrays import map_array, map_bytes, write_array
+from indexers.checksums import Folder
+from indexers.durable import write_folder
+from indexers.records import StoredDocument, decode_record
+from vouch.documents.manifest import FolderEntry
+
+Place = tuple[str, str]                 # source, path
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """A document without its text; `chunks` is how many it has."""
+
+    source: str
+    path: str
+    hash: str
+    state: Literal["indexed", "quarantined"]
+    title: str
+    narrowed: frozenset[str] | None
+    reason: str
+    chunks: int
+
+    @property
+    def place(self) -> Place:
+        return self.source, self.path
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document as a part takes it: header, stored facts and text, 16-byte chunk ids and row serials."""
+
+    header: Header
+    facts: bytes
+    text: bytes
+    ids: NDArray[np.uint8]              # (chunks, 16)
+    serials: NDArray[np.int64]
+
+
+class Part:
+    def __init__(self, folder: Folder) -> None:
+        self.folder = folder
+        self._stored = lru_cache(maxsize=512)(self._read_stored)
+
+    @cached_property
+    def _table(self) -> dict[str, Any]:
+        table: dict[str, Any] = json.loads(self.folder.file("documents.json").read_bytes())
+        return table
+
+    @cached_property
+    def headers(self) -> list[Header]:
+        return [
+            Header(source, path, hash_, state, title, None if narrowed is None else frozenset(narrowed), reason, chunks)
+            for source, path, hash_, state, title, narrowed, reason, chunks in self._table["documents"]
+        ]
+
+    @property
+    def removed(self) -> list[Place]:
+        return [(source, path) for source, path in self._table["removed"]]
+
+    @cached_property
+    def ids(self) -> NDArray[np.uint8]:
+        return map_array(self.folder.file("chunk_ids.u1")).reshape(-1, 16)
+
+    @cached_property
+    def serials(self) -> NDArray[np.int64]:
+        return map_array(self.folder.file("chunk_serials.i8"))
+
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where each document's chunks begin in `ids` and `serials`; one more for the end."""
+        return np.cumsum([0, *(h.chunks for h in self.headers)], dtype=np.int64)
+
+    def stored(self, number: int) -> StoredDocument:
+        return self._stored(number)
+
+    def text(self, number: int, first_byte: int = 0, end_byte: int | None = None) -> str:
+        """The text of a document, or the bytes from `first_byte` to `end_byte` of it."""
+        start, end = self._text_ends[number], self._text_ends[number + 1]
+        run: bytes = self._texts[start + first_byte : end if end_byte is None else start + end_byte]
+        return run.decode()
+
+    def entry(self, number: int) -> Entry:
+        chunks = slice(self.firsts[number], self.firsts[number + 1])
+        text = self._texts[self._text_ends[number] : self._text_ends[number + 1]]
+        return Entry(self.headers[number], self._fact_bytes(number), text, self.ids[chunks], self.serials[chunks])
+
+    def _read_stored(self, number: int) -> StoredDocument:
+        return decode_record(self._fact_bytes(number))
+
+    def _fact_bytes(self, number: int) -> bytes:
+        line: bytes = self._facts[self._fact_ends[number] : self._fact_ends[number + 1]]
+        return line.rstrip(b"\n")
+
+    @cached_property
+    def _facts(self) -> Any:
+        return map_bytes(self.folder.file("facts.jsonl"))
+
+    @cached_property
+    def _texts(self) -> Any:
+        return map_bytes(self.folder.file("texts.bin"))
+
+    @cached_property
+    def _fact_ends(self) -> list[int]:
+        return map_array(self.folder.file("fact_ends.i8")).tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _text_ends(self) -> list[int]:
+        return map_array(self.folder.file("text_ends.i8")).tolist()  # type: ignore[no-any-return]
+
+
+def write_part(parent: Path, entries: Sequence[Entry], removed: Iterable[Place]) -> FolderEntry:
+    """One new part: `entries` in order, and the places that hold no document any more."""
+    gone = sorted(removed)
+
+    def fill(folder: Path) -> None:
+        documents = [_row(entry.header) for entry in entries]
+        table = {"documents": documents, "removed": gone}
+        (folder / "documents.json").write_text(json.dumps(table, ensure_ascii=False, separators=(",", ":")), "utf-8")
+        write_array(folder / "chunk_ids.u1", np.concatenate([np.empty((0, 16), np.uint8), *(e.ids for e in entries)]))
+        write_array(folder / "chunk_serials.i8", np.concatenate([np.empty(0, np.int64), *(e.serials for e in entries)]))
+        _write_runs(folder, "facts.jsonl", "fact_ends.i8", [entry.facts + b"\n" for entry in entries])
+        _write_runs(folder, "texts.bin", "text_ends.i8", [entry.text for entry in entries])
+
+    return write_folder(parent, len(entries) + len(gone), fill)
+
+
+def _write_runs(folder: Path, data: str, ends: str, runs: list[bytes]) -> None:
+    (folder / data).write_bytes(b"".join(runs))
+    write_array(folder / ends, np.cumsum([0, *map(len, runs)], dtype=np.int64))
+
+
+def _row(header: Header) -> list[Any]:
+    narrowed = None if header.narrowed is None else sorted(header.narrowed)
+    return [header.source, header.path, header.hash, header.state, header.title, narrowed, header.reason,
+            header.chunks]

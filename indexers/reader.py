@@ -1,0 +1,149 @@
+"""The index as readers meet it: the current version under the current permissions."""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+from indexers.bm25 import LexicalIndex
+from indexers.faiss_vectors import VectorIndex
+from indexers.publish import IndexStore
+from indexers.version import OpenVersion
+from indexers.visibility import Visibility, VisibleRows
+from vouch.access import Audience
+from vouch.errors import Denied, NotFound
+from vouch.ports import PermissionStore, Vector
+from vouch.retrieval.candidate import Hit, Passage, Statistics
+
+_RETRY = timedelta(seconds=30)          # how often a damaged current version is looked at again
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class LiveIndex:
+    """Follows the pointer and the permissions at every call; a view stays with what it was made from."""
+
+    def __init__(
+        self, store: IndexStore, permissions: PermissionStore, clock: Callable[[], datetime] = utc_now
+    ) -> None:
+        self._store = store
+        self._permissions = permissions
+        self._clock = clock
+        self._visibility = Visibility()
+        self._lock = threading.Lock()
+        self._served: tuple[int, OpenVersion, datetime] | None = None
+
+    def view(self, audience: Audience) -> "LiveView":
+        """Raises NotFound before the first version, Damaged if none is sound."""
+        version = self.version()
+        permissions = self._permissions.permissions()
+        rows = self._visibility.rows(version, permissions, audience, self._clock())
+        return LiveView(version, permissions.epoch, rows)
+
+    def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
+        view = self.view(audience)
+        return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
+
+    def version(self) -> OpenVersion:
+        """The version served now: the current one, or its nearest sound parent."""
+        pointer = self._store.versions.current()
+        now = self._clock()
+        with self._lock:
+            if self._served is not None and self._served[0] == pointer:
+                _, version, since = self._served
+                if version.number == pointer or now - since < _RETRY:
+                    return version
+            opened = self._store.open_current()
+            if opened is None or pointer is None:
+                raise NotFound("there is no index yet", cure="vouch ingest makes one")
+            self._served = (pointer, opened, now)
+            return opened
+
+
+class LiveView:
+    """One version as one audience sees it."""
+
+    def __init__(self, version: OpenVersion, epoch: int, rows: VisibleRows) -> None:
+        self._version = version
+        self._epoch = epoch
+        self._rows = rows
+
+    @property
+    def version(self) -> int:
+        return self._version.number
+
+    @property
+    def epoch(self) -> int:
+        return self._epoch
+
+    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
+        return self._lexical.search(terms, self._rows, top)
+
+    def dense(self, vector: Vector, top: int) -> list[Hit]:
+        return VectorIndex(self._version).search(vector, self._rows, top)
+
+    def statistics(self, terms: Iterable[str]) -> Statistics:
+        return self._lexical.statistics(terms, self._rows)
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        return [self._passage(self._visible(chunk_id)) for chunk_id in chunk_ids]
+
+    def around(self, chunk_id: str, before: int, after: int) -> list[str]:
+        chunk = self._visible(chunk_id)
+        first, end = self._siblings(chunk)
+        near = range(max(first, chunk - max(before, 0)), min(end, chunk + max(after, 0) + 1))
+        return [self._version.chunks.hex_id(n) for n in near if n != chunk]
+
+    def same_section(self, chunk_id: str) -> list[str]:
+        chunk = self._visible(chunk_id)
+        first, _ = self._siblings(chunk)
+        chunks = self._version.stored(self._document(chunk)).record.chunks
+        section = chunks[chunk - first].section
+        return [c.id for c in chunks if c.section == section and c.id != chunk_id]
+
+    def shows(self, chunk_id: str) -> bool:
+        """Whether the audience may read this chunk; also False if there is none."""
+        chunk = self._version.chunks.find(chunk_id)
+        return chunk is not None and bool(self._rows.mask[self._version.row_of_chunk[chunk]])
+
+    @cached_property
+    def _lexical(self) -> LexicalIndex:
+        return LexicalIndex(self._version)
+
+    def _visible(self, chunk_id: str) -> int:
+        chunk = self._version.chunks.find(chunk_id)
+        if chunk is None or not self._rows.mask[self._version.row_of_chunk[chunk]]:
+            raise Denied("a passage does not exist or may not be read", cure="ask again: documents or rights changed")
+        return chunk
+
+    def _document(self, chunk: int) -> int:
+        return int(self._version.chunks.documents[chunk])
+
+    def _siblings(self, chunk: int) -> tuple[int, int]:
+        """Numbers of the first chunk of the same document, and of the one after its last."""
+        firsts, document = self._version.chunks.firsts, self._document(chunk)
+        return int(firsts[document]), int(firsts[document + 1])
+
+    def _passage(self, number: int) -> Passage:
+        first, end = self._siblings(number)
+        record = self._version.stored(self._document(number)).record
+        chunk = record.chunks[number - first]
+        return Passage(
+            chunk.id,
+            record.source,
+            record.path,
+            record.title,
+            chunk.section,
+            self._version.passage_text(number),
+            chunk.start,
+            chunk.end,
+            chunk.first_line,
+            chunk.last_line,
+            chunk.ordinal,
+            end - first,
+            chunk.page,
+            chunk.has_table,
+            record.url,
+        )

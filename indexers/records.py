@@ -1,0 +1,89 @@
+"""How a document record lies in a part: its facts as one JSON line, its text as plain bytes beside it.
+
+A chunk carries the byte range of its passage, so that showing one passage of
+a long document reads that passage only.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from vouch.documents.chunk import Chunk
+from vouch.documents.document import DocumentRecord
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    chunk: Chunk
+    first_byte: int
+    end_byte: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A record without its text; `chunks` say where in the text's bytes they are."""
+
+    record: DocumentRecord
+    chunks: tuple[StoredChunk, ...]
+
+
+def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
+    """(facts, text) as stored."""
+    places = _byte_places(record.text, {place for c in record.chunks for place in (c.start, c.end)})
+    facts = {
+        "source": record.source,
+        "path": record.path,
+        "hash": record.hash,
+        "state": record.state,
+        "title": record.title,
+        "narrowed": None if record.narrowed is None else sorted(record.narrowed),
+        "reason": record.reason,
+        "changed_at": record.changed_at.isoformat() if record.changed_at else None,
+        "url": record.url,
+        "chunks": [
+            [c.id, c.section, c.start, c.end, c.first_line, c.last_line, c.ordinal, c.page, c.has_table,
+             places[c.start], places[c.end]]
+            for c in record.chunks
+        ],
+    }
+    return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode(), record.text.encode()
+
+
+def decode_record(facts: bytes) -> StoredDocument:
+    held: dict[str, Any] = json.loads(facts)
+    chunks = tuple(_chunk(*row) for row in held["chunks"])
+    record = DocumentRecord(
+        held["source"],
+        held["path"],
+        held["hash"],
+        held["state"],
+        title=held["title"],
+        chunks=tuple(c.chunk for c in chunks),
+        narrowed=None if held["narrowed"] is None else frozenset(held["narrowed"]),
+        reason=held["reason"],
+        changed_at=datetime.fromisoformat(held["changed_at"]) if held["changed_at"] else None,
+        url=held["url"],
+    )
+    return StoredDocument(record, chunks)
+
+
+def _chunk(
+    id_: str, section: list[str], start: int, end: int, first_line: int, last_line: int, ordinal: int,
+    page: int | None, has_table: bool, first_byte: int, end_byte: int,
+) -> StoredChunk:
+    chunk = Chunk(id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table)
+    return StoredChunk(chunk, first_byte, end_byte)
+
+
+def _byte_places(text: str, places: set[int]) -> dict[int, int]:
+    """Character positions → byte positions in UTF-8."""
+    if text.isascii():
+        return {place: place for place in places}
+    found: dict[int, int] = {}
+    at = size = 0
+    for place in sorted(places):
+        size += len(text[at:place].encode())
+        found[place] = size
+        at = place
+    return found

@@ -1,0 +1,64 @@
+"""The rows of a version in one numbering, and how the best of them become hits."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.errors import Denied
+from vouch.retrieval.candidate import Hit
+
+
+class Rows(Protocol):
+    """A set of rows of one version. Made by indexers.visibility only; no value of it means "no filter"."""
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def mask(self) -> NDArray[np.bool_]: ...
+
+    @property
+    def count(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class RowTable:
+    """Segment s holds the rows from `offsets[s]` to `offsets[s+1]`; a row without a live chunk is dead.
+
+    `ids` are the 16-byte chunk ids of the rows, zero where dead.
+    """
+
+    version: int
+    offsets: tuple[int, ...]
+    live: NDArray[np.bool_]
+    ids: NDArray[np.uint8]
+
+    def inside(self, rows: Rows) -> NDArray[np.bool_]:
+        """The mask of `rows`. Raises Denied unless they were made for this very version."""
+        if rows.version != self.version or rows.mask.shape != self.live.shape:
+            raise Denied(f"rows made for version {rows.version} cannot be searched in version {self.version}")
+        return rows.mask
+
+    def best(self, rows: NDArray[np.integer[Any]], scores: NDArray[np.floating[Any]], top: int) -> list[Hit]:
+        """The `top` best as hits, by score, exact ties by chunk id, never by row number."""
+        if len(rows) > top > 0:
+            least = np.partition(scores, len(scores) - top)[len(scores) - top]
+            kept = scores >= least
+            rows, scores = rows[kept], scores[kept]
+        high, low = self._halves
+        order = np.lexsort((low[rows], high[rows], -scores))[: max(top, 0)]
+        hexes = self.ids[rows[order]].tobytes().hex()
+        return [Hit(hexes[32 * n : 32 * n + 32], score) for n, score in enumerate(scores[order].tolist())]
+
+    @cached_property
+    def _halves(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        return id_halves(self.ids)
+
+
+def id_halves(ids: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """16-byte ids as two numbers that sort as the bytes (and their hex digits) do."""
+    numbers = np.ascontiguousarray(ids).view(">u8").astype(np.uint64).reshape(-1, 2)
+    return np.ascontiguousarray(numbers[:, 0]), np.ascontiguousarray(numbers[:, 1])

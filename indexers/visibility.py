@@ -1,0 +1,143 @@
+"""From permissions to rows: which rows of a version an audience may read.
+
+A document's label is interned once per version and access epoch, an
+audience's readable labels once per audience digest, a row mask once per set
+of readable labels.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import InitVar, dataclass
+from datetime import datetime
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.version import OpenVersion
+from vouch.access import PUBLIC, Audience, Label, Permissions, Reader
+
+_SEAL = object()
+_TABLES, _AUDIENCES, _MASKS = 4, 256, 64
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleRows:
+    """The live rows of one version that one audience may read; possibly none."""
+
+    version: int
+    mask: NDArray[np.bool_]
+    count: int
+    seal: InitVar[object]
+
+    def __post_init__(self, seal: object) -> None:
+        _only_here(seal)
+
+
+@dataclass(frozen=True, eq=False)
+class EveryRow:
+    """All live rows of one version, for internal jobs whose results no reader sees."""
+
+    version: int
+    mask: NDArray[np.bool_]
+    count: int
+    seal: InitVar[object]
+
+    def __post_init__(self, seal: object) -> None:
+        _only_here(seal)
+
+
+def every_row(version: OpenVersion) -> EveryRow:
+    """For internal jobs only: never answer a person with it."""
+    live = version.rows.live
+    return EveryRow(version.number, live, int(np.count_nonzero(live)), _SEAL)
+
+
+def unexpired(audience: Audience, now: datetime) -> Audience:
+    """`audience` with every reader whose knowledge has ended reduced to what the public may read."""
+    return Audience(
+        tuple(
+            Reader(r.name, frozenset({PUBLIC})) if r.expires is not None and now >= r.expires else r
+            for r in audience.readers
+        )
+    )
+
+
+@dataclass(frozen=True)
+class LabelTable:
+    """The labels of one version at one epoch; `of_document` numbers them per document."""
+
+    labels: tuple[Label, ...]
+    of_document: NDArray[np.int32]
+
+
+class Visibility:
+    """Computes visible rows and keeps the latest of them. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._allowed: tuple[int, dict[tuple[str, str], frozenset[str]]] = (-1, {})
+        self._tables: _Kept[LabelTable] = _Kept(_TABLES)
+        self._readable: _Kept[NDArray[np.bool_]] = _Kept(_AUDIENCES)
+        self._masks: _Kept[VisibleRows] = _Kept(_MASKS)
+
+    def rows(self, version: OpenVersion, permissions: Permissions, audience: Audience, now: datetime) -> VisibleRows:
+        """What `audience` may read of `version` under `permissions`; nothing that is doubtful."""
+        audience = unexpired(audience, now)
+        state = (version.number, permissions.epoch)
+        with self._lock:
+            table = self._tables.get(state, lambda: self._label(version, permissions))
+            readable = self._readable.get((*state, audience.digest), lambda: _readable(table, audience))
+            return self._masks.get((*state, readable.tobytes()), lambda: _visible(version, table, readable))
+
+    def _label(self, version: OpenVersion, permissions: Permissions) -> LabelTable:
+        epoch, allowed = self._allowed
+        if epoch != permissions.epoch:
+            allowed = {}
+            self._allowed = (permissions.epoch, allowed)
+        numbers: dict[Label, int] = {}
+        of_document = np.empty(len(version.headers), np.int32)
+        for n, header in enumerate(version.headers):
+            if header.place not in allowed:
+                allowed[header.place] = permissions.label(*header.place, None).allowed
+            label = Label(allowed[header.place], header.narrowed)
+            of_document[n] = numbers.setdefault(label, len(numbers))
+        return LabelTable(tuple(numbers), of_document)
+
+
+def _readable(table: LabelTable, audience: Audience) -> NDArray[np.bool_]:
+    return np.array([audience.may_read(label) for label in table.labels], np.bool_)
+
+
+def _visible(version: OpenVersion, table: LabelTable, readable: NDArray[np.bool_]) -> VisibleRows:
+    mask = np.zeros(len(version.rows.live), np.bool_)
+    if len(table.labels):
+        documents = readable[table.of_document]
+        mask[version.row_of_chunk] = documents[version.chunks.documents]
+    mask.flags.writeable = False
+    return VisibleRows(version.number, mask, int(np.count_nonzero(mask)), _SEAL)
+
+
+def _only_here(seal: object) -> None:
+    if seal is not _SEAL:
+        raise TypeError("rows are made by indexers.visibility, from permissions")
+
+
+class _Kept(OrderedDict[Hashable, T]):
+    """The values used last, at most `most` of them."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:  # type: ignore[override]
+        if key not in self:
+            self[key] = make()
+            while len(self) > self._most:
+                self.popitem(last=False)
+        self.move_to_end(key)
+        return self[key]
+
+

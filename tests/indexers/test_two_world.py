@@ -1,0 +1,103 @@
+"""Hidden documents change no bit of what a reader sees: through BM25, vectors, statistics and passages."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from two_world.worlds import ANALYSER, Pair, observe, open_world, world_pairs
+
+from indexers.bm25 import LexicalIndex, idf
+from indexers.faiss_vectors import VectorIndex
+from indexers.reader import LiveView
+from indexers.visibility import every_row
+from vouch.retrieval.candidate import Hit
+
+PAIRS = 150
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+pytestmark = pytest.mark.usefixtures("quick_disk")
+_SETTINGS = settings(
+    max_examples=PAIRS, deadline=None, derandomize=True, database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
+)
+
+
+def differences(pair: Pair, make: Callable[..., LiveView] = LiveView) -> list[str]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+        first = observe(open_world(Path(home) / "first", pair.first), pair, make)
+        second = observe(open_world(Path(home) / "second", pair.second), pair, make)
+    return [name for name in first if first[name] != second[name]]
+
+
+def test_hidden_documents_change_nothing() -> None:
+    rivals = []
+
+    @_SETTINGS
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert differences(pair) == []
+        rivals.append(any(b.path.endswith("rival.md") for batch in pair.first + pair.second for b in batch.written))
+
+    check()
+    assert len(rivals) >= PAIRS and np.mean(rivals) >= 0.5
+
+
+class PlainStatistics(LiveView):
+    """The planted bug: document frequencies of the whole collection, as search engines count them."""
+
+    def lexical(self, terms: list[str], top: int) -> list[Hit]:
+        version = self._version
+        everything, scores = every_row(version), np.zeros(len(version.rows.live))
+        engine = LexicalIndex(version)
+        for term in terms:
+            at, weights = engine._visible(term, everything.mask)
+            scores[at] += idf(everything.count, len(at)) * weights
+        at = np.flatnonzero((scores > 0) & self._rows.mask)
+        return version.rows.best(at, scores[at], top)
+
+
+class PostFilter(LiveView):
+    """The planted bug: search everything, then leave out what may not be read."""
+
+    def dense(self, vector: np.ndarray, top: int) -> list[Hit]:
+        hits = VectorIndex(self._version).search(vector, every_row(self._version), top)
+        return [hit for hit in hits if self.shows(hit.chunk_id)]
+
+
+@pytest.mark.parametrize(("bug", "shown"), [(PlainStatistics, "lexical"), (PostFilter, "dense")])
+def test_a_planted_leak_is_found(bug: type[LiveView], shown: str) -> None:
+    found: list[str] = []
+
+    @settings(_SETTINGS, max_examples=40, phases=[Phase.generate])
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        if not found:
+            found.extend(differences(pair, bug))
+
+    check()
+    assert found and all(name.startswith(shown) for name in found)
+
+
+def test_a_rival_would_be_on_top_if_it_were_seen() -> None:
+    """The pairs are hard ones: without permissions the hidden rival is among the first three."""
+    tops = []
+
+    @settings(_SETTINGS, max_examples=60)
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+            side = next((s for s in (pair.first, pair.second) if any(
+                p.path.endswith("rival.md") for b in s for p in b.written)), None)
+            if side is None:
+                return
+            version = open_world(Path(home), side).store.open_current()
+            assert version is not None
+            hits = LexicalIndex(version).search(ANALYSER.terms(pair.question), every_row(version), 3)
+            rival = {c.id for h in version.headers if h.path.endswith("rival.md")
+                     for c in version.record(h.source, h.path).chunks}
+            tops.append(any(hit.chunk_id in rival for hit in hits))
+
+    check()
+    assert len(tops) > 15 and np.mean(tops) > 0.9

@@ -1,0 +1,110 @@
+"""Small real machines for tests: version numbers in memory, fixed permissions, an encoder made of hashes."""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import numpy as np
+
+from indexers.keys import input_key
+from vouch.access import Permissions
+from vouch.errors import Conflict, NotFound
+from vouch.ports import VersionRow
+
+
+class MemoryVersions:
+    """A VersionStore that forgets everything at exit."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rows: dict[int, VersionRow] = {}
+        self._current: int | None = None
+
+    def allocate(self, parent: int | None) -> VersionRow:
+        with self._lock:
+            row = VersionRow(len(self._rows) + 1, parent, "building", datetime.now(UTC))
+            self._rows[row.number] = row
+            return row
+
+    def current(self) -> int | None:
+        return self._current
+
+    def swap(self, expected: int | None, new: int) -> None:
+        with self._lock:
+            if new not in self._rows:
+                raise NotFound(f"version {new} was never allocated")
+            if self._current != expected or self._rows[new].state != "building":
+                raise Conflict(f"the current version is {self._current}, not {expected}")
+            self._set(new, "published")
+            self._current = new
+
+    def abandon(self, number: int) -> None:
+        with self._lock:
+            if self._rows[number].state == "building":
+                self._set(number, "abandoned")
+
+    def rows(self) -> list[VersionRow]:
+        return [self._rows[n] for n in sorted(self._rows)]
+
+    def _set(self, number: int, state: str) -> None:
+        row = self._rows[number]
+        self._rows[number] = VersionRow(number, row.parent, state, row.created_at)
+
+
+@dataclass
+class FixedPermissions:
+    """A PermissionStore that a test sets."""
+
+    held: Permissions
+
+    def permissions(self) -> Permissions:
+        return self.held
+
+
+class HashEncoder:
+    """Sums a fixed random vector per word, so texts that share words are near. No text sees its neighbours."""
+
+    fingerprint = "hashes:1"
+
+    def __init__(self, dimensions: int = 16) -> None:
+        self.dimensions = dimensions
+        self.encoded = 0
+
+    def passages(self, texts: Sequence[str]) -> np.ndarray:
+        self.encoded += len(texts)
+        return np.array([_hashed(t, self.dimensions) for t in texts], np.float32).reshape(-1, self.dimensions)
+
+    questions = passages
+
+
+class MemoryVectors:
+    """Vectors by key for the records a test publishes; encodes what is new."""
+
+    def __init__(self, encoder: HashEncoder) -> None:
+        self._encoder = encoder
+        self._texts: dict[bytes, str] = {}
+        self._known: dict[bytes, np.ndarray] = {}
+
+    def learn(self, texts: Sequence[str]) -> None:
+        self._texts.update((input_key(text), text) for text in texts)
+
+    def get(self, keys: Sequence[bytes]) -> np.ndarray:
+        new = [key for key in dict.fromkeys(keys) if key not in self._known]
+        rows = self._encoder.passages([self._texts[key] for key in new])
+        self._known.update(zip(new, rows.astype(np.float16), strict=True))
+        return np.array([self._known[key] for key in keys], np.float16).reshape(-1, self._encoder.dimensions)
+
+
+def _hashed(text: str, dimensions: int) -> np.ndarray:
+    total = sum((_word(w, dimensions) for w in text.lower().split()), np.zeros(dimensions))
+    length = float(np.sqrt(np.sum(total * total)))
+    return (total / length if length else np.eye(1, dimensions)[0]).astype(np.float32)
+
+
+@lru_cache(maxsize=10_000)
+def _word(word: str, dimensions: int) -> np.ndarray:
+    raw = hashlib.sha256(word.encode()).digest() * (dimensions // 32 + 1)
+    return np.frombuffer(raw[:dimensions], np.uint8).astype(np.float64) - 127.5
