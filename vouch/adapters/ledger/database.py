@@ -1,0 +1,72 @@
+"""The engine under the ledger: short transactions, waiting writers, one mapping of failures."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
+
+from vouch.adapters.ledger.failures import as_ours
+from vouch.errors import Usage
+
+BUSY_MS = 30_000
+
+
+class Database:
+    """Opens lazily. `file` is the SQLite file, None for a server."""
+
+    def __init__(self, url_or_path: str | Path) -> None:
+        url = _url(url_or_path)
+        self.name = url.render_as_string(hide_password=True)
+        self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
+        try:
+            self._engine = create_engine(url)
+        except (exc.ArgumentError, ImportError) as error:
+            raise Usage(f"ledger {self.name}: {error}", cure="mend VOUCH_LEDGER__URL or install its driver") from error
+        if self.file is not None:
+            self.name = str(self.file)
+            _tame_sqlite(self._engine)
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A look at one committed state; on SQLite it waits for nobody."""
+        with as_ours(self.name), self._engine.begin() as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def write(self) -> Iterator[Connection]:
+        """All of the block is stored durably, or nothing is. Waits up to 30 s for another writer, then raises Busy."""
+        with as_ours(self.name), self._engine.connect() as connection:
+            connection = connection.execution_options(vouch_write=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def _url(url_or_path: str | Path) -> URL:
+    if isinstance(url_or_path, Path) or "://" not in url_or_path:
+        return URL.create("sqlite", database=str(Path(url_or_path).absolute()))
+    try:
+        return make_url(url_or_path)
+    except exc.ArgumentError as error:
+        raise Usage("the ledger's address cannot be understood", cure="mend VOUCH_LEDGER__URL") from error
+
+
+def _tame_sqlite(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, record: Any) -> None:
+        connection.isolation_level = None       # the driver's own BEGIN comes too late and is never IMMEDIATE
+        connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
+        connection.execute("PRAGMA foreign_keys=ON")
+        # NORMAL may lose the last commits in a power cut: an answered question whose offset the
+        # log has committed would be gone, and a version number given twice.
+        connection.execute("PRAGMA synchronous=FULL")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # A reader that turns writer can only fail when somebody wrote in between; a writer says so first.
+        write = connection.get_execution_options().get("vouch_write", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")

@@ -1,0 +1,47 @@
+"""Turns the failures of SQLAlchemy and its drivers into ours."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+
+from sqlalchemy import exc
+
+from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, VouchError
+
+_SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_SQLITE_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is gone
+_POSTGRES_BUSY = {"40001", "40P01", "55P03"}   # serialization failure, deadlock, lock not available
+_POSTGRES_DAMAGED = {"XX001", "XX002"}         # data corrupted, index corrupted
+
+_DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.DisconnectionError)
+
+
+@contextlib.contextmanager
+def as_ours(name: str) -> Iterator[None]:
+    """Inside, every error of SQLAlchemy becomes one of ours.
+
+    Only what waiting may mend is LedgerDown or Busy: a caller pauses on those,
+    and must not pause for ever on a value that can never be stored.
+    """
+    try:
+        yield
+    except exc.SQLAlchemyError as error:
+        raise translate(name, error) from error
+
+
+def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    text = f"ledger {name}: {str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__}"
+    code = (getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF
+    state = getattr(cause, "sqlstate", None)
+    if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(error, exc.TimeoutError):
+        return Busy(text, cure="wait for the other process, then try again")
+    if code in _SQLITE_DAMAGED or state in _POSTGRES_DAMAGED:
+        return Damaged(text, cure="restore the ledger from a backup")
+    if isinstance(error, exc.IntegrityError):
+        return Conflict(text, cure="somebody else wrote the same; look again before trying again")
+    if isinstance(error, exc.DataError):
+        return BadInput(text, cure="mend the value; the ledger cannot hold it")
+    if isinstance(error, _DOWN):
+        return LedgerDown(text, cure="check that it is running, its disk has space and its files may be written")
+    return VouchError(text, cure="this is a fault of vouch; please report it")

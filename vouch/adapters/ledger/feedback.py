@@ -1,0 +1,49 @@
+"""Votes on answers: one per person and answer, the last counts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.schema import answers, feedback
+from vouch.errors import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    answer_id: str
+    person: str
+    vote: str                           # up or down
+    reason: str | None
+    at: datetime
+
+
+class Feedback:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(self, vote: Vote) -> bool:
+        """False if the person's vote of a later moment is there already. Raises NotFound for an unknown answer."""
+        with self._database.write() as connection:
+            if not connection.execute(select(answers.c.answer_id).where(answers.c.answer_id == vote.answer_id)).first():
+                raise NotFound(f"there is no answer {vote.answer_id!r}", cure="the id stands in the answer's JSON")
+            mine = (feedback.c.answer_id == vote.answer_id) & (feedback.c.person == vote.person)
+            known = connection.execute(select(feedback.c.at).where(mine)).scalar_one_or_none()
+            values = {"vote": vote.vote, "reason": vote.reason, "at": vote.at}
+            if known is None:
+                key = {"answer_id": vote.answer_id, "person": vote.person}
+                connection.execute(insert(feedback).values(**key, **values))
+            elif known > vote.at:
+                return False
+            else:
+                connection.execute(update(feedback).where(mine).values(**values))
+        return True
+
+    def list(self, answer_id: str | None = None) -> list[Vote]:
+        """By time; of one answer, or all."""
+        query = select(feedback).order_by(feedback.c.at, feedback.c.answer_id, feedback.c.person)
+        if answer_id is not None:
+            query = query.where(feedback.c.answer_id == answer_id)
+        with self._database.read() as connection:
+            return [Vote(*row) for row in connection.execute(query)]

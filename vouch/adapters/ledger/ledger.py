@@ -1,0 +1,55 @@
+"""The SQL database that remembers what must not be lost: one small store per thing it knows."""
+
+from pathlib import Path
+
+from vouch.adapters.ledger.access import Access
+from vouch.adapters.ledger.answers import Answers
+from vouch.adapters.ledger.attempts import Attempts
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.feedback import Feedback
+from vouch.adapters.ledger.migrate import bring_to_head
+from vouch.adapters.ledger.outbox import Outbox
+from vouch.adapters.ledger.runs import Runs
+from vouch.adapters.ledger.sources import Sources
+from vouch.adapters.ledger.stat_cache import StatCache
+from vouch.adapters.ledger.surface import LedgerSurface
+from vouch.adapters.ledger.versions import Versions
+
+
+class Ledger:
+    """Threads may share it. Every store may raise LedgerDown, Busy, Damaged or Conflict besides what it names."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.sources = Sources(database)
+        self.versions = Versions(database)
+        self.access = Access(database)
+        self.stat_cache = StatCache(database)
+        self.answers = Answers(database)
+        self.outbox = Outbox(database)
+        self.surface = LedgerSurface(database)
+        self.feedback = Feedback(database)
+        self.attempts = Attempts(database)
+        self.runs = Runs(database)
+
+    @property
+    def name(self) -> str:
+        """Where it lies, without a password."""
+        return self._database.name
+
+    def close(self) -> None:
+        self._database.close()
+
+
+def open_ledger(url_or_path: str | Path) -> Ledger:
+    """The ledger at a SQLAlchemy URL or in a SQLite file, created or brought up to date first.
+
+    Raises Usage when a newer vouch has written it, LedgerDown, Busy or Damaged.
+    """
+    database = Database(url_or_path)
+    try:
+        bring_to_head(database)
+    except BaseException:
+        database.close()
+        raise
+    return Ledger(database)

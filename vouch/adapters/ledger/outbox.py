@@ -1,0 +1,113 @@
+"""Answers on their way to a surface. A row is claimed by one sender at a time; what one leaves behind is in doubt."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select, update
+
+from vouch.adapters.ledger.answers import checked_candidate, put_answer
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.schema import answers, outbox
+from vouch.messages import QuestionAsked
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    question: QuestionAsked
+    answer: Mapping[str, Any]
+    given: tuple[str, ...]
+    doubt: bool                         # a former sender may have posted it
+    attempts: int                       # failed ones
+    rechecks: int                       # how often it was answered anew
+    claim: str
+
+
+class Outbox:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def claim(self, surfaces: Sequence[str], now: datetime, lease: timedelta, limit: int = 10) -> list[OutboxRow]:
+        """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them.
+
+        Each is marked as being sent before it is returned, so that a crash
+        from here on is found as doubt by the next one who claims it.
+        """
+        token = uuid.uuid4().hex
+        due = outbox.c.state.in_(("pending", "sending")) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
+        with self._database.read() as connection:       # an idle sender takes no write lock
+            if connection.execute(select(outbox.c.question_id).where(due).limit(1)).first() is None:
+                return []
+        with self._database.write() as connection:
+            query = (
+                select(outbox, answers.c.body)
+                .join(answers, answers.c.question_id == outbox.c.question_id)
+                .where(due)
+                .order_by(outbox.c.due_at, outbox.c.question_id)
+                .limit(limit)
+                .with_for_update(skip_locked=True, of=outbox)
+            )
+            rows = connection.execute(query).all()
+            connection.execute(
+                update(outbox)
+                .where(outbox.c.question_id.in_([row.question_id for row in rows]))
+                .values(state="sending", claim=token, due_at=now + lease, doubt=1)
+            )
+        return [
+            OutboxRow(
+                QuestionAsked.model_validate(row.question), row.body, tuple(row.given),
+                bool(row.doubt), row.attempts, row.rechecks, token,
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def sent(self, row: OutboxRow, at: datetime) -> bool:
+        """It is there for people to see. False if somebody else holds the row by now."""
+        return self._change(row, state="sent", claim=None, sent_at=at, doubt=0)
+
+    def later(self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, failed: bool = True) -> bool:
+        """Gives the row back until `due_at`. `posted`: it may be there already; `failed`: this counts as an attempt."""
+        return self._change(
+            row, state="pending", claim=None, due_at=due_at, note=note[:500],
+            attempts=outbox.c.attempts + int(failed), doubt=int(posted),
+        )  # fmt: skip
+
+    def fail(self, row: OutboxRow, note: str) -> bool:
+        """Nobody tries again."""
+        return self._change(row, state="failed", claim=None, note=note[:500])
+
+    def replace(
+        self,
+        row: OutboxRow,
+        answer: Mapping[str, Any],
+        rows: Sequence[Mapping[str, Any]],
+        given: Sequence[str],
+        at: datetime,
+        rechecks: int,
+    ) -> bool:
+        """Another answer takes the place of one that nobody has seen, and is due at once."""
+        checked = [checked_candidate(candidate) for candidate in rows]
+        with self._database.write() as connection:
+            moved = self._update(
+                connection, row, state="pending", claim=None, due_at=at, given=list(given), doubt=0, attempts=0,
+                rechecks=rechecks,
+            )  # fmt: skip
+            if moved:
+                put_answer(connection, row.question.id, answer, checked, at)
+        return moved
+
+    def counts(self) -> dict[str, int]:
+        """Rows by state."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(outbox.c.state, func.count()).group_by(outbox.c.state))
+            return {state: int(count) for state, count in rows}
+
+    def _change(self, row: OutboxRow, **values: Any) -> bool:
+        with self._database.write() as connection:
+            return self._update(connection, row, **values)
+
+    def _update(self, connection: Connection, row: OutboxRow, **values: Any) -> bool:
+        mine: ColumnElement[bool] = (outbox.c.question_id == row.question.id) & (outbox.c.claim == row.claim)
+        return connection.execute(update(outbox).where(mine).values(**values)).rowcount > 0

@@ -1,0 +1,191 @@
+"""The ledger's tables. migrations/ brings a database to them; a test compares the two."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    DateTime,
+    Dialect,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+HEAD = "0001"                           # the newest migration; alembic itself is too slow to ask at each start
+
+
+class Moment(TypeDecorator[datetime]):
+    """A timezone-aware moment, stored and returned in UTC. SQLite itself keeps no zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"a moment without a time zone: {value}")
+        moment: datetime = value.astimezone(UTC)
+        return moment
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        moment: datetime = value
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+sources = Table(
+    "sources", metadata,
+    Column("name", String(200), primary_key=True),
+    Column("kind", String(40), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("access_path", Text),
+    Column("options", JSON, nullable=False),
+)  # fmt: skip
+
+stat_cache = Table(
+    "stat_cache", metadata,
+    Column("source", String(200), primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("size", BigInteger, nullable=False),
+    Column("mtime_ns", BigInteger, nullable=False),
+    Column("hash", String(64), nullable=False),
+    Column("cached_at", BigInteger, nullable=False),   # ns since 1970, by the clock that made mtime_ns
+)  # fmt: skip
+
+versions = Table(
+    "versions", metadata,
+    Column("number", Integer, primary_key=True),
+    Column("parent", Integer),
+    Column("state", String(20), nullable=False),
+    Column("created_at", Moment, nullable=False),
+    sqlite_autoincrement=True,          # a number is never given twice
+)  # fmt: skip
+
+# One row, id 1: the two values that everything else is looked up by.
+pointers = Table(
+    "pointers", metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, ForeignKey("versions.number")),
+    Column("access_epoch", BigInteger, nullable=False),
+)  # fmt: skip
+
+rulebooks = Table(
+    "rulebooks", metadata,
+    Column("source", String(200), primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("book", JSON, nullable=False),
+)  # fmt: skip
+
+directory = Table(
+    "directory", metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("body", JSON, nullable=False),
+)  # fmt: skip
+
+inbox = Table(
+    "inbox", metadata,
+    Column("question_id", String(200), primary_key=True),
+    Column("done_at", Moment, nullable=False),
+)  # fmt: skip
+
+answers = Table(
+    "answers", metadata,
+    Column("answer_id", String(200), primary_key=True),
+    Column("question_id", String(200), nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("made_at", Moment, nullable=False),
+    UniqueConstraint("question_id"),
+)  # fmt: skip
+
+candidates = Table(
+    "candidates", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("answer_id", String(200), ForeignKey("answers.answer_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("chunk_id", String(64), nullable=False),
+    Column("lexical_rank", Integer),
+    Column("lexical_score", Float),
+    Column("dense_rank", Integer),
+    Column("dense_score", Float),
+    Column("fused_rank", Integer),
+    Column("fused_score", Float),
+    Column("expansion", String(20)),
+    Column("seed", String(64)),
+    Column("rerank_rank", Integer),
+    Column("rerank_score", Float),
+    Column("probability", Float),
+    Column("shown", Integer),           # number of its citation in the answer
+    Column("schema", Integer, nullable=False),
+    Column("features", JSON, nullable=False),
+)  # fmt: skip
+
+outbox = Table(
+    "outbox", metadata,
+    Column("question_id", String(200), primary_key=True),
+    Column("surface", String(200), nullable=False),
+    Column("question", JSON, nullable=False),          # the whole message, should it be answered anew
+    Column("given", JSON, nullable=False),             # ids of the chunks the writer was given
+    Column("state", String(20), nullable=False),       # pending, sending, sent, failed
+    Column("claim", String(40)),                       # who sends it, until `due_at`
+    Column("due_at", Moment, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("rechecks", Integer, nullable=False),
+    Column("doubt", Integer, nullable=False),          # 1: a post may have happened
+    Column("note", Text),
+    Column("sent_at", Moment),
+    Index(None, "state", "due_at"),
+)  # fmt: skip
+
+# What the surface of the ledger itself shows: the terminal and other programs read it by question.
+posted = Table(
+    "posted", metadata,
+    Column("question_id", String(200), primary_key=True),
+    Column("answer_id", String(200), ForeignKey("answers.answer_id"), nullable=False),
+    Column("posted_at", Moment, nullable=False),
+)  # fmt: skip
+
+feedback = Table(
+    "feedback", metadata,
+    Column("answer_id", String(200), ForeignKey("answers.answer_id"), primary_key=True),
+    Column("person", String(300), primary_key=True),
+    Column("vote", String(10), nullable=False),
+    Column("reason", Text),
+    Column("at", Moment, nullable=False),
+)  # fmt: skip
+
+attempts = Table(
+    "attempts", metadata,
+    Column("grp", String(200), primary_key=True),
+    Column("topic", String(200), primary_key=True),
+    Column("part", Integer, primary_key=True, autoincrement=False),
+    Column("off", BigInteger, primary_key=True, autoincrement=False),
+    Column("count", Integer, nullable=False),
+    Column("first_at", Moment, nullable=False),
+)  # fmt: skip
+
+runs = Table(
+    "runs", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Moment, nullable=False),
+    Column("report", JSON, nullable=False),
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""The sources that were added, by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import delete, insert, select
+
+from vouch.adapters.ledger.access import raise_epoch
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.schema import rulebooks, sources, stat_cache
+from vouch.errors import NotFound, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRow:
+    """`access_path` None: no rules, so nobody reads."""
+
+    name: str
+    kind: str
+    path: str
+    access_path: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Sources:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, row: SourceRow) -> None:
+        """Raises Usage when the name is taken."""
+        with self._database.write() as connection:
+            if connection.execute(select(sources.c.name).where(sources.c.name == row.name)).first():
+                raise Usage(f"there is a source {row.name!r} already", cure="remove it first, or choose another name")
+            connection.execute(
+                insert(sources).values(
+                    name=row.name, kind=row.kind, path=row.path, access_path=row.access_path, options=dict(row.options)
+                )
+            )
+
+    def list(self) -> list[SourceRow]:
+        """All sources by name."""
+        with self._database.read() as connection:
+            return [SourceRow(*row) for row in connection.execute(select(sources).order_by(sources.c.name))]
+
+    def get(self, name: str) -> SourceRow:
+        """Raises NotFound."""
+        with self._database.read() as connection:
+            row = connection.execute(select(sources).where(sources.c.name == name)).first()
+        if row is None:
+            raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
+        return SourceRow(*row)
+
+    def remove(self, name: str) -> None:
+        """Its rules go with it, so that nobody reads its documents from now on. Raises NotFound."""
+        with self._database.write() as connection:
+            if not connection.execute(delete(sources).where(sources.c.name == name)).rowcount:
+                raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
+            connection.execute(delete(stat_cache).where(stat_cache.c.source == name))
+            if connection.execute(delete(rulebooks).where(rulebooks.c.source == name)).rowcount:
+                raise_epoch(connection)

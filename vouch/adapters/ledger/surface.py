@@ -1,0 +1,39 @@
+"""The ledger as a surface: programs on this machine read the answer to their question from it."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.schema import answers, posted
+from vouch.ports import Delivery
+
+
+class LedgerSurface:
+    """Implements ports.Surface, for the terminal and whoever else waits for an answer by question id."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def has(self, delivery: Delivery) -> bool:
+        return self.read(delivery.question_id) is not None
+
+    def post(self, delivery: Delivery) -> None:
+        """May be called again; the first post stays. Raises Conflict when the answer was withdrawn meanwhile."""
+        with self._database.write() as connection:
+            if connection.execute(select(posted).where(posted.c.question_id == delivery.question_id)).first() is None:
+                connection.execute(
+                    insert(posted).values(
+                        question_id=delivery.question_id,
+                        answer_id=delivery.answer["id"],
+                        posted_at=datetime.now(UTC),
+                    )
+                )
+
+    def read(self, question_id: str) -> dict[str, Any] | None:
+        """The answer's JSON once it was sent; None before."""
+        query = select(answers.c.body).join(posted, posted.c.answer_id == answers.c.answer_id)
+        with self._database.read() as connection:
+            body = connection.execute(query.where(posted.c.question_id == question_id)).scalar_one_or_none()
+        return dict(body) if body is not None else None
