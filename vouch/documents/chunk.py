@@ -49,10 +49,23 @@ def plain(text: str) -> str:
     return _SPACE.sub(" ", _MARKS.sub("", _TAG.sub(" ", text))).strip()
 
 
+_MARKER = re.compile(r"^[ \t]*(?:>[ \t]?)*(?:[-*+•][ \t]+)?", re.MULTILINE)
+_TYPOGRAPHY = str.maketrans("‘’“”–—\u00a0", "''\"\"-- ")
+
+
+def passage_input(text: str) -> str:
+    """The part of `model_input` that is the passage.
+
+    Layout and typography are evened out (spaces, list marks, curly quotes),
+    so that tidying a document embeds little and either spelling is found.
+    """
+    return " ".join(plain(_MARKER.sub("", text)).translate(_TYPOGRAPHY).split())
+
+
 def model_input(section: tuple[str, ...], text: str) -> str:
     """The exact text that is embedded and indexed: section path, then the plain passage.
 
     It holds nothing of the document's place, so a rename changes no input.
     """
-    heading = SECTION_JOINT.join(section)
-    return f"{heading}\n{plain(text)}" if heading else plain(text)
+    heading = SECTION_JOINT.join(section).translate(_TYPOGRAPHY)
+    return f"{heading}\n{passage_input(text)}" if heading else passage_input(text)

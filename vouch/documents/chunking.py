@@ -1,0 +1,152 @@
+"""Cuts a parsed document into chunks: by heading, then by size in the encoder's tokens."""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from vouch.documents.chunk import SECTION_JOINT, Chunk, chunk_id, passage_input
+from vouch.documents.cutting import Span, cut, token_windows
+from vouch.documents.document import Block, Parsed
+from vouch.documents.sections import Section, sections
+from vouch.documents.sentences import sentence_spans
+from vouch.ports import Tokenizer
+
+_SPECIAL = 2                # tokens a BERT-like encoder adds around its input
+_LEAST_ROOM = 16            # tokens left for the passage, however long the section path is
+_LONGEST = 32               # characters a chunk may have per token: a blob of letters can be one token
+_ENOUGH = 1 / 3             # of the room: so much filled, a chunk takes in no further block; see `_pack`
+_DOUBT = 4                  # sums of tokens this close to the limit are counted exactly
+_STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z))+")
+
+
+def chunker_fingerprint(size: int, overlap: int) -> str:
+    """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
+    return f"sections-1/{size}/{overlap}"
+
+
+def chunk_document(
+    source: str, path: str, parsed: Parsed, tokenizer: Tokenizer, size: int = 180, overlap: int = 30
+) -> tuple[Chunk, ...]:
+    """The chunks of one document, in order; every word outside front matter and headings lies in one.
+
+    A chunk's model input has at most `size` tokens (and what the encoder
+    takes), cut inside a sentence, table row or line of code only where one is
+    larger than that. Neighbours of one section share up to `overlap` tokens.
+    """
+    limit = min(size, tokenizer.limit)
+    newlines = [i for i, c in enumerate(parsed.text) if c == "\n"]
+    seen: Counter[tuple[tuple[str, ...], str]] = Counter()
+    chunks: list[Chunk] = []
+    for section in sections(parsed):
+        heading = SECTION_JOINT.join(section.path)
+        used = len(tokenizer.spans(heading)) + _SPECIAL
+        packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap)
+        for start, end in packer.chunks():
+            text = parsed.text[start:end]
+            chunks.append(
+                Chunk(
+                    id=chunk_id(source, path, section.path, text, seen[section.path, text]),
+                    section=section.path,
+                    start=start,
+                    end=end,
+                    first_line=bisect_left(newlines, start) + 1,
+                    last_line=bisect_left(newlines, end) + 1,
+                    ordinal=len(chunks),
+                    page=section.page,
+                    has_table=any(b.kind == "table" and b.start < end and b.end > start for b in section.blocks),
+                )
+            )
+            seen[section.path, text] += 1
+    return tuple(chunks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """A range that is not cut further, and its tokens."""
+
+    start: int
+    end: int
+    tokens: int
+    prose: bool
+    whole: bool             # a block of the document, not a piece of one
+
+
+class _Packer:
+    """Packs the blocks of one section into chunks of at most `room` tokens."""
+
+    def __init__(self, text: str, tokenizer: Tokenizer, section: Section, room: int, overlap: int) -> None:
+        self._text = text
+        self._tokenizer = tokenizer
+        self._section = section
+        self._room = room
+        self._overlap = min(overlap, room // 3)
+
+    def chunks(self) -> Iterator[Span]:
+        """Ranges in order, without blanks or stray punctuation at the start, each with a word in it."""
+        atoms = [atom for block in self._section.blocks for atom in self._atoms(block)]
+        for start, end in self._pack(atoms):
+            stray = _STRAY.match(self._text, start, end)
+            start = stray.end() if stray else start
+            if any(c.isalnum() for c in self._text[start:end]):
+                yield start, end
+
+    def _count(self, start: int, end: int) -> int:
+        return len(self._tokenizer.spans(passage_input(self._text[start:end])))
+
+    def _fits(self, start: int, end: int) -> bool:
+        return end - start <= self._room * _LONGEST and self._count(start, end) <= self._room
+
+    def _windows(self, text: str, start: int, end: int) -> list[Span]:
+        tokens = [(start + a, start + b) for a, b in self._tokenizer.spans(text[start:end])]
+        return token_windows(text, tokens, start, end, self._room, self._room * _LONGEST)
+
+    def _atoms(self, block: Block) -> list[_Atom]:
+        prose = block.kind not in ("code", "table")
+        tokens = self._count(block.start, block.end)
+        if tokens <= self._room and block.end - block.start <= self._room * _LONGEST:
+            return [_Atom(block.start, block.end, tokens, prose, True)]
+        pieces = cut(self._text, block, self._fits, self._windows)
+        return [_Atom(start, end, self._count(start, end), prose, False) for start, end in pieces]
+
+    def _pack(self, atoms: list[_Atom]) -> Iterator[Span]:
+        """Small neighbours are merged, but a chunk with enough in it stays alone.
+
+        Filling every chunk to the brim would make each edit change more text
+        and move more boundaries: over the 421 commits of a real handbook it
+        embedded 7 % more (0.156 of the changed documents instead of 0.146).
+        """
+        start, last, total = -1, None, 0
+        for atom in atoms:
+            full = total >= self._room * _ENOUGH and atom.whole and not self._announces(last)
+            if last is not None and (full or not self._joins(start, atom, total + atom.tokens)):
+                yield start, last.end
+                start, total = self._overlap_start(start, last, atom)
+                last = None
+            elif last is None:
+                start, total = atom.start, 0
+            last, total = atom, total + atom.tokens
+        if last is not None:
+            yield start, last.end
+
+    def _announces(self, atom: _Atom | None) -> bool:
+        return atom is not None and self._text.endswith((":", ":**"), atom.start, atom.end)
+
+    def _joins(self, start: int, atom: _Atom, total: int) -> bool:
+        if total > self._room or atom.end - start > self._room * _LONGEST:
+            return False
+        return total <= self._room - _DOUBT or self._count(start, atom.end) <= self._room
+
+    def _overlap_start(self, start: int, last: _Atom, following: _Atom) -> tuple[int, int]:
+        """Where the next chunk begins so that it repeats the last sentences before it, and their tokens."""
+        best, total = following.start, 0
+        if not last.prose:
+            return best, total
+        for a, b in reversed(sentence_spans(self._text[last.start : last.end])):
+            at = last.start + a
+            total_with = total + self._count(at, last.start + b)
+            if at <= start or total_with > self._overlap or not self._joins(at, following, total_with + following.tokens):
+                break
+            best, total = at, total_with
+        return best, total
