@@ -1,0 +1,101 @@
+"""What README and docs/demo.md name exists: folders, make targets, commands, options, pages."""
+
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+NAMES = ["README.md", "docs/demo.md", "docs/access.md", "docs/permissions.md", "benchmarks/README.md"]
+PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in NAMES]
+_COMMAND = re.compile(r"(?:^|`|\$ |\.venv/bin/|# )vouch ((?:[a-z]+ ?)+)((?:[^`\n\\]|\\\n)*)", re.MULTILINE)
+
+
+def tracked() -> list[str]:
+    done = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    return done.stdout.splitlines()
+
+
+@cache
+def help_of(words: tuple[str, ...]) -> str | None:
+    """The help of `vouch WORDS`, or None if there is no such command."""
+    from typer.testing import CliRunner
+
+    from cli.main import app
+
+    wide = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "TERM": "dumb"}
+    done = CliRunner().invoke(app, [*words, "--help"], env=wide)
+    return done.output if done.exit_code == 0 else None
+
+
+def commands(text: str) -> list[tuple[tuple[str, ...], list[str]]]:
+    """(words before the first argument, options) of every `vouch …` in the text."""
+    found = []
+    for words, rest in _COMMAND.findall(text):
+        found.append((tuple(words.split()), re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest)))
+    return found
+
+
+def named_command(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The command that `words` begin with, arguments left out; () if there is none."""
+    for length in range(1, len(words) + 1):
+        text = help_of(words[:length])
+        if text is None:
+            return ()
+        if "COMMAND [ARGS]" not in text:
+            return words[:length]
+    return words                        # a group, named as such
+
+
+def test_the_folder_table_is_the_tree() -> None:
+    table = re.findall(r"^\| `([\w.]+)/` \|", README, re.MULTILINE)
+    folders = {path.split("/")[0] for path in tracked() if "/" in path}
+    assert sorted(table) == sorted(folder for folder in folders if not folder.startswith("."))
+
+
+def test_every_make_target_named_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for page in PAGES:
+        for target in re.findall(r"(?:^|`)make ([a-z]+)", page, re.MULTILINE):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=NAMES)
+def test_every_command_and_option_named_exists(page: str) -> None:
+    found = commands(page)
+    assert found
+    for words, options in found:
+        command = named_command(words)
+        assert command, f"vouch {' '.join(words)}"
+        text = help_of(command) or ""
+        assert [option for option in options if option not in text] == [], f"vouch {' '.join(command)}"
+
+
+def test_the_installed_command_is_this_one() -> None:
+    command = Path(sys.executable).with_name("vouch")
+    done = subprocess.run([command, "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for words in {words[0] for page in PAGES for words, _ in commands(page)}:
+        assert words in done.stdout
+
+
+def test_a_command_that_does_not_exist_would_be_seen() -> None:
+    assert named_command(("frobnicate",)) == ()
+    assert named_command(("source", "frobnicate")) == ()
+    assert named_command(("source", "add", "notes")) == ("source", "add")
+
+
+def test_every_page_linked_exists() -> None:
+    for path in ROOT.joinpath("docs").glob("*.md"):
+        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
+    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", README):
+        assert (ROOT / target).exists(), target
