@@ -1,4 +1,4 @@
-"""What every log promises. A machine joins by a case in `make_log`: a fresh log whose leases end after `lease` seconds."""
+"""What every log promises. A machine joins by a case in `make_log`: a fresh log with leases of that length."""
 
 import threading
 import time

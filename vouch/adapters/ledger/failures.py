@@ -30,8 +30,10 @@ def as_ours(name: str) -> Iterator[None]:
 
 
 def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
-    cause = error.orig if isinstance(error, exc.DBAPIError) else error
-    text = f"ledger {name}: {str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__}"
+    # The driver's own words: SQLAlchemy's repeat the statement with its values.
+    cause = getattr(error, "orig", None) or error
+    said = str(cause).strip().splitlines() or [type(cause).__name__]
+    text = f"ledger {name}: {said[0]}"
     code = (getattr(cause, "sqlite_errorcode", None) or 0) & 0xFF
     state = getattr(cause, "sqlstate", None)
     if code in _SQLITE_BUSY or state in _POSTGRES_BUSY or isinstance(error, exc.TimeoutError):

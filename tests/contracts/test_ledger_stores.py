@@ -1,0 +1,198 @@
+"""What the stores of the ledger promise, whichever database lies under them."""
+
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vouch.adapters.ledger import Ledger, SourceRow, StatEntry, Vote, candidate_row, open_ledger
+from vouch.errors import Conflict, NotFound, Usage
+from vouch.messages import QuestionAsked, TagsAudience
+from vouch.ports import Delivery, Record
+from vouch.retrieval.candidate import Candidate, Passage
+
+NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(params=["sqlite"])
+def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Ledger:
+    return open_ledger(tmp_path / "ledger.sqlite")
+
+
+def question(number: int = 1, surface: str = "terminal") -> QuestionAsked:
+    return QuestionAsked(
+        id=f"q{number}", text="Who? 你好 \U0001f600", surface=surface, asker="user:ana@acme.test",
+        audience=TagsAudience(tags=("user:ana@acme.test",)), asked_at=NOW,
+    )  # fmt: skip
+
+
+def answer(name: str = "a1") -> dict[str, Any]:
+    return {"id": name, "answer": "Nobody. 你好", "citations": [{"number": 1}], "score": 0.1}
+
+
+def candidate(chunk: str, **more: Any) -> dict[str, Any]:
+    return {"chunk_id": chunk, "schema": 3, "features": {"cosine": 0.1 + 0.2}} | more
+
+
+def test_sources_come_back_by_name_and_names_are_unique(ledger: Ledger) -> None:
+    rows = [SourceRow("b", "events", "/b.jsonl", None, {"step": 1}), SourceRow("a", "folder", "/a", "/a/access.yaml")]
+    for row in rows:
+        ledger.sources.add(row)
+    assert ledger.sources.list() == sorted(rows, key=lambda r: r.name)
+    assert ledger.sources.get("b") == rows[0]
+    with pytest.raises(Usage):
+        ledger.sources.add(rows[0])
+    ledger.sources.remove("b")
+    for act in (ledger.sources.get, ledger.sources.remove):
+        with pytest.raises(NotFound):
+            act("b")
+
+
+def test_the_stat_cache_replaces_forgets_and_keeps_sources_apart(ledger: Ledger) -> None:
+    entries = {f"p{i}.md": StatEntry(i, 1_700_000_000_000_000_000 + i, f"{i:064x}", 2**62) for i in range(50)}
+    ledger.stat_cache.put("s", entries)
+    ledger.stat_cache.put("other", {"p0.md": (9, 9, "h", 9)})
+    ledger.stat_cache.put("s", {"p0.md": (7, 7, "h", 7)})
+    assert ledger.stat_cache.get("s") == entries | {"p0.md": StatEntry(7, 7, "h", 7)}
+    ledger.stat_cache.forget("s", [f"p{i}.md" for i in range(49)])
+    assert ledger.stat_cache.get("s") == {"p49.md": entries["p49.md"]}
+    ledger.stat_cache.forget("s")
+    assert ledger.stat_cache.get("s") == {}
+    assert ledger.stat_cache.get("other") == {"p0.md": StatEntry(9, 9, "h", 9)}
+
+
+def test_an_answer_comes_back_bit_for_bit_with_all_its_candidates(ledger: Ledger) -> None:
+    passage = Passage("c1", "s", "p.md", "T", (), "text", 0, 4, 1, 1, 0, 1)
+    first = Candidate(passage, 7.5, 1, 0.25, 3, 0.03, 1, rerank_score=0.9, rerank_rank=2, features={"x": 0.1})
+    rows = [candidate_row(first, shown=1, schema=3), candidate("c2", seed="c1", expansion="adjacent")]
+    assert ledger.answers.record(question(), answer(), rows, ["c1"], NOW) is True
+    assert ledger.answers.get("a1") == ledger.answers.by_question("q1") == answer()
+    kept = ledger.answers.candidates("a1")
+    assert kept[0] == rows[0]
+    assert {k: v for k, v in kept[1].items() if v is not None} == rows[1]
+    assert ledger.answers.by_question("q2") is None
+    with pytest.raises(NotFound):
+        ledger.answers.get("a2")
+
+
+def test_a_question_gets_one_answer_however_often_it_comes(ledger: Ledger) -> None:
+    wins = []
+
+    def record(i: int) -> None:
+        if ledger.answers.record(question(), answer(f"a{i}"), [candidate("c")], ["c"], NOW):
+            wins.append(f"a{i}")
+
+    threads = [threading.Thread(target=record, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wins) == 1
+    found = ledger.answers.by_question("q1")
+    assert found and found["id"] == wins[0]
+    assert ledger.outbox.counts() == {"pending": 1}
+
+
+def test_an_answer_that_cannot_be_recorded_leaves_nothing_behind(ledger: Ledger) -> None:
+    ledger.answers.record(question(1), answer("a1"), [], [], NOW)
+    with pytest.raises(Conflict):
+        ledger.answers.record(question(2), answer("a1"), [candidate("c")], [], NOW)
+    with pytest.raises(Usage):
+        ledger.answers.record(question(3), answer("a3"), [{"chunk_id": "c", "typo": 1}], [], NOW)
+    assert not ledger.answers.answered("q2") and not ledger.answers.answered("q3")
+    assert ledger.outbox.counts() == {"pending": 1}
+
+
+def test_a_claimed_answer_is_nobody_elses_until_the_claim_ends(ledger: Ledger) -> None:
+    ledger.answers.record(question(1), answer("a1"), [], ["c1"], NOW)
+    ledger.answers.record(question(2, "slack"), answer("a2"), [], [], NOW + MINUTE)
+    assert ledger.outbox.claim(["terminal", "slack"], NOW - MINUTE, MINUTE) == []
+    [row] = ledger.outbox.claim(["terminal"], NOW + MINUTE, MINUTE)
+    assert (row.question, row.answer, row.given) == (question(1), answer("a1"), ("c1",))
+    assert (row.doubt, row.attempts, row.rechecks) == (False, 0, 0)
+    assert ledger.outbox.claim(["terminal"], NOW + MINUTE, MINUTE) == []
+    [again] = ledger.outbox.claim(["terminal"], NOW + 3 * MINUTE, MINUTE)
+    assert again.doubt is True
+    assert ledger.outbox.sent(row, NOW) is False
+    assert ledger.outbox.sent(again, NOW) is True
+    assert ledger.outbox.counts() == {"pending": 1, "sent": 1}
+
+
+def test_an_answer_put_off_comes_back_when_due_with_what_is_known_of_it(ledger: Ledger) -> None:
+    ledger.answers.record(question(), answer(), [], [], NOW)
+    for posted, failed, attempts in [(False, True, 1), (True, False, 1), (False, True, 2)]:
+        [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+        assert ledger.outbox.later(row, NOW, "why", posted=posted, failed=failed)
+        [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+        assert (row.doubt, row.attempts) == (posted, attempts)
+        ledger.outbox.later(row, NOW, "", posted=False, failed=False)
+    [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+    ledger.outbox.fail(row, "never")
+    assert ledger.outbox.counts() == {"failed": 1}
+
+
+def test_an_answer_that_is_replaced_leaves_no_trace(ledger: Ledger) -> None:
+    ledger.answers.record(question(), answer("a1"), [candidate("c1")], ["c1"], NOW)
+    ledger.feedback.record(Vote("a1", "public", "up", None, NOW))
+    [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+    assert ledger.outbox.replace(row, answer("a2"), [candidate("c2")], ["c2"], NOW, 1) is True
+    assert ledger.outbox.replace(row, answer("a3"), [], [], NOW, 1) is False
+    assert ledger.answers.by_question("q1") == answer("a2")
+    assert ledger.answers.candidates("a1") == []
+    [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+    assert (row.answer, row.given, row.rechecks, row.doubt) == (answer("a2"), ("c2",), 1, False)
+
+
+def test_the_ledger_shows_an_answer_only_once_it_was_posted(ledger: Ledger) -> None:
+    ledger.answers.record(question(), answer("a1"), [], [], NOW)
+    delivery = Delivery("q1", None, answer("a1"))
+    assert ledger.surface.read("q1") is None and not ledger.surface.has(delivery)
+    ledger.surface.post(delivery)
+    ledger.surface.post(delivery)
+    assert ledger.surface.read("q1") == answer("a1") and ledger.surface.has(delivery)
+    with pytest.raises(Conflict):
+        ledger.surface.post(Delivery("q2", None, answer("withdrawn")))
+
+
+def test_of_a_persons_votes_the_last_counts_whatever_order_they_come_in(ledger: Ledger) -> None:
+    ledger.answers.record(question(), answer("a1"), [], [], NOW)
+    early = Vote("a1", "user:ana@acme.test", "up", None, NOW)
+    late = Vote("a1", "user:ana@acme.test", "down", "out of date", NOW + MINUTE)
+    other = Vote("a1", "public", "up", None, NOW)
+    assert ledger.feedback.record(late) and ledger.feedback.record(other)
+    assert ledger.feedback.record(early) is False
+    assert ledger.feedback.record(late) is True
+    assert ledger.feedback.list("a1") == ledger.feedback.list() == [other, late]
+    with pytest.raises(NotFound):
+        ledger.feedback.record(Vote("a2", "public", "up", None, NOW))
+
+
+def test_attempts_are_counted_across_processes_until_the_message_is_done(ledger: Ledger) -> None:
+    record = Record("questions", 0, 5, b"", b"", (), 0)
+    assert ledger.attempts.begin("g", record, NOW).count == 1
+    second = ledger.attempts.begin("g", record, NOW + MINUTE)
+    assert (second.count, second.first_at) == (2, NOW)
+    ledger.attempts.take_back("g", record)
+    assert ledger.attempts.begin("g", record, NOW).count == 2
+    assert ledger.attempts.begin("another", record, NOW).count == 1
+    ledger.attempts.end("g", record)
+    assert ledger.attempts.begin("g", record, NOW).count == 1
+
+
+def test_run_reports_come_back_newest_first(ledger: Ledger) -> None:
+    for version in (1, 2, 3):
+        ledger.runs.add({"version": version}, NOW)
+    assert [run.report for run in ledger.runs.list(limit=2)] == [{"version": 3}, {"version": 2}]
+    assert ledger.runs.list()[0].at == NOW
+
+
+def test_moments_keep_their_instant_in_utc(ledger: Ledger) -> None:
+    from zoneinfo import ZoneInfo
+
+    local = datetime(2026, 7, 1, 9, 30, 15, 123456, tzinfo=ZoneInfo("America/New_York"))
+    ledger.runs.add({}, local)
+    kept = ledger.runs.list()[0].at
+    assert kept == local and kept.utcoffset() == timedelta(0)

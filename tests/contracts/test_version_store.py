@@ -1,0 +1,87 @@
+"""What every store of versions promises."""
+
+import threading
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from vouch.adapters.ledger import open_ledger
+from vouch.errors import Conflict, NotFound, Usage
+from vouch.ports import VersionStore
+
+
+@pytest.fixture(params=["sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> VersionStore:
+    return open_ledger(tmp_path / "ledger.sqlite").versions
+
+
+def test_a_new_store_has_no_current_version(store: VersionStore) -> None:
+    assert store.current() is None
+    assert store.rows() == []
+
+
+def test_numbers_rise_and_are_never_given_twice(store: VersionStore) -> None:
+    first, second = store.allocate(None), store.allocate(None)
+    store.abandon(second.number)
+    third = store.allocate(first.number)
+    assert first.number < second.number < third.number
+    assert [(r.number, r.parent, r.state) for r in store.rows()] == [
+        (first.number, None, "building"),
+        (second.number, None, "abandoned"),
+        (third.number, first.number, "building"),
+    ]
+    assert store.rows()[0] == first
+    assert first.created_at.tzinfo is not None and abs((datetime.now(UTC) - first.created_at).total_seconds()) < 60
+
+
+def test_the_pointer_moves_only_from_where_it_is_expected(store: VersionStore) -> None:
+    one, two = store.allocate(None).number, store.allocate(None).number
+    store.swap(None, one)
+    with pytest.raises(Conflict):
+        store.swap(None, two)
+    assert store.current() == one
+    store.swap(one, two)
+    assert [r.state for r in store.rows()] == ["published", "published"]
+    store.swap(two, one)                # a rollback
+    assert store.current() == one
+
+
+def test_what_never_was_or_was_given_up_cannot_become_current(store: VersionStore) -> None:
+    one = store.allocate(None).number
+    with pytest.raises(NotFound):
+        store.swap(None, one + 1)
+    with pytest.raises(NotFound):
+        store.abandon(one + 1)
+    store.abandon(one)
+    store.abandon(one)
+    with pytest.raises(Usage):
+        store.swap(None, one)
+    two = store.allocate(None).number
+    store.swap(None, two)
+    with pytest.raises(Usage):
+        store.abandon(two)
+    assert store.current() == two
+
+
+def test_of_many_publishers_one_wins_each_step(store: VersionStore) -> None:
+    base = store.allocate(None).number
+    store.swap(None, base)
+    numbers = [store.allocate(base).number for _ in range(8)]
+    won, lost = [], []
+
+    def publish(number: int) -> None:
+        try:
+            store.swap(base, number)
+            won.append(number)
+        except Conflict:
+            lost.append(number)
+
+    threads = [threading.Thread(target=publish, args=(n,)) for n in numbers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(won) == 1 and len(lost) == 7
+    assert store.current() == won[0]
+    assert [r.number for r in store.rows() if r.state == "published"] == [base, won[0]]

@@ -1,0 +1,133 @@
+"""A ledger is created, brought up to date or refused; never half of it, whoever opens it at the same time."""
+
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from vouch.adapters.ledger import migrate, open_ledger
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.schema import HEAD, metadata
+from vouch.errors import LedgerDown, Usage
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "ledger.sqlite"
+
+
+def python(code: str, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def test_the_migrations_end_where_the_code_believes_and_make_its_tables(file: Path) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(migrate.SCRIPTS))
+    assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
+    open_ledger(file).close()
+    with create_engine(f"sqlite:///{file}").connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_what_was_stored_survives_the_next_opening(file: Path) -> None:
+    ledger = open_ledger(file)
+    number = ledger.versions.allocate(None).number
+    ledger.versions.swap(None, number)
+    ledger.close()
+    assert open_ledger(str(file)).versions.current() == number
+    assert open_ledger(f"sqlite:///{file}").versions.current() == number
+
+
+def test_an_acknowledged_write_is_on_disk_and_references_are_checked(file: Path) -> None:
+    open_ledger(file).close()
+    with Database(file).read() as connection:
+        found = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in
+                 ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")}  # fmt: skip
+    assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000}
+
+
+def test_a_ledger_of_a_newer_vouch_is_refused_and_left_alone(file: Path) -> None:
+    open_ledger(file).close()
+    with sqlite3.connect(file) as db:
+        db.execute("UPDATE alembic_version SET version_num='9999'")
+    with pytest.raises(Usage, match=r"9999.*0001"):
+        open_ledger(file)
+
+
+def test_opening_again_costs_no_alembic(file: Path) -> None:
+    open_ledger(file).close()
+    code = """
+        import sys, time
+        from pathlib import Path
+        from vouch.adapters.ledger import open_ledger
+        start = time.perf_counter()
+        open_ledger(Path(sys.argv[1]))
+        print(time.perf_counter() - start, *[m for m in ("alembic", "sqlalchemy.orm", "torch") if m in sys.modules])
+    """
+    out, err = python(code, file).communicate(timeout=60)
+    seconds, *modules = out.split()
+    assert modules == [], err
+    assert float(seconds) < 0.6
+
+
+def test_processes_that_open_a_new_ledger_together_all_get_it_whole(file: Path) -> None:
+    code = """
+        import os, sys
+        from pathlib import Path
+        from alembic import command     # so that the processes meet at the file, not at the imports
+        from vouch.adapters.ledger import open_ledger
+        children = []
+        for _ in range(8):
+            child = os.fork()
+            if not child:
+                print(open_ledger(Path(sys.argv[1])).versions.allocate(None).number, flush=True)
+                os._exit(0)
+            children.append(child)
+        print(*[os.waitpid(child, 0)[1] for child in children])
+    """
+    out, err = python(code, file).communicate(timeout=90)
+    *numbers, ends = out.splitlines()
+    assert ends == "0 0 0 0 0 0 0 0", err
+    assert sorted(map(int, numbers)) == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_a_migration_that_is_killed_leaves_the_ledger_as_it_was(file: Path) -> None:
+    code = """
+        import os, sys
+        from pathlib import Path
+        from vouch.adapters.ledger import migrate, open_ledger
+        real = migrate.upgrade
+        def killed(connection, target):
+            real(connection, target)
+            os._exit(9)                 # every table made, nothing committed
+        migrate.upgrade = killed
+        open_ledger(Path(sys.argv[1]))
+    """
+    assert python(code, file).wait(timeout=60) == 9
+    with sqlite3.connect(file) as db:
+        assert db.execute("SELECT name FROM sqlite_master").fetchall() == []
+    assert open_ledger(file).versions.rows() == []
+
+
+def test_a_place_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LedgerDown, match="file"):
+        open_ledger(tmp_path / "file" / "ledger.sqlite")
+
+
+@pytest.mark.parametrize("url", ["://", "oracle9://x/y", "postgresql+nodriver://x/y"])
+def test_an_address_that_cannot_be_used_is_said_so_without_its_password(url: str) -> None:
+    with pytest.raises(Usage):
+        open_ledger(url)
