@@ -1,0 +1,70 @@
+"""Thirty questions to the demo company, asked as a person would, through the command and the log."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "examples"
+QUESTIONS = Path(__file__).parent / "questions.jsonl"
+ANSWERABLE_SHARE, DECLINED_SHARE = 0.70, 0.80
+
+pytestmark = [pytest.mark.model, pytest.mark.slow]
+
+
+def vouch(home: Path, *words: object) -> list[dict]:
+    """Runs the command in a process of its own; its JSON lines."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cli.main", *map(str, words), "--json"],
+        cwd=ROOT, env={**os.environ, "VOUCH_HOME": str(home)}, capture_output=True, text=True, timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def found(question: dict, answer: dict) -> bool:
+    """The expected words stand in a citation of the expected document; runs of white space count as one."""
+    wanted = " ".join(question["quote"].split())
+    return any(
+        wanted in " ".join(c["quote"].split()) and c["path"] == question["path"] for c in answer["citations"]
+    )
+
+
+@pytest.fixture(scope="module")
+def company(tmp_path_factory) -> Path:
+    home = tmp_path_factory.mktemp("company") / "home"
+    vouch(home, "source", "add", "handbook", "--kind", "events", "--path", EXAMPLES / "handbook" / "events.jsonl.gz",
+          "--access", EXAMPLES / "handbook" / "access.yaml")
+    vouch(home, "source", "add", "company", "--kind", "folder", "--path", EXAMPLES / "company")
+    vouch(home, "directory", "load", EXAMPLES / "directory.yaml")
+    (report,) = vouch(home, "ingest", "--direct")
+    assert report["documents"]["quarantined"] == 0
+    return home
+
+
+def test_thirty_questions(company):
+    questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
+    answers = vouch(company, "ask", "--questions", QUESTIONS)
+    assert len(answers) == len(questions) == 30
+    answered = [found(q, a) for q, a in zip(questions, answers, strict=True) if q["answerable"]]
+    declined = [a["action"] == "declined" for q, a in zip(questions, answers, strict=True) if not q["answerable"]]
+    wrong = [q["id"] for q, a in zip(questions, answers, strict=True)
+             if (not found(q, a) if q["answerable"] else a["action"] != "declined")]
+    print(f"quoted {sum(answered)}/{len(answered)}, declined {sum(declined)}/{len(declined)}, wrong: {wrong}")
+    assert sum(answered) >= ANSWERABLE_SHARE * len(answered), wrong
+    assert sum(declined) >= DECLINED_SHARE * len(declined), wrong
+
+
+def test_every_citation_is_exact_and_readable_by_the_asker(company):
+    questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()][:6]
+    file = company / "some.jsonl"
+    file.write_text("\n".join(json.dumps(q) for q in questions))
+    for question, answer in zip(questions, vouch(company, "ask", "--questions", file), strict=True):
+        for citation in answer["citations"]:
+            (shown,) = vouch(company, "show", citation["chunk_id"], *(w for t in question["as"] for w in ("--as", t)))
+            text = next(p["text"] for p in shown["passages"] if p["chunk_id"] == citation["chunk_id"])
+            assert citation["quote"] in text
