@@ -33,7 +33,8 @@ def chunk_document(
 
     A chunk's model input has at most `size` tokens (and what the encoder
     takes), cut inside a sentence, table row or line of code only where one is
-    larger than that. Neighbours of one section share up to `overlap` tokens.
+    larger than that. Where a section had to be cut for size, the neighbours
+    share whole sentences of up to `overlap` tokens.
     """
     limit = min(size, tokenizer.limit)
     newlines = [i for i, c in enumerate(parsed.text) if c == "\n"]
@@ -111,18 +112,18 @@ class _Packer:
         return [_Atom(start, end, self._count(start, end), prose, False) for start, end in pieces]
 
     def _pack(self, atoms: list[_Atom]) -> Iterator[Span]:
-        """Small neighbours are merged, but a chunk with enough in it stays alone.
+        """Small neighbours are merged, but a chunk with enough in it stays alone, and repeats nothing.
 
-        Filling every chunk to the brim would make each edit change more text
-        and move more boundaries: over the 421 commits of a real handbook it
-        embedded 7 % more (0.156 of the changed documents instead of 0.146).
+        Filling every chunk to the brim would make each edit touch more text and
+        move more boundaries: over the 421 commits of a real handbook, 0.160 of
+        the changed documents' chunks were embedded anew instead of 0.147.
         """
         start, last, total = -1, None, 0
         for atom in atoms:
             full = total >= self._room * _ENOUGH and atom.whole and not self._announces(last)
             if last is not None and (full or not self._joins(start, atom, total + atom.tokens)):
                 yield start, last.end
-                start, total = self._overlap_start(start, last, atom)
+                start, total = (atom.start, 0) if full else self._overlap_start(start, last, atom)
                 last = None
             elif last is None:
                 start, total = atom.start, 0
@@ -146,7 +147,8 @@ class _Packer:
         for a, b in reversed(sentence_spans(self._text[last.start : last.end])):
             at = last.start + a
             total_with = total + self._count(at, last.start + b)
-            if at <= start or total_with > self._overlap or not self._joins(at, following, total_with + following.tokens):
+            joined = total_with + following.tokens
+            if at <= start or total_with > self._overlap or not self._joins(at, following, joined):
                 break
             best, total = at, total_with
         return best, total

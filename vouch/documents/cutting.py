@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 
 from vouch.documents.document import Block
 from vouch.documents.sentences import sentence_spans
@@ -20,12 +21,14 @@ def cut(text: str, block: Block, fits: Fits, windows: Way) -> list[Span]:
     A list is cut between items, a table between rows, code between lines,
     then anything between sentences; what is still too large goes to `windows`.
     """
-    ways: list[Way] = {
-        "list": [_items, _sentences],
-        "code": [_lines],
-        "table": [_lines, _sentences],
-    }.get(block.kind, [_sentences])
-    return list(_cut(text, block.start, block.end, [*ways, windows], fits))
+    first: list[Way] = [_sentences]
+    if block.kind == "list":
+        first = [_items, _sentences]
+    elif block.kind == "code":
+        first = [_lines]
+    elif block.kind == "table":
+        first = [_lines, _sentences]
+    return list(_cut(text, block.start, block.end, [*first, windows], fits))
 
 
 def _cut(text: str, start: int, end: int, ways: list[Way], fits: Fits) -> Iterator[Span]:
@@ -54,7 +57,7 @@ def _sentences(text: str, start: int, end: int) -> list[Span]:
     """Sentences, each with the list or quote marks in front of it on its line."""
     spans = sentence_spans(text[start:end])
     starts = [start]
-    for (_, before), (after, _) in zip(spans, spans[1:], strict=False):
+    for (_, before), (after, _) in pairwise(spans):
         gap = text[start + before : start + after]
         line = gap.rfind("\n") + 1
         lead = len(gap[line:]) - len(gap[line:].lstrip())

@@ -95,9 +95,9 @@ class DocumentRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What one ingest step did; the counts `vouch ingest --json` prints."""
+    """What one ingest step did; the counts `vouch ingest --json` prints. `version` is None if there is none yet."""
 
-    version: int
+    version: int | None
     added: int = 0
     changed: int = 0
     renamed: int = 0
