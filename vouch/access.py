@@ -114,14 +114,19 @@ class RuleBook:
     broken: str = ""
 
     @cached_property
-    def _compiled(self) -> list[tuple[re.Pattern[str], frozenset[str]]]:
-        return [(re.compile(_glob(_nfc(r.match)), re.DOTALL), r.allow) for r in reversed(self.rules)]
+    def _compiled(self) -> list[tuple[re.Pattern[str], Rule]]:
+        return [(re.compile(_glob(_nfc(rule.match)), re.DOTALL), rule) for rule in reversed(self.rules)]
+
+    def deciding(self, path: str) -> Rule | None:
+        """The rule that decides about `path`; None if none does, or if the rules are broken."""
+        if self.broken:
+            return None
+        place = _nfc(path)
+        return next((rule for pattern, rule in self._compiled if pattern.fullmatch(place)), None)
 
     def allowed(self, path: str) -> frozenset[str]:
-        if self.broken:
-            return frozenset()
-        place = _nfc(path)
-        return next((allow for pattern, allow in self._compiled if pattern.fullmatch(place)), frozenset())
+        rule = self.deciding(path)
+        return rule.allow if rule else frozenset()
 
 
 @dataclass(frozen=True, slots=True)

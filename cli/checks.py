@@ -1,0 +1,99 @@
+"""The checks of `vouch doctor`. Each says what it found and, if that is wrong, what to do."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from vouch.errors import NotFound, VouchError
+
+ENOUGH_BYTES = 500_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    name: str
+    sound: bool
+    found: str
+    cure: str = ""
+
+
+def run_checks() -> Iterator[Check]:
+    """One check after another; a check that cannot run has failed, and the next ones still run."""
+    for name, look in _CHECKS.items():
+        try:
+            yield Check(name, True, look())
+        except VouchError as error:
+            yield Check(name, False, error.cause, error.cure)
+
+
+def _home() -> str:
+    from cli.wiring import home_folder
+
+    home = home_folder()
+    if not os.access(home, os.W_OK):
+        raise NotFound(f"{home} is not writable", cure="set VOUCH_HOME to a folder you may write")
+    free = shutil.disk_usage(home).free
+    if free < ENOUGH_BYTES:
+        raise NotFound(f"{home} has {free // 1_000_000} MB left", cure="free some disk space")
+    return f"{home}, {free // 1_000_000_000} GB free"
+
+
+def _ledger() -> str:
+    from cli.wiring import open_parts
+
+    parts = open_parts()
+    return f"{len(parts.ledger.sources.list())} sources, access epoch {parts.permissions.epoch}"
+
+
+def _access() -> str:
+    from cli.wiring import open_parts
+
+    rows = open_parts().source_rows()
+    broken = [f"{row['name']}: {row['rules']}" for row in rows if "nobody may read" in row["rules"]]
+    if broken:
+        raise NotFound("; ".join(broken), cure="mend the access file; docs/access.md shows the layout")
+    return "; ".join(f"{row['name']} {row['rules']}" for row in rows) or "no sources yet"
+
+
+def _directory() -> str:
+    from cli.wiring import open_parts
+
+    directory = open_parts().permissions.directory
+    return f"{len(directory.people)} people, {len(directory.groups)} groups"
+
+
+def _version() -> str:
+    from cli.wiring import open_parts
+
+    parts = open_parts()
+    current = parts.ledger.versions.current()
+    if current is None:
+        return "nothing ingested yet"
+    problems = parts.store.verify(current)
+    if problems:
+        raise NotFound(f"version {current}: {'; '.join(problems)}", cure="vouch versions rollback to a sound one")
+    return f"version {current} is sound"
+
+
+def _log() -> str:
+    from cli.wiring import log_lag
+
+    return ", ".join(f"{topic}: {waiting} waiting" for topic, waiting in log_lag().items())
+
+
+def _encoder() -> str:
+    from cli.wiring import try_encoder
+
+    return try_encoder()
+
+
+_CHECKS: dict[str, Callable[[], str]] = {
+    "home": _home,
+    "ledger": _ledger,
+    "access rules": _access,
+    "directory": _directory,
+    "index": _version,
+    "log": _log,
+    "encoder": _encoder,
+}

@@ -1,0 +1,61 @@
+"""vouch demo: the main job on a made-up company, in one terminal. Every result printed is the system's own."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.output import say
+from vouch.errors import NotFound
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch demo --keep")(demo)
+
+
+def demo(
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the state and say how to go on with it.")] = False,
+) -> None:
+    """Show the whole path: ingest, a real history, cited answers by rights, a revocation, feedback, a rollback."""
+    from cli.story import tell
+
+    if not (EXAMPLES / "handbook").is_dir():
+        raise NotFound(f"the demo's documents are not in {EXAMPLES}", cure="run it from a checkout: make demo")
+    with _place(keep) as place, _environment(place):
+        tell(place)
+        if keep:
+            say(f"\nThe state is kept. Go on with it:\n  export VOUCH_HOME='{place / 'home'}'")
+            say('  .venv/bin/vouch ask "How do I book a flight?" --as user:ana@acme.test')
+
+
+@contextmanager
+def _place(keep: bool) -> Iterator[Path]:
+    """A folder of its own with a copy of the examples, since the story edits the access rules."""
+    place = Path(tempfile.mkdtemp(prefix="vouch-demo-"))
+    try:
+        shutil.copytree(EXAMPLES, place / "acme")
+        yield place
+    finally:
+        if not keep:
+            shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def _environment(place: Path) -> Iterator[None]:
+    """The demo's home for the time of the story, whatever the person's own settings are."""
+    mine = {name: value for name, value in os.environ.items() if name.startswith("VOUCH_")}
+    for name in mine:
+        del os.environ[name]
+    os.environ["VOUCH_HOME"] = str(place / "home")
+    try:
+        yield
+    finally:
+        del os.environ["VOUCH_HOME"]
+        os.environ.update(mine)

@@ -1,0 +1,59 @@
+"""vouch directory: who is in which group."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.output import Json, emit, say, table
+
+app = typer.Typer(help="Load and show people and groups.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command(epilog="Example: vouch directory load directory.yaml")
+def load(
+    file: Annotated[Path, typer.Argument(help="YAML with people and groups.")], as_json: Json = False
+) -> None:
+    """Make FILE the directory in force. A file that cannot be understood changes nothing."""
+    from cli.wiring import open_parts
+    from vouch.adapters.access_files import read_directory
+
+    directory = read_directory(file)
+    parts = open_parts()
+    changed = parts.ledger.access.set_directory(directory)
+    row = {
+        "people": len(directory.people),
+        "groups": len(directory.groups),
+        "changed": changed,
+        "access_epoch": parts.ledger.access.epoch(),
+    }
+    emit(row) if as_json else say(
+        f"{row['people']} people, {row['groups']} groups; access epoch {row['access_epoch']}"
+        + ("" if changed else " (nothing changed)")
+    )
+
+
+@app.command(epilog="Example: vouch directory show --json")
+def show(as_json: Json = False) -> None:
+    """Show people with the groups they hold now, nested ones included."""
+    from datetime import UTC, datetime
+
+    from cli.wiring import open_parts
+
+    directory = open_parts().ledger.access.permissions().directory
+    now = datetime.now(UTC)
+    rows: list[dict[str, Any]] = [
+        {
+            "person": name,
+            "groups": list(person.groups),
+            "until": person.until.isoformat() if person.until else None,
+            "holds": sorted(directory.reader(f"user:{name}", now).principals),
+        }
+        for name, person in sorted(directory.people.items())
+    ]
+    if as_json:
+        for row in rows:
+            emit(row)
+        return
+    table(["person", "groups", "until", "holds now"],
+          [(r["person"], ", ".join(r["groups"]), r["until"], ", ".join(r["holds"])) for r in rows])

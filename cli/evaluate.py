@@ -1,0 +1,53 @@
+"""vouch evaluate: how good retrieval and evaluator are on labelled data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.output import Json, emit, progress, table
+
+app = typer.Typer(help="Measure quality on labelled data.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.command(epilog="Example: vouch evaluate retrieval scifact --qrels scifact/qrels/train.tsv")
+def retrieval(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="BEIR folder: corpus.jsonl[.gz], queries.jsonl.")],
+    qrels: Annotated[Path, typer.Option(help="Judgements: query-id, corpus-id, score, tab-separated.")],
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N queries.")] = None,
+    rerank: Annotated[bool, typer.Option(help="Also measure the reranker, the slow part.")] = True,
+    as_json: Json = False,
+) -> None:
+    """nDCG@10, recall@100 and MRR@10 of each stage, through the indices and the code that serve."""
+    from cli.wiring import evaluate_retrieval
+
+    with progress(not as_json) as listener:
+        row = evaluate_retrieval(folder, qrels, limit, rerank, listener)
+    if as_json:
+        emit(row)
+        return
+    table(
+        ["stage", "nDCG@10", "95 % interval", "recall@100", "MRR@10"],
+        [
+            (stage, f"{m['ndcg@10']:.3f}", "{:.3f}-{:.3f}".format(*m["ndcg@10_interval"]),
+             f"{m['recall@100']:.3f}", f"{m['mrr@10']:.3f}")
+            for stage, m in row["stages"].items()
+        ],
+        title=f"{row['queries']} queries, {row['documents']} documents",
+    )
+
+
+@app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --json")
+def evaluator(
+    pairs: Annotated[Path, typer.Argument(help='JSON lines of {"question", "passage", "label"}.')],
+    as_json: Json = False,
+) -> None:
+    """Accuracy, majority, AUC and calibration error of the evaluator on labelled pairs."""
+    from cli.wiring import evaluate_evaluator
+
+    with progress(not as_json) as listener:
+        row = evaluate_evaluator(pairs, listener)
+    if as_json:
+        emit(row)
+        return
+    table(["figure", "value"], row.items())

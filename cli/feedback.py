@@ -1,0 +1,32 @@
+"""vouch feedback: a reader's verdict on an answer."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cli.output import Json, emit, say
+
+
+class Vote(StrEnum):
+    up = "up"
+    down = "down"
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch feedback 9c1d… down --reason 'out of date' --as user:ana@acme.test")(feedback)
+
+
+def feedback(
+    answer_id: Annotated[str, typer.Argument(help="The id of an answer.")],
+    vote: Annotated[Vote, typer.Argument(help="up or down.")],
+    reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
+    person: Annotated[str, typer.Option("--as", metavar="TAG", help="Who votes.")] = "public",
+    as_json: Json = False,
+) -> None:
+    """Record a vote. One per person and answer; the last one counts."""
+    from cli.wiring import open_desk
+
+    with open_desk() as desk:
+        row = desk.feedback(answer_id, person, vote.value, reason)
+    emit(row) if as_json else say(f"thank you: {vote.value} recorded for answer {answer_id}")

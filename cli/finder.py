@@ -1,0 +1,80 @@
+"""Permission-scoped search without an answer: the first stages of the answering path, for programs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from vouch.access import Audience, Permissions
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.ports import Analyser, Encoder, Index, View
+from vouch.retrieval.candidate import Passage
+from vouch.retrieval.fusion import Fused, reciprocal_ranks
+from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.retrieve import Hits, retrieve
+
+
+@dataclass(frozen=True)
+class Finder:
+    index: Index
+    watched: WatchedPermissions
+    analyser: Analyser
+    encoder: Callable[[], Encoder]
+    top: int
+    rrf_k: int
+
+    def permissions(self) -> Permissions:
+        return self.watched.permissions()
+
+    def search(self, text: str, tags: Sequence[str], top: int, mode: str) -> dict[str, Any]:
+        """The result object of `vouch search --json`. Mode lexical needs no model."""
+        view = self.index.view(self._audience(tags))
+        ranked = self._ranked(view, form_query(text, self.analyser), max(top, self.top), mode)[:top]
+        passages = view.passages([one.chunk_id for one in ranked])
+        return {
+            "index_version": view.version,
+            "access_epoch": view.epoch,
+            "results": [
+                {"rank": rank, **_place(passage), "text": passage.text, "scores": _scores(one)}
+                for rank, (one, passage) in enumerate(zip(ranked, passages, strict=True), 1)
+            ],
+        }
+
+    def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]:
+        """A chunk and its neighbours. Raises Denied if it is unknown or the readers may not read it."""
+        view = self.index.view(self._audience(tags))
+        (shown,) = view.passages([chunk_id])
+        beside = [*view.passages(view.around(chunk_id, around, around)), shown]
+        return {
+            "index_version": view.version,
+            **_place(shown),
+            "url": shown.url,
+            "page": shown.page,
+            "passages": [{**_place(p), "text": p.text} for p in sorted(beside, key=lambda p: p.ordinal)],
+        }
+
+    def _audience(self, tags: Sequence[str]) -> Audience:
+        return self.permissions().directory.audience(list(tags))
+
+    def _ranked(self, view: View, query: Query, depth: int, mode: str) -> list[Fused]:
+        if mode == "lexical":
+            hits = Hits(tuple(view.lexical(query.terms, depth)) if query.terms else (), ())
+        else:
+            hits = retrieve(view, self.encoder(), query, depth)
+        if mode == "dense":
+            hits = Hits((), hits.dense)
+        return reciprocal_ranks(hits, self.rrf_k)
+
+
+def _place(passage: Passage) -> dict[str, Any]:
+    return {
+        "chunk_id": passage.chunk_id,
+        "source": passage.source,
+        "path": passage.path,
+        "title": passage.title,
+        "section": list(passage.section),
+        "lines": [passage.first_line, passage.last_line],
+    }
+
+
+def _scores(one: Fused) -> dict[str, float | None]:
+    return {"lexical": one.lexical_score, "dense": one.dense_score, "fused": one.score}

@@ -1,0 +1,89 @@
+"""The `vouch` command. Each subcommand has a file; heavy libraries are loaded only by the command that needs them."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from cli import (
+    access,
+    ask,
+    demo,
+    directory,
+    doctor,
+    documents,
+    evaluate,
+    feedback,
+    ingest,
+    search,
+    show,
+    source,
+    train,
+    versions,
+    worker,
+)
+from vouch.errors import VouchError
+
+app = typer.Typer(
+    name="vouch",
+    help="Answers from your own documents, cited, and only from what every reader may see.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,              # plain help loads no rich: a third of the time
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+INTERRUPTED, INTERNAL = 130, 70
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")] = False,
+) -> None:
+    """Holds the options that stand before the subcommand."""
+
+
+for group in (source, directory, versions, train, evaluate, access):
+    app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
+for module in (ingest, documents, ask, search, show, worker, feedback, doctor, demo):
+    module.register(app)
+
+
+def run() -> None:
+    """Runs the command line. An error ends in one line with cause and cure, and its own exit code."""
+    debug = "--debug" in sys.argv[1:]
+    try:
+        sys.exit(app(standalone_mode=False))
+    except VouchError as error:
+        if debug:
+            raise
+        _say(error.cause, error.cure)
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        _say("interrupted", "run the command again: finished work is kept")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        if debug:
+            raise
+        _refuse(error)
+
+
+def _refuse(error: Exception) -> None:
+    """Wrong usage is explained by the parser itself; anything else is a fault of ours."""
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        _say(error.format_message(), "see: vouch COMMAND --help")
+        sys.exit(error.exit_code)
+    _say(f"internal error: {type(error).__name__}: {error}", "run again with: vouch --debug …, and report it")
+    sys.exit(INTERNAL)
+
+
+def _say(cause: str, cure: str) -> None:
+    print(f"error: {cause}", file=sys.stderr)  # noqa: T201
+    if cure:
+        print(f"  try: {cure}", file=sys.stderr)  # noqa: T201
+
+
+if __name__ == "__main__":
+    run()

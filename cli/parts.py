@@ -1,0 +1,171 @@
+"""What administrators look at and change: sources, documents, versions and permissions, without any model."""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from flows.run import sole_run
+from indexers.publish import IndexStore, OpenVersion
+from vouch.access import Label, Permissions, RuleBook
+from vouch.adapters.access_files import read_rules
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.ledger import Ledger, SourceRow
+from vouch.errors import NotFound, Usage
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Parts:
+    home: Path
+    ledger: Ledger
+    store: IndexStore
+    watched: WatchedPermissions
+
+    @cached_property
+    def permissions(self) -> Permissions:
+        return self.watched.permissions()
+
+    # sources
+
+    def add_source(self, name: str, kind: str, path: Path, access: Path | None) -> dict[str, Any]:
+        """The new source's row. Raises Usage for a bad name or kind, NotFound for a path that is not there."""
+        if not _NAME.fullmatch(name):
+            raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dot, dash, underscore")
+        there = path.is_dir() if kind == "folder" else path.is_file()
+        if not there:
+            raise NotFound(f"{path} is not a {'folder' if kind == 'folder' else 'file'}", cure="check --path and --kind")
+        if access is not None and not access.is_file():
+            raise NotFound(f"access file {access} does not exist", cure="check --access; docs/access.md shows the layout")
+        self.ledger.sources.add(SourceRow(name, kind, str(path), str(access) if access else None))
+        return {"name": name, "kind": kind, "path": str(path), "access": str(access) if access else None}
+
+    def source_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "name": row.name,
+                "kind": row.kind,
+                "path": row.path,
+                "access": row.access_path,
+                "rules": _rules_state(read_rules(Path(row.access_path) if row.access_path else None)),
+            }
+            for row in self.ledger.sources.list()
+        ]
+
+    def remove_source(self, name: str) -> None:
+        """The source and its rules are gone: its documents are hidden from everybody at once."""
+        self.ledger.sources.remove(name)
+
+    # documents
+
+    def document_rows(self, source: str | None) -> list[dict[str, Any]]:
+        if source is not None:
+            self.ledger.sources.get(source)
+        version = self.store.open_current(documents_only=True)
+        headers = list(version.documents()) if version else []
+        return [
+            {
+                "source": h.source,
+                "path": h.path,
+                "hash": h.hash,
+                "tags": tags_of(self.permissions.label(h.source, h.path, h.narrowed)),
+                "state": h.state,
+                "reason": h.reason or None,
+                "title": h.title,
+                "chunks": h.chunks,
+                "narrowed": None if h.narrowed is None else sorted(h.narrowed),
+            }
+            for h in sorted(headers, key=lambda h: (h.source, h.path))
+            if source in (None, h.source)
+        ]
+
+    def explain(self, person: str, document: str) -> dict[str, Any]:
+        """Why `person` may or may not read `document` (SOURCE:PATH or PATH) at this moment."""
+        header = self._find(document)
+        directory = self.permissions.directory
+        reader = directory.reader(person, datetime.now(UTC))
+        label = self.permissions.label(header.source, header.path, header.narrowed)
+        book = self.permissions.rulebooks.get(header.source, RuleBook())
+        rule = book.deciding(header.path)
+        return {
+            "person": reader.name,
+            "known": directory.knows(reader.name),
+            "source": header.source,
+            "path": header.path,
+            "allowed": label.allows(reader.principals),
+            "rule": book.broken or (rule.match if rule else None),
+            "allow": sorted(label.allowed),
+            "narrowed": None if label.narrowed is None else sorted(label.narrowed),
+            "holds": sorted(reader.principals),
+            "until": reader.expires.isoformat() if reader.expires else None,
+            "access_epoch": self.permissions.epoch,
+        }
+
+    def _find(self, document: str) -> Any:
+        version = self._current()
+        found = [h for h in version.documents() if document in (f"{h.source}:{h.path}", h.path)]
+        if len(found) != 1:
+            many = f"is in several sources: {', '.join(sorted(h.source for h in found))}" if found else "is not indexed"
+            raise NotFound(f"{document} {many}", cure="name it SOURCE:PATH as vouch documents lists it")
+        return found[0]
+
+    # versions
+
+    def current_version(self) -> int:
+        return self._current().number
+
+    def version_rows(self) -> list[dict[str, Any]]:
+        current = self.ledger.versions.current()
+        return [
+            {
+                "version": row.number,
+                "parent": row.parent,
+                "state": row.state,
+                "created_at": row.created_at.isoformat(),
+                "current": row.number == current,
+            }
+            for row in self.ledger.versions.rows()
+        ]
+
+    def rollback(self, number: int) -> int:
+        """The new version with the content of `number`. Raises Busy while an ingest runs."""
+        with sole_run(self.home):
+            return self.store.rollback(number)
+
+    def version_diff(self, older: int, newer: int) -> dict[str, Any]:
+        diff = self.store.diff(older, newer)
+        return {
+            "older": older,
+            "newer": newer,
+            "added": [_place(*p) for p in diff.added],
+            "changed": [_place(*p) for p in diff.changed],
+            "renamed": [f"{s}:{old} -> {new}" for s, old, new in diff.renamed],
+            "removed": [_place(*p) for p in diff.removed],
+            "chunks": {"added": diff.chunks_added, "removed": diff.chunks_removed, "kept": diff.chunks_kept},
+        }
+
+    def _current(self) -> OpenVersion:
+        version = self.store.open_current(documents_only=True)
+        if version is None:
+            raise NotFound("nothing has been ingested yet", cure="run: vouch ingest")
+        return version
+
+
+def tags_of(label: Label) -> list[str]:
+    """The tags that suffice to read. A narrowing within the rules says it all; otherwise the rules' tags are shown."""
+    if label.narrowed is not None and label.narrowed <= label.allowed:
+        return sorted(label.narrowed)
+    return sorted(label.allowed)
+
+
+def _rules_state(book: RuleBook) -> str:
+    if book.broken:
+        return f"broken, nobody may read: {book.broken}"
+    return f"{len(book.rules)} rules" if book.rules else "none, nobody may read"
+
+
+def _place(source: str, path: str) -> str:
+    return f"{source}:{path}"

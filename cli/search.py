@@ -1,0 +1,53 @@
+"""vouch search: permission-scoped search for people and for other programs."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.output import Json, Readers, emit, say, warn
+
+
+class Mode(StrEnum):
+    fused = "fused"
+    lexical = "lexical"
+    dense = "dense"
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog='Example: vouch search "vpn token" --as group:engineering --top 5')(search)
+
+
+def search(
+    text: Annotated[str | None, typer.Argument(help="What to look for.")] = None,
+    readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    top: Annotated[int, typer.Option(min=1, max=1000, help="How many results.")] = 10,
+    mode: Annotated[Mode, typer.Option(help="Which ranking; lexical needs no model.")] = Mode.fused,
+    queries: Annotated[
+        Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Search what every named reader may read; without --as public documents only."""
+    from cli.questions import one_or_many
+    from cli.wiring import open_search
+
+    finder = open_search()
+    for query in one_or_many(text, readers, queries):
+        for tag in query.unknown(finder.permissions().directory):
+            warn(f"{tag} is not in the directory and reads public documents only")
+        row = finder.search(query.text, query.tags, top, mode.value)
+        if query.id is not None:
+            row = {"id": query.id, **row}
+        emit(row) if as_json or queries else _tell(row)
+
+
+def _tell(row: dict[str, Any]) -> None:
+    if not row["results"]:
+        say("nothing found in what these readers may read")
+    for result in row["results"]:
+        place = f"{result['source']}:{result['path']} lines {result['lines'][0]}-{result['lines'][1]}"
+        say(f"{result['rank']:3}. {' > '.join(result['section']) or result['title']}   [{place}]")
+        say("     " + " ".join(result["text"].split())[:200])
+        say(f"     {result['chunk_id']}")

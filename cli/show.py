@@ -1,0 +1,32 @@
+"""vouch show: a cited chunk with its surroundings."""
+
+from typing import Annotated
+
+import typer
+
+from cli.output import Json, Readers, emit, say
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch show 3f2a…  --as user:ana@acme.test")(show)
+
+
+def show(
+    chunk_id: Annotated[str, typer.Argument(help="The id of a chunk, from an answer or a search.")],
+    readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    around: Annotated[int, typer.Option(min=0, max=10, help="Chunks before and after.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Show a chunk between its neighbours, if every named reader may read it."""
+    from cli.wiring import open_search
+
+    row = open_search().show(chunk_id, readers or ["public"], around)
+    if as_json:
+        emit(row)
+        return
+    say(f"{row['source']}:{row['path']}   {' > '.join(row['section']) or row['title']}")
+    for passage in row["passages"]:
+        mark = "»" if passage["chunk_id"] == chunk_id else " "
+        say(f"{mark} lines {passage['lines'][0]}-{passage['lines'][1]}")
+        for line in passage["text"].splitlines():
+            say(f"{mark}   {line}")

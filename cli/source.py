@@ -1,0 +1,71 @@
+"""vouch source: where documents come from."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.output import Json, emit, say, table, warn
+
+app = typer.Typer(help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None)
+
+
+class Kind(StrEnum):
+    folder = "folder"
+    events = "events"
+
+
+@app.command(epilog="Example: vouch source add handbook --kind folder --path ./handbook --access ./access.yaml")
+def add(
+    name: Annotated[str, typer.Argument(help="A short name: letters, digits, dot, dash, underscore.")],
+    kind: Annotated[Kind, typer.Option(help="folder of documents, or file of change events.")],
+    path: Annotated[Path, typer.Option(help="The folder, or the events file (.jsonl or .jsonl.gz).")],
+    access: Annotated[
+        Path | None, typer.Option(help="Rules file; for a folder, its own access.yaml if there is one.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Add a source. Nothing is read until the next ingest."""
+    from cli.wiring import open_parts
+    from vouch.adapters.access_files import read_rules
+
+    place = path.expanduser().absolute()
+    rules = _rules_file(kind, place, access)
+    parts = open_parts()
+    row = parts.add_source(name, kind.value, place, rules)
+    book = read_rules(rules)
+    if book.broken:
+        warn(f"{rules}: {book.broken}; until it is mended nobody may read {name}")
+    elif not book.rules:
+        warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
+    emit(row) if as_json else say(f"added {name}: {kind.value} {place}")
+
+
+@app.command("list", epilog="Example: vouch source list --json")
+def list_sources(as_json: Json = False) -> None:
+    """List the sources and whether their access rules can be understood."""
+    from cli.wiring import open_parts
+
+    rows = open_parts().source_rows()
+    if as_json:
+        for row in rows:
+            emit(row)
+        return
+    table(["name", "kind", "path", "access", "rules"], [list(row.values()) for row in rows])
+
+
+@app.command(epilog="Example: vouch source remove handbook")
+def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_json: Json = False) -> None:
+    """Remove a source. Its documents are hidden at once and leave the index at the next ingest."""
+    from cli.wiring import open_parts
+
+    open_parts().remove_source(name)
+    emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
+
+
+def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:
+    if access is not None:
+        return access.expanduser().absolute()
+    own = place / "access.yaml"
+    return own if kind is Kind.folder and own.is_file() else None

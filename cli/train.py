@@ -1,0 +1,36 @@
+"""vouch train: makes the small models vouch learns itself."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.output import Json, emit, progress, say
+
+app = typer.Typer(help="Train models.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def group() -> None:
+    """Train models."""
+
+
+@app.command(epilog="Example: vouch train evaluator --passages passages.jsonl.gz --squad dev.json.gz --out evaluator.json")
+def evaluator(
+    passages: Annotated[Path, typer.Option(help="Questions with labelled passages (openqa_passages layout).")],
+    squad: Annotated[Path, typer.Option(help="SQuAD 2.0 JSON, plain or gzip.")],
+    out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train and calibrate the evaluator; prints its figures on held-out questions."""
+    from cli.wiring import train_evaluator
+
+    with progress(not as_json) as listener:
+        figures = train_evaluator(passages, squad, out, seed, listener)
+    if as_json:
+        emit({"out": str(out), **figures})
+        return
+    for name, value in figures.items():
+        say(f"{name}: {value}")
+    say(f"written to {out}")

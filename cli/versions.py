@@ -1,0 +1,86 @@
+"""vouch versions: the published states of the index."""
+
+from typing import Annotated
+
+import typer
+
+from cli.output import Json, emit, say, table
+
+app = typer.Typer(help="List, inspect, verify, compare and roll back versions of the index.", no_args_is_help=True, rich_markup_mode=None)
+Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
+
+
+@app.command("list", epilog="Example: vouch versions list")
+def list_versions(as_json: Json = False) -> None:
+    """List all versions, oldest first; the current one is marked."""
+    from cli.wiring import open_parts
+
+    rows = open_parts().version_rows()
+    if as_json:
+        for row in rows:
+            emit(row)
+        return
+    table(["version", "parent", "state", "created", "current"],
+          [(r["version"], r["parent"], r["state"], r["created_at"], "*" if r["current"] else "") for r in rows])
+
+
+@app.command(epilog="Example: vouch versions show 3 --json")
+def show(number: Number, as_json: Json = False) -> None:
+    """Show the manifest of a version."""
+    from cli.wiring import open_parts
+
+    manifest = open_parts().store.manifest(number).model_dump(mode="json")
+    if as_json:
+        emit(manifest)
+        return
+    counts, prints = manifest["counts"], manifest["fingerprints"]
+    say(f"version {number}, parent {manifest['parent']}, created {manifest['created_at']}")
+    say("  " + ", ".join(f"{value} {key}" for key, value in counts.items()))
+    say(f"  {len(manifest['segments'])} segments, {len(manifest['parts'])} parts")
+    say("  " + ", ".join(f"{key} {value}" for key, value in prints.items()))
+
+
+@app.command(epilog="Example: vouch versions verify 3")
+def verify(
+    number: Annotated[int | None, typer.Argument(min=1, help="Version; none means the current one.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Compare every file of a version with its checksum. Exit code 8 if one is damaged."""
+    from cli.wiring import open_parts
+    from vouch.errors import Damaged
+
+    parts = open_parts()
+    number = number if number is not None else parts.current_version()
+    problems = parts.store.verify(number)
+    if as_json:
+        emit({"version": number, "sound": not problems, "problems": problems})
+    elif not problems:
+        say(f"version {number} is sound")
+    if problems:
+        raise Damaged(f"version {number}: {'; '.join(problems)}", cure="vouch versions rollback to a sound one")
+
+
+@app.command(epilog="Example: vouch versions rollback 2")
+def rollback(number: Number, as_json: Json = False) -> None:
+    """Publish the content of an earlier version anew. Permissions stay the current ones."""
+    from cli.wiring import open_parts
+
+    new = open_parts().rollback(number)
+    emit({"version": new, "content_of": number}) if as_json else say(
+        f"version {new} has the documents of version {number}; permissions are unchanged"
+    )
+
+
+@app.command(epilog="Example: vouch versions diff 1 2")
+def diff(older: Number, newer: Number, as_json: Json = False) -> None:
+    """Show which documents differ between two versions."""
+    from cli.wiring import open_parts
+
+    row = open_parts().version_diff(older, newer)
+    if as_json:
+        emit(row)
+        return
+    for kind in ("added", "changed", "renamed", "removed"):
+        for entry in row[kind]:
+            say(f"{kind:8} {entry}")
+    say("chunks: " + ", ".join(f"{count} {kind}" for kind, count in row["chunks"].items()))

@@ -1,0 +1,128 @@
+"""Builds what the command works with. The one place of this room that reads settings."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flows.progress import Progress
+from vouch.settings import read_settings
+
+if TYPE_CHECKING:
+    from cli.finder import Finder
+    from cli.parts import Parts
+    from consumers.desk import Desk
+    from flows.machines import Machines
+
+
+def home_folder() -> Path:
+    from vouch.adapters.home import open_home
+
+    return open_home(read_settings().home)
+
+
+def open_parts() -> "Parts":
+    """Ledger, index store and permissions; no model."""
+    from cli.parts import Parts
+    from indexers.publish import IndexStore
+    from vouch.adapters.access_watch import WatchedPermissions
+    from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.adapters.home import open_home
+    from vouch.adapters.ledger import open_ledger
+
+    settings = read_settings()
+    home = open_home(settings.home)
+    ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
+    watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
+    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
+    return Parts(home, ledger, store, watched)
+
+
+def ingest_machines() -> "Machines":
+    from flows.wiring import build_machines
+
+    return build_machines()
+
+
+def open_search() -> "Finder":
+    """Search over the current version; the encoder is loaded only if a query needs it."""
+    from cli.finder import Finder
+    from flows.wiring import load_later
+    from indexers.reader import LiveIndex
+    from vouch.adapters.analyser import SnowballAnalyser
+
+    settings = read_settings()
+    parts = open_parts()
+    return Finder(
+        index=LiveIndex(parts.store, parts.watched),
+        watched=parts.watched,
+        analyser=SnowballAnalyser(),
+        encoder=load_later(settings),
+        top=settings.retrieval.top,
+        rrf_k=settings.retrieval.rrf_k,
+    )
+
+
+@contextmanager
+def open_desk() -> Iterator["Desk"]:
+    """A desk that asks and, if no worker does, answers. Closed at the end, whatever happens."""
+    from consumers.wiring import build_desk
+
+    desk = build_desk()
+    try:
+        yield desk
+    finally:
+        desk.close()
+
+
+def log_lag() -> dict[str, int]:
+    from consumers.wiring import build_log
+    from vouch.adapters.home import open_home
+
+    settings = read_settings()
+    log = build_log(settings, open_home(settings.home))
+    return {topic: log.lag("vouch", topic) for topic in ("questions", "feedback")}
+
+
+def try_encoder() -> str:
+    """Embeds a word. Raises ModelDown if that fails."""
+    from flows.wiring import load_later
+
+    encoder = load_later(read_settings())()
+    encoder.questions(["ready"])
+    return f"{encoder.dimensions} dimensions, {encoder.fingerprint}"
+
+
+def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
+    """Trains, writes the model to `out` and returns its figures."""
+    raise SystemExit(f"{passages} {squad} {out} {seed} {progress}")
+
+
+def evaluate_evaluator(pairs: Path, progress: Progress) -> dict[str, Any]:
+    raise SystemExit(f"{pairs} {progress}")
+
+
+def evaluate_retrieval(
+    folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress
+) -> dict[str, Any]:
+    """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
+    import tempfile
+
+    from flows.evaluate import Ranking
+    from flows.evaluate import evaluate_retrieval as evaluate
+    from flows.wiring import build_machines, load_later
+    from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.adapters.datasets import read_corpus, read_qrels, read_queries
+    from vouch.adapters.maxsim import MaxSimReranker
+
+    settings = read_settings()
+    queries = read_queries(folder)
+    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
+        encoder = load_later(settings)()
+        ranking = Ranking(
+            SnowballAnalyser(), encoder, MaxSimReranker(encoder) if rerank else None,
+            settings.retrieval.top, settings.retrieval.rrf_k, settings.retrieval.rerank,
+        )
+        judgements = read_qrels(qrels)
+        chosen = dict([(q, text) for q, text in queries.items() if q in judgements][:limit])
+        return evaluate(build_machines(settings, Path(place)), ranking, read_corpus(folder), chosen, judgements, progress)

@@ -1,0 +1,23 @@
+"""vouch worker: answers questions and takes feedback from the log until stopped."""
+
+from typing import Annotated
+
+import typer
+
+from cli.output import say
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch worker")(worker)
+
+
+def worker(
+    drain: Annotated[bool, typer.Option("--drain", help="Stop when the log is empty.")] = False,
+) -> None:
+    """Work off the log: questions become answers, feedback reaches the ledger. Ctrl-C or SIGTERM ends cleanly."""
+    from cli.wiring import open_desk
+
+    with open_desk() as desk:
+        say("worker ready")
+        desk.work(drain=drain)
+        say("worker stopped")

@@ -1,0 +1,100 @@
+"""Where a question is put on the log and its answer is waited for; the same desk works the log off.
+
+`vouch ask` is a desk that asks and, being a member of the worker's group,
+answers too if nobody else does. `vouch worker` is a desk that only works.
+"""
+
+import threading
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from consumers.replies import ReplySender
+from consumers.worker import Worker, stop_on_signals
+from vouch.access import PUBLIC, Permissions
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.ledger import Ledger
+from vouch.errors import Unavailable
+from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
+from vouch.ports import Producer
+
+SURFACE = "terminal"
+POLL_S = 0.05
+GRACE = timedelta(seconds=30)
+
+
+@dataclass(frozen=True)
+class Desk:
+    ledger: Ledger
+    watched: WatchedPermissions
+    producer: Producer
+    worker: Worker
+    sender: ReplySender
+    stop: threading.Event
+    clock: Callable[[], datetime]
+    deadline: timedelta
+    ready: Callable[[], object]
+
+    def permissions(self) -> Permissions:
+        return self.watched.permissions()
+
+    def ask(self, text: str, tags: Sequence[str]) -> dict[str, Any]:
+        """The answer as its surface got it. Raises NotFound before the first ingest, Unavailable when none comes."""
+        self.ready()
+        now = self.clock()
+        readers = tuple(tags) or (PUBLIC,)
+        question = QuestionAsked(
+            id=uuid.uuid4().hex, text=text, surface=SURFACE, asker=readers[0], audience=TagsAudience(tags=readers),
+            asked_at=now, deadline=now + self.deadline,
+        )
+        self._send(question)
+        while self.clock() < now + self.deadline + GRACE:
+            answer = self.ledger.surface.read(question.id)
+            if answer is not None:
+                return answer
+            self._turn()
+        raise Unavailable(f"no answer to question {question.id} came in time", cure="look at: vouch doctor")
+
+    def feedback(self, answer_id: str, person: str, vote: str, reason: str | None) -> dict[str, Any]:
+        """The vote once the ledger has it. Raises NotFound for an unknown answer."""
+        self.ledger.answers.get(answer_id)
+        now = self.clock()
+        given = FeedbackGiven.model_validate(
+            {"answer_id": answer_id, "person": person, "vote": vote, "reason": reason, "at": now}
+        )
+        self._send(given)
+        while self.clock() < now + GRACE:
+            if any(v.person == given.person and v.at >= given.at for v in self.ledger.feedback.list(answer_id)):
+                return {"answer_id": answer_id, "person": given.person, "vote": vote, "reason": reason}
+            self._turn()
+        raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
+
+    def work(self, *, drain: bool = False) -> None:
+        """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty."""
+        stop_on_signals(self.stop)
+        sending = threading.Thread(target=self.sender.run, args=(self.stop,), name="replies")
+        sending.start()
+        try:
+            self.worker.run(drain=drain)
+            while drain and self.sender.step():
+                pass
+        finally:
+            self.stop.set()
+            sending.join()
+
+    def close(self) -> None:
+        """Leaves the log, so that another member can go on at once."""
+        self.stop.set()
+        self.worker.close()
+        self.ledger.close()
+
+    def _turn(self) -> None:
+        """A little work, ours or somebody else's, then another look."""
+        self.worker.step(POLL_S)
+        while self.sender.step():
+            pass
+
+    def _send(self, message: Message) -> None:
+        self.producer.send(topic_of(message), key_of(message), encode(message))

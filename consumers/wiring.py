@@ -1,0 +1,119 @@
+"""Builds what consumers work with. The one place of this room that reads settings."""
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from consumers.answerer import Answerer
+from consumers.desk import SURFACE, Desk
+from consumers.feedback import FeedbackHandler
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from consumers.worker import Handler, Worker
+from indexers.publish import IndexStore
+from indexers.reader import LiveIndex
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.home import open_home
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.answering.extractive import ExtractiveWriter
+from vouch.correction.loop import Limits, Machines
+from vouch.ports import Index, Writer
+from vouch.settings import OpenAIWriter as OpenAISettings
+from vouch.settings import Settings, read_settings
+
+GROUP = "vouch"
+
+
+def build_log(settings: Settings, home: Path) -> EmbeddedLog:
+    return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
+
+
+def build_desk(settings: Settings | None = None) -> Desk:
+    """A desk on the settings' home. Models are loaded when the first question is answered."""
+    settings = settings or read_settings()
+    home = open_home(settings.home)
+    ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
+    watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
+    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
+    index = LiveIndex(store, watched)
+    log = build_log(settings, home)
+    answerer = Answerer(watched, index, cache(lambda: loop_machines(settings, index)), now)
+    stop = threading.Event()
+    handlers: dict[str, Handler] = {
+        "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now),
+        "feedback": FeedbackHandler(ledger),
+    }
+    producer = log.producer()
+    return Desk(
+        ledger=ledger,
+        watched=watched,
+        producer=producer,
+        worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop),
+        sender=ReplySender(ledger, answerer.still_visible, answerer.answer, answerer.decline,
+                           {SURFACE: ledger.surface}, producer, now),
+        stop=stop,
+        clock=now,
+        deadline=timedelta(seconds=settings.answering.deadline_seconds),
+        ready=index.version,
+    )
+
+
+def loop_machines(settings: Settings, index: Index) -> Machines:
+    """The corrective loop's machines, models loaded. The models are shared by all desks of this process."""
+    encoder, reranker, evaluator, count = _models(settings.encoder.model, settings.encoder.dtype,
+                                                  settings.encoder.device)
+    analyser = SnowballAnalyser()
+    extractive = ExtractiveWriter(reranker, analyser)
+    retrieval, answering = settings.retrieval, settings.answering
+    return Machines(
+        index=index,
+        encoder=encoder,
+        reranker=reranker,
+        evaluator=evaluator,
+        writer=_writer(settings, extractive, count),
+        fallback=extractive,
+        analyser=analyser,
+        count_tokens=count,
+        clock=now,
+        limits=Limits(retrieval.top, retrieval.rrf_k, retrieval.rerank, answering.passages, answering.evidence_tokens),
+    )
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+@cache
+def _models(model: str, dtype: str, device: str) -> tuple[Any, Any, Any, Callable[[str], int]]:
+    from vouch.adapters.encoder import load_encoder
+    from vouch.adapters.maxsim import MaxSimReranker
+    from vouch.adapters.tokenizer import load_tokenizer
+    from vouch.learning.evaluator_model import load_evaluator
+
+    folder = Path(model).expanduser() if model else None
+    encoder = load_encoder(folder, dtype, device)
+    tokenizer = load_tokenizer(folder)
+    return encoder, MaxSimReranker(encoder), load_evaluator(), lambda text: len(tokenizer.spans(text))
+
+
+def _writer(settings: Settings, extractive: ExtractiveWriter, count: Callable[[str], int]) -> Writer:
+    chosen = settings.writer
+    if not isinstance(chosen, OpenAISettings):
+        return extractive
+    from vouch.adapters.openai_writer import OpenAIWriter
+
+    return OpenAIWriter(
+        base_url=chosen.base_url,
+        model=chosen.model,
+        api_key=chosen.api_key.get_secret_value(),
+        timeout_s=chosen.timeout_seconds,
+        retries=chosen.retries,
+        max_prompt_tokens=chosen.max_prompt_tokens,
+        max_answer_tokens=chosen.max_answer_tokens,
+        count_tokens=count,
+    )

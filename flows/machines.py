@@ -1,0 +1,33 @@
+"""What an ingest run works with, built by wiring and passed along."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from indexers.publish import IndexStore
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.vector_cache import VectorCache
+from vouch.ports import Encoder, Source, Tokenizer
+
+
+@dataclass(frozen=True)
+class Limits:
+    chunk_tokens: int
+    chunk_overlap: int
+    max_removed_share: float
+    batch_documents: int
+
+
+@dataclass(frozen=True)
+class Machines:
+    """`encoder` loads the model at its first call; a run that embeds nothing never calls it."""
+
+    home: Path
+    ledger: Ledger
+    store: IndexStore
+    sources: Mapping[str, Source]
+    fingerprints: Mapping[str, str]
+    tokenizer: Callable[[], Tokenizer]
+    encoder: Callable[[], Encoder]
+    vectors: VectorCache
+    limits: Limits

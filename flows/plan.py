@@ -1,0 +1,89 @@
+"""What an ingest step would change: a scan of each source against one version."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from flows.machines import Machines
+from indexers.publish import OpenVersion
+from vouch.documents.document import Change, Skipped
+from vouch.errors import Guarded
+from vouch.ports import Scan
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Net changes since `base` (None: from nothing), per source.
+
+    `orphans` are documents of sources that were removed: they leave with this
+    step. `parent` is what the pointer must still be when the step is published;
+    it differs from `base` when everything is built anew (`rebuild`).
+    """
+
+    base: OpenVersion | None
+    parent: OpenVersion | None
+    scans: Mapping[str, Scan]
+    orphans: tuple[tuple[str, str], ...]
+
+    @property
+    def changes(self) -> list[tuple[str, Change]]:
+        return [(name, change) for name, scan in self.scans.items() for change in scan.changes]
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        return tuple(s for scan in self.scans.values() for s in scan.skipped)
+
+    @property
+    def rebuild(self) -> bool:
+        return self.parent is not None and self.base is None
+
+    @property
+    def more(self) -> bool:
+        return any(scan.more for scan in self.scans.values())
+
+    @property
+    def empty(self) -> bool:
+        """Nothing to publish: no document and no cursor would move."""
+        if self.changes or self.orphans or self.rebuild:
+            return False
+        return all(dict(scan.cursor) == self._cursor(name) for name, scan in self.scans.items())
+
+    def _cursor(self, name: str) -> dict[str, object]:
+        return dict(self.base.cursor(name)) if self.base else {}
+
+
+def plan_step(
+    machines: Machines, names: Sequence[str], *, until: int | None = None, step: int | None = None
+) -> Plan:
+    """Scans `names` (all sources when the models changed, for then every vector is void)."""
+    parent = machines.store.open_current(documents_only=True)
+    base = parent if parent and _fits(parent, machines) else None
+    if parent and base is None:
+        names = list(machines.sources)
+    scans = {}
+    for name in names:
+        known = base.known(name) if base else {}
+        cursor = base.cursor(name) if base else {}
+        scans[name] = machines.sources[name].scan(known, cursor, step=step, until=until)
+    return Plan(base, parent, scans, tuple(_orphans(machines, base)))
+
+
+def _fits(version: OpenVersion, machines: Machines) -> bool:
+    return dict(version.manifest.fingerprints) == dict(machines.fingerprints)
+
+
+def _orphans(machines: Machines, base: OpenVersion | None) -> Iterator[tuple[str, str]]:
+    for document in base.documents() if base else ():
+        if document.source not in machines.sources:
+            yield document.source, document.path
+
+
+def guard_removals(plan: Plan, most: float) -> None:
+    """Raises Guarded if a source would lose more than the share `most` of its documents."""
+    for name, scan in plan.scans.items():
+        known = len(plan.base.known(name)) if plan.base else 0
+        gone = sum(change.operation == "remove" for change in scan.changes)
+        if known and gone / known > most:
+            raise Guarded(
+                f"source {name}: {gone} of {known} documents would be removed, more than {most:.0%}",
+                cure="if that is right, run again with --allow-removals",
+            )

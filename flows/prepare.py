@@ -1,0 +1,76 @@
+"""From changes to records: load, parse, chunk. What cannot be read becomes a quarantined record."""
+
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from flows.machines import Machines
+from indexers.publish import OpenVersion
+from vouch.adapters.parsers import parse
+from vouch.documents.chunk import Chunk, chunk_id
+from vouch.documents.chunking import chunk_document
+from vouch.documents.document import Change, DocumentRecord
+from vouch.errors import Unreadable
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A record for the next version and, if the document moved, where it was."""
+
+    record: DocumentRecord
+    old_path: str | None = None
+
+
+def prepare(machines: Machines, base: OpenVersion | None, source: str, change: Change) -> Prepared:
+    """The record of an upsert or rename. A rename is neither read nor parsed again."""
+    if change.operation == "rename" and change.old_path is not None:
+        former = base.record(source, change.old_path) if base else None
+        if former is not None and _same_kind(change.old_path, change.path):
+            return Prepared(_moved(former, change.path), change.old_path)
+    try:
+        return Prepared(_read(machines, source, change), change.old_path)
+    except Unreadable as error:
+        record = DocumentRecord(
+            source, change.path, change.hash, "quarantined", reason=str(error), changed_at=change.changed_at
+        )
+        return Prepared(record, change.old_path)
+
+
+def _same_kind(old: str, new: str) -> bool:
+    return PurePosixPath(old).suffix.lower() == PurePosixPath(new).suffix.lower()
+
+
+def _read(machines: Machines, source: str, change: Change) -> DocumentRecord:
+    content = machines.sources[source].load(change)
+    parsed = parse(content)
+    chunks = chunk_document(
+        source,
+        change.path,
+        parsed,
+        machines.tokenizer(),
+        size=machines.limits.chunk_tokens,
+        overlap=machines.limits.chunk_overlap,
+    )
+    return DocumentRecord(
+        source,
+        change.path,
+        content.hash,
+        "indexed",
+        title=parsed.title,
+        text=parsed.text,
+        chunks=chunks,
+        narrowed=parsed.narrowed,
+        changed_at=content.changed_at,
+        url=content.url,
+    )
+
+
+def _moved(former: DocumentRecord, path: str) -> DocumentRecord:
+    """`former` at `path`: chunk ids are made of the new place, everything else stays."""
+    seen: dict[tuple[tuple[str, ...], str], int] = {}
+    chunks: list[Chunk] = []
+    for chunk in former.chunks:
+        words = former.text[chunk.start : chunk.end]
+        occurrence = seen.get((chunk.section, words), 0)
+        seen[chunk.section, words] = occurrence + 1
+        chunks.append(replace(chunk, id=chunk_id(former.source, path, chunk.section, words, occurrence)))
+    return replace(former, path=path, chunks=tuple(chunks))

@@ -1,0 +1,83 @@
+"""An ingest run in this process: lock, rules, then step after step. The Prefect flow drives the same steps."""
+
+import contextlib
+import fcntl
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from flows.machines import Machines
+from flows.plan import Plan, guard_removals, plan_step
+from flows.progress import Progress, silent
+from flows.step import Step
+from vouch.documents.document import RunReport
+from vouch.errors import Busy, NotFound
+
+
+@contextlib.contextmanager
+def sole_run(home: Path) -> Iterator[None]:
+    """Holds the home's ingest lock. Raises Busy at once if another run has it; a killed run frees it."""
+    with (home / "ingest.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Busy("another ingest is running on this home", cure="wait until it ends, then run again") from error
+        yield
+
+
+def chosen(machines: Machines, names: Sequence[str]) -> list[str]:
+    """The sources meant by `names`; none named means all. Raises NotFound."""
+    for name in names:
+        if name not in machines.sources:
+            raise NotFound(f"no source named {name}", cure="see: vouch source list")
+    if not machines.sources:
+        raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
+    return list(names or machines.sources)
+
+
+def plans(
+    machines: Machines,
+    names: Sequence[str],
+    *,
+    until: int | None = None,
+    step: int | None = None,
+    allow_removals: bool = False,
+) -> Iterator[Plan]:
+    """One plan after another, each made when the one before has been published."""
+    groups = [[name] for name in names] if step else [list(names)]
+    for group in groups:
+        while True:
+            plan = plan_step(machines, group, until=until, step=step)
+            if not allow_removals:
+                guard_removals(plan, machines.limits.max_removed_share)
+            yield plan
+            if not plan.more:
+                break
+
+
+def carry_out(step: Step) -> RunReport:
+    """Prepares and publishes one step, batch after batch."""
+    for number, batch in enumerate(step.batches()):
+        step.prepare_batch(number, batch)
+    return step.publish()
+
+
+def ingest_direct(
+    machines: Machines,
+    names: Sequence[str],
+    *,
+    until: int | None = None,
+    step: int | None = None,
+    allow_removals: bool = False,
+    progress: Progress = silent,
+    done: Callable[[RunReport], None],
+) -> None:
+    """Ingests without Prefect; `done` gets each step's report as soon as it is published."""
+    with sole_run(machines.home):
+        before = None
+        for plan in plans(machines, names, until=until, step=step, allow_removals=allow_removals):
+            work = Step(machines, plan, progress)
+            if not plan.empty:
+                before = carry_out(work)
+                done(before)
+            elif before is None:
+                done(work.unpublished())

@@ -1,0 +1,107 @@
+"""One ingest step: a plan carried out batch by batch, then published once.
+
+The step's parts are plain calls, so that a Prefect flow and a direct run do
+exactly the same: `batches`, then `prepare_batch` for each, then `publish`.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from flows.embed import embed_missing
+from flows.machines import Machines
+from flows.plan import Plan
+from flows.prepare import Prepared, prepare
+from flows.progress import Progress, silent
+from indexers.publish import Published
+from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
+
+Batch = Sequence[tuple[str, Change]]
+
+
+@dataclass
+class Step:
+    machines: Machines
+    plan: Plan
+    progress: Progress = silent
+    prepared: dict[int, list[Prepared]] = field(default_factory=dict)
+    embedded: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    def batches(self) -> list[Batch]:
+        changes = [(source, c) for source, c in self.plan.changes if c.operation != "remove"]
+        size = self.machines.limits.batch_documents
+        return [changes[i : i + size] for i in range(0, len(changes), size)]
+
+    def prepare_batch(self, number: int, batch: Batch) -> None:
+        """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""
+        rows = []
+        for done, (source, change) in enumerate(batch, 1):
+            rows.append(prepare(self.machines, self.plan.base, source, change))
+            self.progress(f"read batch {number + 1}", done, len(batch))
+        self.prepared[number] = rows
+        stage = f"embed batch {number + 1}"
+        records = [row.record for row in rows]
+        self.embedded += embed_missing(self.machines, records, lambda done, total: self.progress(stage, done, total))
+
+    def publish(self) -> RunReport:
+        """Makes the step's result the current version. Raises Conflict if somebody published in between."""
+        rows = [row for number in sorted(self.prepared) for row in self.prepared[number]]
+        published = self.machines.store.publish(
+            self.plan.base,
+            changed=[row.record for row in rows],
+            moved={(r.record.source, r.record.path): r.old_path for r in rows if r.old_path is not None},
+            removed=self._removed(rows),
+            cursors={**self._kept_cursors(), **{name: scan.cursor for name, scan in self.plan.scans.items()}},
+            fingerprints=self.machines.fingerprints,
+            vectors=self.machines.vectors.get,
+            parent=self.plan.parent.number if self.plan.parent else None,
+        )
+        return self._report([row.record for row in rows], published)
+
+    def unpublished(self) -> RunReport:
+        """The report of a plan not carried out, because it is empty or a dry run."""
+        current = self.plan.parent.number if self.plan.parent else None
+        return self._counts(current, [])
+
+    def _removed(self, rows: list[Prepared]) -> list[tuple[str, str]]:
+        gone = [(s, c.path) for s, c in self.plan.changes if c.operation == "remove"]
+        gone += [(r.record.source, r.old_path) for r in rows if r.old_path is not None]
+        written = {(r.record.source, r.record.path) for r in rows}
+        return [place for place in dict.fromkeys([*gone, *self.plan.orphans]) if place not in written]
+
+    def _kept_cursors(self) -> dict[str, dict[str, object]]:
+        base = self.plan.base
+        return {name: dict(base.cursor(name)) for name in self.machines.sources} if base else {}
+
+    def _report(self, records: list[DocumentRecord], published: Published) -> RunReport:
+        counts = self._counts(published.version, records)
+        return RunReport(
+            **{
+                **{name: getattr(counts, name) for name in counts.__dataclass_fields__},
+                "chunks_added": published.chunks_added,
+                "chunks_removed": published.chunks_removed,
+                "chunks_kept": published.chunks_kept,
+            }
+        )
+
+    def _counts(self, version: int | None, records: list[DocumentRecord]) -> RunReport:
+        base = self.plan.base
+        known = {name: base.known(name) if base else {} for name in self.plan.scans}
+        changes = self.plan.changes
+        broken = {(r.source, r.path): r for r in records if r.state == "quarantined"}
+        upserts = [(s, c) for s, c in changes if c.operation == "upsert" and (s, c.path) not in broken]
+        added = sum(c.path not in known[s] and c.old_path is None for s, c in upserts)
+        return RunReport(
+            version=version,
+            added=added,
+            changed=len(upserts) - added,
+            renamed=sum(c.operation == "rename" and (s, c.path) not in broken for s, c in changes),
+            removed=sum(c.operation == "remove" for _, c in changes) + len(self.plan.orphans),
+            unchanged=sum(scan.unchanged for scan in self.plan.scans.values()),
+            quarantined=len(broken),
+            embedded=self.embedded,
+            seconds=round(time.monotonic() - self.started, 3),
+            skipped=self.plan.skipped,
+            problems=tuple(Quarantined(r.path, r.hash, r.reason) for r in broken.values()),
+        )

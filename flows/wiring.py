@@ -1,0 +1,79 @@
+"""Builds what flows work with. The one place of this room that reads settings."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from flows.machines import Limits, Machines
+from indexers.publish import IndexStore
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
+from vouch.adapters.home import open_home
+from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.sources.events import EventsSource
+from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
+from vouch.adapters.vector_cache import VectorCache
+from vouch.documents.chunking import chunker_fingerprint
+from vouch.errors import BadInput
+from vouch.ports import Source
+from vouch.settings import EncoderSettings, Settings, read_settings
+
+
+def build_machines(settings: Settings | None = None, home: Path | None = None) -> Machines:
+    """Machines for the sources of the home; their access rules are brought up to date. No model is loaded.
+
+    With another `home`, state goes there, but vectors stay in the settings' home, to be found again.
+    """
+    settings = settings or read_settings()
+    place = open_home(home or settings.home)
+    ledger = open_ledger(settings.ledger.url if settings.ledger.url and home is None else place / "ledger.sqlite")
+    WatchedPermissions(ledger.sources, ledger.access).refresh()
+    store = IndexStore(place, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
+    model = encoder_settings(settings)
+    encoder = encoder_fingerprint(*model)
+    chunking = settings.chunking
+    return Machines(
+        home=place,
+        ledger=ledger,
+        store=store,
+        sources={row.name: _source(row.name, row.kind, Path(row.path), ledger, settings)
+                 for row in ledger.sources.list()},
+        fingerprints=store.fingerprints(encoder, chunker_fingerprint(chunking.tokens, chunking.overlap)),
+        tokenizer=_tokenizer(model[0]),
+        encoder=load_later(settings),
+        vectors=VectorCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(model[0])),
+        limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
+                      settings.ingest.batch_documents),
+    )
+
+
+def load_later(settings: Settings) -> Callable[[], FixedShapeEncoder]:
+    """The encoder of the settings; its first call loads it, later ones in this process find it."""
+    return _encoder(*encoder_settings(settings))
+
+
+def encoder_settings(settings: Settings) -> tuple[Path | None, str, str]:
+    """Model folder (None: the one that comes along), dtype and device."""
+    encoder: EncoderSettings = settings.encoder
+    return Path(encoder.model).expanduser() if encoder.model else None, encoder.dtype, encoder.device
+
+
+def _source(name: str, kind: str, path: Path, ledger: Ledger, settings: Settings) -> Source:
+    if kind == "folder":
+        return FolderSource(name, path, ledger.stat_cache, settings.ingest.max_document_bytes)
+    if kind == "events":
+        return EventsSource(name, path, settings.ingest.max_document_bytes)
+    raise BadInput(f"source {name} is of kind {kind}, which this vouch does not know", cure="update vouch")
+
+
+@cache
+def _tokenizer(model: Path | None) -> Callable[[], FastTokenizer]:
+    return cache(lambda: load_tokenizer(model))
+
+
+@cache
+def _encoder(model: Path | None, dtype: str, device: str) -> Callable[[], FixedShapeEncoder]:
+    """Loads at the first call, once per process and model."""
+    return cache(lambda: load_encoder(model, dtype, device))

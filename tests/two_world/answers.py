@@ -1,0 +1,40 @@
+"""What a world answers: the whole corrective loop over one side of a pair, and what of it must be equal."""
+
+from typing import Any
+
+from two_world.worlds import ANALYSER, NOW, Pair, World
+
+from vouch.answering.extractive import ExtractiveWriter
+from vouch.correction.loop import Limits, Machines, answer_question
+from vouch.ports import Encoder, Evaluator, Index, Reranker
+from vouch.retrieval.query import Question
+
+# What may differ: the version and epoch an answer is stamped with, and how long it took.
+EXEMPT = {"index_version", "access_epoch", "timings_ms"}
+
+
+def loop_machines(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
+                  index: Index | None = None) -> Machines:
+    writer = ExtractiveWriter(reranker, ANALYSER)
+    return Machines(
+        index=index or world.index, encoder=encoder, reranker=reranker, evaluator=evaluator, writer=writer,
+        fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
+        limits=Limits(top=20, rerank=8, passages=3, evidence_tokens=120),
+    )
+
+
+def observed_answer(machines: Machines, pair: Pair) -> dict[str, Any]:
+    """Answer, candidates with every score and rank, and the chunks given, as exact JSON values."""
+    question = Question("q", pair.question, pair.audience, NOW)
+    outcome = answer_question(question, machines)
+    answer = {k: v for k, v in outcome.answer.model_dump(mode="json").items() if k not in EXEMPT}
+    return {"answer": answer, "candidates": exact(outcome.candidates), "given": list(outcome.given)}
+
+
+def exact(value: Any) -> Any:
+    """Numbers as hexadecimal, so that equal means equal in every bit."""
+    if isinstance(value, float):
+        return value.hex()
+    if isinstance(value, dict):
+        return {key: exact(item) for key, item in value.items()}
+    return [exact(item) for item in value] if isinstance(value, list | tuple) else value
