@@ -11,7 +11,6 @@ from pathlib import Path
 from vouch.adapters.regular_file import open_regular
 from vouch.errors import BadInput, Unavailable
 
-
 _AWAY = frozenset(
     (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE, errno.ENODEV, errno.ENOTCONN, errno.ETIMEDOUT)
 )
