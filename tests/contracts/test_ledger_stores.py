@@ -18,8 +18,8 @@ MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture(params=["sqlite"])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Ledger:
-    return open_ledger(tmp_path / "ledger.sqlite")
+def ledger(request: pytest.FixtureRequest, memory_folder: Path) -> Ledger:
+    return open_ledger(memory_folder / "ledger.sqlite")
 
 
 def question(number: int = 1, surface: str = "terminal") -> QuestionAsked:

@@ -15,8 +15,8 @@ MakeLog = Callable[[float], Log]
 
 
 @pytest.fixture(params=["embedded"])
-def make_log(request: pytest.FixtureRequest, tmp_path: Path) -> MakeLog:
-    return lambda lease: EmbeddedLog(tmp_path / "log.sqlite", partitions=4, lease_seconds=lease)
+def make_log(request: pytest.FixtureRequest, memory_folder: Path) -> MakeLog:
+    return lambda lease: EmbeddedLog(memory_folder / "log.sqlite", partitions=4, lease_seconds=lease)
 
 
 @pytest.fixture

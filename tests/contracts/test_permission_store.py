@@ -18,8 +18,8 @@ DIRECTORY = Directory(
 
 
 @pytest.fixture(params=["sqlite"])
-def open_again(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Ledger]:
-    return lambda: open_ledger(tmp_path / "ledger.sqlite")
+def open_again(request: pytest.FixtureRequest, memory_folder: Path) -> Callable[[], Ledger]:
+    return lambda: open_ledger(memory_folder / "ledger.sqlite")
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from vouch.ports import VersionStore
 
 
 @pytest.fixture(params=["sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> VersionStore:
-    return open_ledger(tmp_path / "ledger.sqlite").versions
+def store(request: pytest.FixtureRequest, memory_folder: Path) -> VersionStore:
+    return open_ledger(memory_folder / "ledger.sqlite").versions
 
 
 def test_a_new_store_has_no_current_version(store: VersionStore) -> None:

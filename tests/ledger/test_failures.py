@@ -74,30 +74,30 @@ def test_every_class_that_sqlalchemy_has_ends_in_our_tree() -> None:
 
 
 @pytest.fixture
-def ledger(tmp_path: Path) -> Ledger:
-    return open_ledger(tmp_path / "ledger.sqlite")
+def ledger(memory_folder: Path) -> Ledger:
+    return open_ledger(memory_folder / "ledger.sqlite")
 
 
-def test_a_file_that_is_no_ledger_is_damaged(tmp_path: Path) -> None:
-    file = tmp_path / "ledger.sqlite"
+def test_a_file_that_is_no_ledger_is_damaged(memory_folder: Path) -> None:
+    file = memory_folder / "ledger.sqlite"
     file.write_bytes(b"not a database at all" * 500)
     with pytest.raises(Damaged, match=r"ledger\.sqlite"):
         open_ledger(file)
 
 
-def test_a_ledger_without_its_tables_is_damaged(ledger: Ledger, tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "ledger.sqlite") as db:
+def test_a_ledger_without_its_tables_is_damaged(ledger: Ledger, memory_folder: Path) -> None:
+    with sqlite3.connect(memory_folder / "ledger.sqlite") as db:
         db.execute("DROP TABLE pointers")
     with pytest.raises(Damaged):
         ledger.access.permissions()
 
 
-def test_pages_that_were_overwritten_are_damage_and_not_an_empty_answer(tmp_path: Path) -> None:
-    ledger = open_ledger(tmp_path / "ledger.sqlite")
+def test_pages_that_were_overwritten_are_damage_and_not_an_empty_answer(memory_folder: Path) -> None:
+    ledger = open_ledger(memory_folder / "ledger.sqlite")
     for i in range(60):
         ledger.sources.add(SourceRow(f"s{i}", "folder", "/x" * 200))
     ledger.close()
-    file = tmp_path / "ledger.sqlite"
+    file = memory_folder / "ledger.sqlite"
     data = bytearray(file.read_bytes())
     data[4096:] = b"\xee" * (len(data) - 4096)
     file.write_bytes(data)
@@ -105,10 +105,10 @@ def test_pages_that_were_overwritten_are_damage_and_not_an_empty_answer(tmp_path
         open_ledger(file).sources.list()
 
 
-def test_a_writer_that_waits_too_long_says_who_to_wait_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_writer_waits_so_long_and_then_says_for_whom(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "BUSY_MS", 50)
-    ledger = open_ledger(tmp_path / "ledger.sqlite")
-    other = sqlite3.connect(tmp_path / "ledger.sqlite", isolation_level=None)
+    ledger = open_ledger(memory_folder / "ledger.sqlite")
+    other = sqlite3.connect(memory_folder / "ledger.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Busy):
         ledger.versions.allocate(None)
@@ -136,7 +136,7 @@ def test_writers_queue_instead_of_failing(ledger: Ledger) -> None:
     assert len(ledger.runs.list(limit=1000)) == 100
 
 
-def test_a_full_disk_is_an_outage_and_nothing_of_the_transaction_stays(ledger: Ledger, tmp_path: Path) -> None:
+def test_a_full_disk_is_an_outage_and_nothing_of_the_transaction_stays(ledger: Ledger, memory_folder: Path) -> None:
     from sqlalchemy import event
 
     engine = ledger._database._engine
@@ -146,4 +146,4 @@ def test_a_full_disk_is_an_outage_and_nothing_of_the_transaction_stays(ledger: L
         for i in range(1000):
             ledger.sources.add(SourceRow(f"s{i}", "folder", "/x" * 4000))
     count = len(ledger.sources.list())
-    assert count == len(open_ledger(tmp_path / "ledger.sqlite").sources.list())
+    assert count == len(open_ledger(memory_folder / "ledger.sqlite").sources.list())

@@ -20,8 +20,8 @@ from vouch.errors import LedgerDown, Usage
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "home" / "ledger.sqlite"
+def file(memory_folder: Path) -> Path:
+    return memory_folder / "home" / "ledger.sqlite"
 
 
 def python(code: str, *arguments: object) -> subprocess.Popen[str]:
@@ -92,7 +92,7 @@ def test_processes_that_open_a_new_ledger_together_all_get_it_whole(file: Path) 
         for _ in range(8):
             child = os.fork()
             if not child:
-                print(open_ledger(Path(sys.argv[1])).versions.allocate(None).number, flush=True)
+                os.write(1, b"%d\\n" % open_ledger(Path(sys.argv[1])).versions.allocate(None).number)
                 os._exit(0)
             children.append(child)
         print(*[os.waitpid(child, 0)[1] for child in children])

@@ -43,7 +43,7 @@ class EmbeddedLog:
 
     def consumer(self, group: str, topics: Sequence[str]) -> "EmbeddedConsumer":
         member = Member(group, uuid.uuid4().hex, tuple(topics), self._lease, self._partitions)
-        return EmbeddedConsumer(LogFile(self.path), member, self._clock, self._hold)
+        return EmbeddedConsumer(LogFile(self.path, durable=False), member, self._clock, self._hold)
 
     def lag(self, group: str, topic: str) -> int:
         with self._open() as file, file.read() as db:

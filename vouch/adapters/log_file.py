@@ -27,10 +27,15 @@ CREATE TABLE generation(grp TEXT PRIMARY KEY, number INTEGER NOT NULL) WITHOUT R
 
 
 class LogFile:
-    """One connection; threads take turns. Every failure of SQLite is raised as LogDown or Damaged."""
+    """One connection; threads take turns. Every failure of SQLite is raised as LogDown or Damaged.
 
-    def __init__(self, path: Path) -> None:
+    `durable`: what is written here outlives a power cut and not only a crash.
+    Messages must. Offsets and leases need not: what is lost of them is read again.
+    """
+
+    def __init__(self, path: Path, *, durable: bool = True) -> None:
         self._path = path
+        self._durable = durable
         self._turn = threading.RLock()
         with self._ours():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,8 +47,7 @@ class LogFile:
                 raise
 
     def _prepare(self) -> None:
-        # A sent message is promised to survive a power cut; NORMAL would keep that promise only for a crash.
-        self._db.execute("PRAGMA synchronous=FULL")
+        self._db.execute(f"PRAGMA synchronous={'FULL' if self._durable else 'NORMAL'}")
         if self._format() == 0:
             self._to_wal()
             with self.write():

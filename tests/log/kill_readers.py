@@ -1,0 +1,70 @@
+"""Run by test_kill.py: FOLDER COUNT KILLS. Forks readers of one log and kills them at random with SIGKILL."""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from vouch.adapters.log_embedded import EmbeddedLog
+
+folder, count, kills = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+
+
+def log() -> EmbeddedLog:
+    return EmbeddedLog(folder / "log.sqlite", lease_seconds=0.6)
+
+
+def fork(work: Callable[[], None]) -> int:
+    child = os.fork()
+    if not child:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return child
+
+
+def read() -> None:
+    """Works, then says so, then commits: a kill in between repeats one message."""
+    lines = os.open(folder / "read", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    consumer = log().consumer("g", ["t"])
+    while True:
+        record = consumer.poll(0.2)
+        if record:
+            os.write(lines, b"%b %b\n" % (record.key, record.value))
+            consumer.commit(record)
+        elif log().lag("g", "t") == 0:
+            consumer.close()
+            return
+
+
+def send() -> None:
+    """Sends what is missing, in order, and notes what the log has acknowledged."""
+    done = (folder / "sent").read_text().split() if (folder / "sent").exists() else []
+    lines = os.open(folder / "sent", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    producer = log().producer()
+    for i in range(len(done), count):
+        producer.send("t", f"k{i % 37}".encode(), str(i).encode())
+        os.write(lines, b"%d\n" % i)
+
+
+chance = random.Random(7)
+for _ in range(kills):
+    sender = fork(send)
+    time.sleep(chance.uniform(0.01, 0.06))
+    os.kill(sender, signal.SIGKILL)
+    os.waitpid(sender, 0)
+os.waitpid(fork(send), 0)
+
+readers = [fork(read) for _ in range(3)]
+for _ in range(kills):
+    time.sleep(chance.uniform(0.05, 0.2))
+    number = chance.randrange(len(readers))
+    os.kill(readers[number], signal.SIGKILL)
+    os.waitpid(readers[number], 0)
+    readers[number] = fork(read)
+for reader in readers:
+    os.waitpid(reader, 0)

@@ -1,0 +1,145 @@
+"""Messages come back as they were sent, and what is not one of ours is refused with a reason."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from vouch.errors import BadMessage
+from vouch.messages import (
+    LARGEST,
+    TOPICS,
+    AnswerReady,
+    DeadLetter,
+    DocumentsChanged,
+    FeedbackGiven,
+    Message,
+    QuestionAsked,
+    TagsAudience,
+    decode,
+    encode,
+    key_of,
+    topic_of,
+)
+
+ids = st.from_regex(r"[\x21-\x7e]{1,40}", fullmatch=True)
+tags = st.sampled_from(["public", "user:ana@acme.test", "group:engineering"])
+moments = st.datetimes(min_value=datetime(1970, 1, 2), timezones=st.timezones())
+words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=200).filter(
+    str.strip
+)
+audiences = st.builds(TagsAudience, tags=st.lists(tags, min_size=1, max_size=4).map(tuple))
+messages: st.SearchStrategy[Message] = st.one_of(
+    st.builds(
+        QuestionAsked, id=ids, text=words, surface=ids, asker=tags, audience=audiences,
+        thread=st.none() | ids, asked_at=moments, deadline=st.none() | moments,
+    ),
+    st.builds(
+        AnswerReady, question_id=ids, answer_id=ids, surface=ids, audience=audiences, thread=st.none() | ids,
+        sent_at=moments,
+    ),
+    st.builds(
+        FeedbackGiven, answer_id=ids, person=tags, vote=st.sampled_from(["up", "down"]), reason=st.none() | words,
+        at=moments,
+    ),
+    st.builds(DocumentsChanged, source=words, paths=st.none() | st.lists(words, max_size=5).map(tuple), at=moments),
+)  # fmt: skip
+
+QUESTION: dict[str, Any] = {
+    "schema": 1, "type": "QuestionAsked", "id": "q1", "text": "Who?", "surface": "terminal", "asker": "public",
+    "audience": {"kind": "tags", "tags": ["public"]}, "thread": None, "asked_at": "2026-11-21T10:00:00Z",
+    "deadline": None,
+}  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(messages)
+def test_every_message_comes_back_equal_on_its_topic_and_on_no_other(message: Message) -> None:
+    data, topic = encode(message), topic_of(message)
+    assert decode(topic, data) == decode(f"{topic}.dead", data) == message
+    assert key_of(message)
+    for other in set(TOPICS) - {topic}:
+        with pytest.raises(BadMessage):
+            decode(other, data)
+
+
+def test_the_form_on_the_log_is_the_documented_one() -> None:
+    message = decode("questions", json.dumps(QUESTION).encode())
+    assert json.loads(encode(message)) == QUESTION
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schema": 2}, {"schema": "1"}, {"schema": True}, {"schema": 1.0}, {"schema": None}, {"type": "AnswerReady"},
+        {"type": None}, {"type": ["QuestionAsked"]}, {"id": ""}, {"id": "a b"}, {"id": 5}, {"id": "x" * 201},
+        {"text": "  \n"}, {"text": "x" * 4001}, {"text": "a\x00b"}, {"text": None}, {"asker": "ana"},
+        {"asker": "user:"}, {"audience": None}, {"audience": {"kind": "tags", "tags": []}},
+        {"audience": {"kind": "everybody"}}, {"audience": {"kind": "tags", "tags": ["*"]}},
+        {"audience": {"kind": "channel", "channel": "C1"}}, {"asked_at": "2026-11-21T10:00:00"}, {"asked_at": 5},
+        {"asked_at": "yesterday"}, {"deadline": False}, {"role": "admin"},
+    ],
+)  # fmt: skip
+def test_a_message_that_is_wrong_anywhere_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(BadMessage):
+        decode("questions", json.dumps(QUESTION | change).encode())
+
+
+@pytest.mark.parametrize("missing", [name for name in QUESTION if name not in ("thread", "deadline")])
+def test_a_message_that_lacks_something_is_refused(missing: str) -> None:
+    with pytest.raises(BadMessage):
+        decode("questions", json.dumps({k: v for k, v in QUESTION.items() if k != missing}).encode())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"", b"null", b"[]", b"5", b"\xff\xfe", b"{", b"[" * 100_000, b"x" * (LARGEST + 1),
+        json.dumps(QUESTION).replace("Who?", "\\ud800").encode(),
+        b'{"schema":1,"type":"QuestionAsked","text":' + b"[" * 900 + b"]" * 900 + b"}",
+    ],
+)  # fmt: skip
+def test_bytes_that_are_no_message_are_refused(data: bytes) -> None:
+    with pytest.raises(BadMessage):
+        decode("questions", data)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=300), st.sampled_from([*TOPICS, "questions.dead", "unknown", ""]))
+def test_no_bytes_break_the_reader(data: bytes, topic: str) -> None:
+    with pytest.raises(BadMessage):
+        decode(topic, data)
+
+
+def test_a_reason_never_repeats_what_was_said() -> None:
+    secret = "the-salary-of-ana " * 300
+    with pytest.raises(BadMessage) as caught:
+        decode("questions", json.dumps(QUESTION | {"text": secret, "asker": "the-salary-of-ana"}).encode())
+    reason = str(caught.value)
+    assert "text" in reason and "asker" in reason and "4000" in reason
+    assert "the-salary-of-ana the" not in reason
+
+
+def test_a_message_past_the_limit_is_not_sent() -> None:
+    message = DocumentsChanged(source="s", paths=("p" * 200_000,) * 6, at=datetime.now(UTC))
+    with pytest.raises(BadMessage):
+        encode(message)
+
+
+def test_messages_are_checked_when_they_are_made_and_do_not_change() -> None:
+    with pytest.raises(ValidationError):
+        FeedbackGiven(answer_id="a", person="ana", vote="up", at=datetime.now(UTC))
+    message = FeedbackGiven(answer_id="a", person="public", vote="up", at=datetime.now(UTC))
+    with pytest.raises(ValidationError):
+        message.vote = "down"
+
+
+def test_a_dead_letter_comes_back_from_its_headers_beside_others() -> None:
+    letter = DeadLetter("questions", 3, 17, "reason: é", "BadMessage", 5, "2026-01-01T00:00:00+00:00", "2026-01-02")
+    assert DeadLetter.read([("trace", b"\xff"), *letter.headers()]) == letter
+    with pytest.raises(BadMessage):
+        DeadLetter.read([("trace", b"1")])
