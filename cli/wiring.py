@@ -107,22 +107,23 @@ def evaluate_retrieval(
 ) -> dict[str, Any]:
     """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
     import tempfile
+    from dataclasses import replace
+    from itertools import islice
 
     from flows.evaluate import Ranking
     from flows.evaluate import evaluate_retrieval as evaluate
     from flows.wiring import build_machines, load_later
     from vouch.adapters.analyser import SnowballAnalyser
-    from vouch.adapters.datasets import read_corpus, read_qrels, read_queries
+    from vouch.adapters.datasets import read_beir
     from vouch.adapters.maxsim import MaxSimReranker
 
     settings = read_settings()
-    queries = read_queries(folder)
+    data = read_beir(folder, qrels)
+    data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         encoder = load_later(settings)()
         ranking = Ranking(
             SnowballAnalyser(), encoder, MaxSimReranker(encoder) if rerank else None,
             settings.retrieval.top, settings.retrieval.rrf_k, settings.retrieval.rerank,
         )
-        judgements = read_qrels(qrels)
-        chosen = dict([(q, text) for q, text in queries.items() if q in judgements][:limit])
-        return evaluate(build_machines(settings, Path(place)), ranking, read_corpus(folder), chosen, judgements, progress)
+        return evaluate(build_machines(settings, Path(place)), ranking, data, progress)

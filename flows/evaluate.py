@@ -1,17 +1,20 @@
 """Retrieval quality on a BEIR folder, measured through the sources, indices and ranking that serve people."""
 
-import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
+
+import numpy as np
 
 from flows.machines import Machines
 from flows.progress import Progress
 from flows.run import ingest_direct
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
+from vouch.adapters.datasets import Beir
 from vouch.adapters.sources.corpus import CorpusSource, document_id
+from vouch.learning.metrics import bootstrap_interval
 from vouch.ports import Analyser, Encoder, Reranker, View
 from vouch.retrieval.fusion import fuse, reciprocal_ranks
 from vouch.retrieval.query import form_query
@@ -19,7 +22,6 @@ from vouch.retrieval.rerank import rerank
 from vouch.retrieval.retrieve import retrieve
 
 Run = dict[str, dict[str, float]]
-RESAMPLES = 1000
 EVERYONE = Permissions(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
 
 
@@ -43,26 +45,23 @@ class _Everyone:
 def evaluate_retrieval(
     machines: Machines,
     ranking: Ranking,
-    corpus: Iterable[Any],
-    queries: Mapping[str, str],
-    qrels: Mapping[str, Mapping[str, int]],
+    data: Beir,
     progress: Progress,
 ) -> dict[str, Any]:
     """Figures per stage over the queries that have judgements. A document ranks by its best chunk."""
-    machines = replace(machines, sources={"corpus": CorpusSource("corpus", corpus)})
+    machines = replace(machines, sources={"corpus": CorpusSource("corpus", data.documents)})
     ingest_direct(machines, ["corpus"], progress=progress, done=lambda report: None)
     view = LiveIndex(machines.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
-    judged = [query for query in queries if query in qrels]
     runs: dict[str, Run] = {stage: {} for stage in ("lexical", "dense", "fused", "reranked")}
-    for done, query_id in enumerate(judged, 1):
-        for stage, scores in _stages(view, ranking, queries[query_id]).items():
+    for done, (query_id, text) in enumerate(data.queries.items(), 1):
+        for stage, scores in _stages(view, ranking, text).items():
             runs[stage][query_id] = scores
-        progress("search", done, len(judged))
-    known = machines.store.open_current()
+        progress("search", done, len(data.queries))
+    judgements = {query: data.judgements[query] for query in data.queries}
     return {
-        "documents": len(known.known("corpus")) if known else 0,
-        "queries": len(judged),
-        "stages": {stage: _figures(run, {q: qrels[q] for q in judged}) for stage, run in runs.items() if run},
+        "documents": len(data.documents),
+        "queries": len(data.queries),
+        "stages": {stage: _figures(run, judgements) for stage, run in runs.items() if run},
     }
 
 
@@ -101,17 +100,8 @@ def _figures(run: Run, qrels: Mapping[str, Mapping[str, int]]) -> dict[str, Any]
         values[name[metric.measure]][metric.query_id] = metric.value
     figures: dict[str, Any] = {}
     for label, by_query in values.items():
-        figures[label] = round(_mean(list(by_query.values())), 4)
-        figures[f"{label}_interval"] = _bootstrap(list(by_query.values()), _mean)
+        held = np.array(list(by_query.values()))
+        interval = bootstrap_interval(lambda _, drawn: float(drawn.mean()), held, held)
+        figures[label] = round(float(held.mean()), 4)
+        figures[f"{label}_interval"] = [round(end, 4) for end in interval]
     return figures
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-def _bootstrap(values: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> list[float]:
-    """The 95 % percentile interval over resampled queries (seed 0)."""
-    rng = random.Random(0)  # noqa: S311
-    drawn = sorted(statistic(rng.choices(values, k=len(values))) for _ in range(RESAMPLES)) if values else [0.0]
-    return [round(drawn[int(share * (len(drawn) - 1))], 4) for share in (0.025, 0.975)]

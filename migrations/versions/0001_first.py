@@ -88,7 +88,6 @@ def upgrade() -> None:
         sa.Column("size", sa.BigInteger(), nullable=False),
         sa.Column("mtime_ns", sa.BigInteger(), nullable=False),
         sa.Column("hash", sa.String(length=64), nullable=False),
-        sa.Column("cached_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("source", "path", name=op.f("pk_stat_cache")),
     )
     op.create_table(
@@ -116,7 +115,10 @@ def upgrade() -> None:
         sa.Column("rerank_rank", sa.Integer(), nullable=True),
         sa.Column("rerank_score", sa.Float(), nullable=True),
         sa.Column("probability", sa.Float(), nullable=True),
+        sa.Column("position", sa.Integer(), nullable=True),
         sa.Column("shown", sa.Integer(), nullable=True),
+        sa.Column("cited", sa.Boolean(), nullable=False),
+        sa.Column("evidence", sa.JSON(), nullable=False),
         sa.Column("schema", sa.Integer(), nullable=False),
         sa.Column("features", sa.JSON(), nullable=False),
         sa.ForeignKeyConstraint(

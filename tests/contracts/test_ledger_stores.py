@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from vouch.adapters.ledger import Ledger, SourceRow, StatEntry, Vote, candidate_row, open_ledger
+from vouch.adapters.ledger import Ledger, SourceRow, Vote, open_ledger
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports import Delivery, Record
-from vouch.retrieval.candidate import Candidate, Passage
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -34,7 +33,7 @@ def answer(name: str = "a1") -> dict[str, Any]:
 
 
 def candidate(chunk: str, **more: Any) -> dict[str, Any]:
-    return {"chunk_id": chunk, "schema": 3, "features": {"cosine": 0.1 + 0.2}} | more
+    return {"chunk_id": chunk, "cited": False, "evidence": {}, "schema": 3, "features": {"cosine": 0.1 + 0.2}} | more
 
 
 def test_sources_come_back_by_name_and_names_are_unique(ledger: Ledger) -> None:
@@ -51,28 +50,26 @@ def test_sources_come_back_by_name_and_names_are_unique(ledger: Ledger) -> None:
             act("b")
 
 
-def test_the_stat_cache_replaces_forgets_and_keeps_sources_apart(ledger: Ledger) -> None:
-    entries = {f"p{i}.md": StatEntry(i, 1_700_000_000_000_000_000 + i, f"{i:064x}", 2**62) for i in range(50)}
-    ledger.stat_cache.put("s", entries)
-    ledger.stat_cache.put("other", {"p0.md": (9, 9, "h", 9)})
-    ledger.stat_cache.put("s", {"p0.md": (7, 7, "h", 7)})
-    assert ledger.stat_cache.get("s") == entries | {"p0.md": StatEntry(7, 7, "h", 7)}
-    ledger.stat_cache.forget("s", [f"p{i}.md" for i in range(49)])
-    assert ledger.stat_cache.get("s") == {"p49.md": entries["p49.md"]}
-    ledger.stat_cache.forget("s")
+def test_the_stat_cache_replaces_and_keeps_sources_apart(ledger: Ledger) -> None:
+    rows = {f"p{i}.md": (i, 1_700_000_000_000_000_000 + i, f"{i:064x}") for i in range(50)}
+    ledger.stat_cache.put("s", rows)
+    ledger.stat_cache.put("other", {"p0.md": (9, 9, "h")})
+    assert ledger.stat_cache.get("s") == rows
+    ledger.stat_cache.put("s", {"p1.md": (7, 7, "h")})
+    assert ledger.stat_cache.get("s") == {"p1.md": (7, 7, "h")}
+    ledger.stat_cache.put("s", {})
     assert ledger.stat_cache.get("s") == {}
-    assert ledger.stat_cache.get("other") == {"p0.md": StatEntry(9, 9, "h", 9)}
+    assert ledger.stat_cache.get("other") == {"p0.md": (9, 9, "h")}
 
 
 def test_an_answer_comes_back_bit_for_bit_with_all_its_candidates(ledger: Ledger) -> None:
-    passage = Passage("c1", "s", "p.md", "T", (), "text", 0, 4, 1, 1, 0, 1)
-    first = Candidate(passage, 7.5, 1, 0.25, 3, 0.03, 1, rerank_score=0.9, rerank_rank=2, features={"x": 0.1})
-    rows = [candidate_row(first, shown=1, schema=3), candidate("c2", seed="c1", expansion="adjacent")]
+    scores = {"lexical_score": 7.5, "lexical_rank": 1, "dense_score": 0.25, "rerank_score": 0.1 + 0.2, "rerank_rank": 2}
+    place = {"position": 1, "shown": 1, "cited": True, "evidence": {"cosine": 0.1}}
+    rows = [candidate("c1", **scores, **place), candidate("c2", seed="c1", expansion="adjacent")]
     assert ledger.answers.record(question(), answer(), rows, ["c1"], NOW) is True
     assert ledger.answers.get("a1") == ledger.answers.by_question("q1") == answer()
     kept = ledger.answers.candidates("a1")
-    assert kept[0] == rows[0]
-    assert {k: v for k, v in kept[1].items() if v is not None} == rows[1]
+    assert [{k: v for k, v in row.items() if v is not None} for row in kept] == rows
     assert ledger.answers.by_question("q2") is None
     with pytest.raises(NotFound):
         ledger.answers.get("a2")

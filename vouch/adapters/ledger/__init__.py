@@ -1,11 +1,9 @@
 """The ledger on SQLAlchemy: SQLite in a file, or a server by URL. One file per store."""
 
-from vouch.adapters.ledger.candidates import candidate_row
 from vouch.adapters.ledger.feedback import Vote
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
 from vouch.adapters.ledger.outbox import OutboxRow
 from vouch.adapters.ledger.sources import SourceRow
-from vouch.adapters.ledger.stat_cache import StatEntry
 from vouch.adapters.ledger.surface import LedgerSurface
 
 __all__ = [
@@ -13,8 +11,6 @@ __all__ = [
     "LedgerSurface",
     "OutboxRow",
     "SourceRow",
-    "StatEntry",
     "Vote",
-    "candidate_row",
     "open_ledger",
 ]

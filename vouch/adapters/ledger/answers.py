@@ -12,7 +12,7 @@ from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
 
 _COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("id", "answer_id"))
-_NEEDED = {"chunk_id", "schema", "features"}
+_NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
 
 
 class Answers:
@@ -29,8 +29,8 @@ class Answers:
     ) -> bool:
         """Inbox, answer, candidates and outbox in one transaction. False if it was answered before.
 
-        `answer` is JSON with an `id`; `rows` are candidates as `candidate_row`
-        makes them; `given` are the ids of the chunks the writer was given.
+        `answer` is JSON with an `id`; `rows` are candidates as the corrective loop
+        describes them; `given` are the ids of the chunks the writer was given.
         """
         checked = [checked_candidate(row) for row in rows]
         try:

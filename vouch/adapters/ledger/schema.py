@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Dialect,
@@ -70,7 +71,6 @@ stat_cache = Table(
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
     Column("hash", String(64), nullable=False),
-    Column("cached_at", BigInteger, nullable=False),   # ns since 1970, by the clock that made mtime_ns
 )  # fmt: skip
 
 versions = Table(
@@ -134,8 +134,11 @@ candidates = Table(
     Column("rerank_rank", Integer),
     Column("rerank_score", Float),
     Column("probability", Float),
-    Column("shown", Integer),           # number of its citation in the answer
-    Column("schema", Integer, nullable=False),
+    Column("position", Integer),        # in the final order, from 1
+    Column("shown", Integer),           # evidence number the writer saw
+    Column("cited", Boolean, nullable=False),
+    Column("evidence", JSON, nullable=False),          # what the evaluator judged by
+    Column("schema", Integer, nullable=False),         # of `features`
     Column("features", JSON, nullable=False),
 )  # fmt: skip
 

@@ -1,0 +1,103 @@
+"""Hidden documents change no bit of an answer: fusion, expansion, rerank, verdict, refinement, words, citations."""
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from two_world.answers import loop_machines, observed_answer
+from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
+
+from indexers.reader import LiveIndex
+from vouch.adapters.hashed_models import OverlapReranker
+from vouch.correction.loop import Machines
+from vouch.learning.evaluator_model import load_evaluator
+
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+PAIRS, REAL_PAIRS = 150, 12
+Make = Callable[[World], Machines]
+HARD = settings(
+    max_examples=PAIRS, deadline=None, derandomize=True, database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
+)
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests about results, not about power cuts, need not wait for the disk."""
+    monkeypatch.setattr("os.fsync", lambda handle: None)
+
+
+def fast(world: World) -> Machines:
+    return loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
+
+
+def differences(pair: Pair, make: Make) -> list[str]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+        first = observed_answer(make(open_world(Path(home) / "first", pair.first)), pair)
+        second = observed_answer(make(open_world(Path(home) / "second", pair.second)), pair)
+    return [name for name in first if first[name] != second[name]]
+
+
+def test_hidden_documents_change_no_answer():
+    actions = []
+
+    @HARD
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert differences(pair, fast) == []
+        with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+            actions.append(observed_answer(fast(open_world(Path(home), pair.first)), pair)["answer"]["action"])
+
+    check()
+    # The pairs would prove little if nothing were ever answered.
+    assert len(actions) >= PAIRS and 0.2 <= sum(a != "declined" for a in actions) / len(actions)
+
+
+class Unmasked(LiveIndex):
+    """The planted bug: statistics and neighbours of one audience, rows of everybody (a cache without its key)."""
+
+    def view(self, audience):
+        first = self.__dict__.setdefault("_first", super().view(audience))
+        return first
+
+
+def test_a_cache_that_forgets_its_audience_is_found():
+    """A view kept from a wider reader shows hidden rows; the harness must see that."""
+    found: list[str] = []
+
+    @settings(HARD, max_examples=40, phases=[Phase.generate])
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        def leaky(world: World) -> Machines:
+            index = Unmasked(world.store, world.permissions)
+            everybody = tuple({f"user:{n}@acme.test": 0 for n in ("ana", "bo", "cy")})
+            index.view(world.permissions.permissions().directory.audience([everybody[1]]))
+            return loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator(), index)
+
+        if not found:
+            found.extend(differences(pair, leaky))
+
+    check()
+    assert found
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_hidden_documents_change_no_answer_of_the_real_models():
+    from vouch.adapters.encoder import load_encoder
+    from vouch.adapters.maxsim import MaxSimReranker
+
+    encoder = load_encoder()
+    reranker = MaxSimReranker(encoder)
+
+    @settings(HARD, max_examples=REAL_PAIRS)
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        def real(world: World) -> Machines:
+            return loop_machines(world, encoder, reranker, load_evaluator())
+
+        assert differences(pair, real) == []
+
+    check()
