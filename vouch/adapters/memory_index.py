@@ -1,0 +1,106 @@
+"""An index of a few passages in memory: the whole Index port without files, for examples, tests and trying models.
+
+The formulas are those of the served engines: BM25 with Lucene's idf over the
+visible rows and a constant reference length, exact inner product, ties by
+chunk id.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from vouch.access import Audience, Label
+from vouch.documents.chunk import model_input
+from vouch.errors import Denied
+from vouch.ports import Analyser, Encoder, Vector
+from vouch.retrieval.candidate import Hit, Passage, Statistics
+
+K1, B = 1.2, 0.75
+
+
+@dataclass
+class MemoryIndex:
+    """Passages with a label each. `labels` may be changed at any time and counts at once; views keep what they saw."""
+
+    passages: Sequence[Passage]
+    labels: dict[str, Label]
+    encoder: Encoder
+    analyser: Analyser
+    version: int = 1
+    epoch: int = 1
+    reference_length: float = 120.0
+    terms: Mapping[str, Counter[str]] = field(init=False)
+    vectors: Mapping[str, Vector] = field(init=False)
+
+    def __post_init__(self) -> None:
+        inputs = [model_input(p.section, p.text) for p in self.passages]
+        self.terms = {p.chunk_id: Counter(self.analyser.terms(t)) for p, t in zip(self.passages, inputs, strict=True)}
+        vectors = self.encoder.passages(inputs)
+        self.vectors = {p.chunk_id: vectors[n] for n, p in enumerate(self.passages)}
+
+    def view(self, audience: Audience) -> "MemoryView":
+        return MemoryView(self, [p for p in self.passages if self._may_read(audience, p.chunk_id)])
+
+    def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
+        return {one for one in chunk_ids if self._may_read(audience, one)}
+
+    def _may_read(self, audience: Audience, chunk_id: str) -> bool:
+        label = self.labels.get(chunk_id)
+        return label is not None and audience.may_read(label)
+
+
+class MemoryView:
+    """The rows one audience saw when the view was made."""
+
+    def __init__(self, index: MemoryIndex, rows: Sequence[Passage]) -> None:
+        self._index = index
+        self._rows = {p.chunk_id: p for p in sorted(rows, key=lambda p: p.chunk_id)}
+        self.version = index.version
+        self.epoch = index.epoch
+
+    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
+        statistics = self.statistics(terms)
+        return self._best({one: self._bm25(one, terms, statistics) for one in self._rows}, top, above=0.0)
+
+    def dense(self, vector: Vector, top: int) -> list[Hit]:
+        return self._best({one: float(self._index.vectors[one] @ vector) for one in self._rows}, top, above=-math.inf)
+
+    def statistics(self, terms: Iterable[str]) -> Statistics:
+        counts = {t: sum(t in self._index.terms[one] for one in self._rows) for t in dict.fromkeys(terms)}
+        return Statistics(len(self._rows), counts)
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        if any(one not in self._rows for one in chunk_ids):
+            raise Denied("a chunk does not exist or is not visible", cure="search again")
+        return [self._rows[one] for one in chunk_ids]
+
+    def around(self, chunk_id: str, before: int, after: int) -> list[str]:
+        document = self._document(chunk_id)
+        at = document.index(chunk_id)
+        return document[max(at - before, 0) : at] + document[at + 1 : at + 1 + after]
+
+    def same_section(self, chunk_id: str) -> list[str]:
+        section = self._rows[chunk_id].section
+        return [one for one in self._document(chunk_id) if one != chunk_id and self._rows[one].section == section]
+
+    def _document(self, chunk_id: str) -> list[str]:
+        [passage] = self.passages([chunk_id])
+        place = (passage.source, passage.path)
+        rows = [p for p in self._rows.values() if (p.source, p.path) == place]
+        return [p.chunk_id for p in sorted(rows, key=lambda p: p.ordinal)]
+
+    def _bm25(self, chunk_id: str, terms: Sequence[str], statistics: Statistics) -> float:
+        counts = self._index.terms[chunk_id]
+        norm = K1 * (1 - B + B * counts.total() / self._index.reference_length)
+        score = 0.0
+        for term in terms:
+            frequency = statistics.frequency[term]
+            idf = math.log(1 + (statistics.rows - frequency + 0.5) / (frequency + 0.5))
+            score += idf * counts[term] / (counts[term] + norm)
+        return score
+
+    @staticmethod
+    def _best(scores: Mapping[str, float], top: int, *, above: float) -> list[Hit]:
+        hits = [Hit(one, score) for one, score in scores.items() if score > above]
+        return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:top]

@@ -1,0 +1,95 @@
+"""The answer as programs receive it; docs/answer.schema.json is made from these classes."""
+
+import hashlib
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Action = Literal["answered", "answered_with_caution", "declined"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AnswerSentence(_Part):
+    text: str
+    citations: Annotated[list[int], Field(min_length=1, description="Numbers of the citations that hold it.")]
+
+
+class AnswerCitation(_Part):
+    number: Annotated[int, Field(ge=1)]
+    chunk_id: str
+    source: str
+    path: str
+    title: str
+    section: list[str]
+    lines: Annotated[tuple[int, int], Field(description="First and last line in the document, from 1.")]
+    characters: Annotated[tuple[int, int], Field(description="Range in the document's text, end excluded.")]
+    quote: Annotated[str, Field(description="Exactly the document's text at `characters`.")]
+    url: str | None = None
+    page: Annotated[int | None, Field(description="Page of a PDF, from 1.")] = None
+
+
+class AnswerThresholds(_Part):
+    lower: float
+    upper: float
+
+
+class AnswerVerdict(_Part):
+    kind: Annotated[Literal["correct", "ambiguous", "incorrect"], Field(description="The evaluator's word.")]
+    scores: Annotated[list[float], Field(description="P(holds the answer) of each judged passage, best rank first.")]
+    thresholds: AnswerThresholds
+    reason: str
+
+
+class ConfidenceParts(_Part):
+    evaluator: float
+    support: float
+    agreement: float
+
+
+class AnswerConfidence(_Part):
+    value: Annotated[float, Field(ge=0, le=1)]
+    level: Literal["low", "medium", "high"]
+    parts: ConfidenceParts
+
+
+class AnswerTokens(_Part):
+    prompt: int = 0
+    completion: int = 0
+
+
+class Answer(_Part):
+    """An answer or a decline. `action` says which; a decline has no sentences and gives its `reason`."""
+
+    id: str
+    question_id: str
+    question: str
+    answer: Annotated[str, Field(description="The sentences with their citation numbers, or the words of the decline.")]
+    sentences: list[AnswerSentence]
+    citations: list[AnswerCitation]
+    action: Action
+    reason: Annotated[str, Field(description="Why it was declined; empty for an answer.")] = ""
+    verdict: AnswerVerdict | None
+    confidence: AnswerConfidence
+    knowledge: Annotated[Literal["internal", "none"], Field(description="Where the answer's words come from.")]
+    warnings: list[str]
+    model: Annotated[str, Field(description="What wrote the answer.")]
+    tokens: AnswerTokens
+    timings_ms: dict[str, float]
+    index_version: int
+    access_epoch: int
+    asked_at: datetime
+    answered_at: datetime
+
+
+def answer_id(question_id: str) -> str:
+    """The id of the one answer to a question, so that a repeated question cannot get a second one."""
+    return hashlib.sha256(b"answer:" + question_id.encode()).hexdigest()[:32]
+
+
+def answer_schema() -> dict[str, object]:
+    """The JSON Schema of an answer, as printed."""
+    return Answer.model_json_schema(mode="serialization")

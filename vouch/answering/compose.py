@@ -1,0 +1,152 @@
+"""Compose: what the loop found, as the answer that is kept and shown."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from vouch.answering.answer import (
+    Action,
+    Answer,
+    AnswerCitation,
+    AnswerConfidence,
+    AnswerSentence,
+    AnswerThresholds,
+    AnswerTokens,
+    AnswerVerdict,
+    ConfidenceParts,
+    answer_id,
+)
+from vouch.answering.citations import Citation, Verified
+from vouch.answering.cleaning import disarm
+from vouch.answering.confidence import Confidence, agreement, assess
+from vouch.answering.packing import heading
+from vouch.correction.evaluation import Verdict
+from vouch.ports import Draft, Evidence, View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Question
+
+NOTHING = "Nothing in the documents you can read answers this."
+UNSETTLED = "The documents changed while this was being answered. Please ask again."
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """All that one round of the loop found out."""
+
+    view: View
+    judged: Sequence[Candidate]         # in final order
+    verdict: Verdict
+    evidence: Sequence[Evidence]
+    draft: Draft
+    verified: Verified
+
+
+def compose(
+    question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime
+) -> tuple[Answer, tuple[str, ...]]:
+    """The answer, and the ids of the chunks that it holds words of."""
+    answered = bool(w.verified.sentences)
+    ambiguous = w.verdict.kind != "correct"
+    action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
+    closest = w.judged[0] if w.judged and not answered else None
+    answer = Answer(
+        id=answer_id(question.id),
+        question_id=question.id,
+        question=question.text,
+        answer=_text(w.verified) if answered else _decline(closest),
+        sentences=[AnswerSentence(text=s.text, citations=list(s.citations)) for s in w.verified.sentences],
+        citations=[_citation(c) for c in w.verified.citations],
+        action=action,
+        reason="" if answered else _reason(w),
+        verdict=_verdict(w),
+        confidence=_confidence(w, ambiguous=ambiguous),
+        knowledge="internal" if answered else "none",
+        warnings=[*w.draft.warnings, *w.verified.warnings],
+        model=w.draft.model,
+        tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
+        timings_ms=timings_ms,
+        index_version=w.view.version,
+        access_epoch=w.view.epoch,
+        asked_at=question.asked_at,
+        answered_at=answered_at,
+    )
+    given = [one.passage.chunk_id for one in w.evidence] + ([closest.chunk_id] if closest else [])
+    return answer, tuple(dict.fromkeys(given))
+
+
+def decline(
+    question: Question, reason: str, answered_at: datetime, *, text: str = "", last: Answer | None = None
+) -> Answer:
+    """A decline without evidence, for `reason`. Of `last`, an answer nobody may see, it keeps times and versions."""
+    return Answer(
+        id=answer_id(question.id),
+        question_id=question.id,
+        question=question.text,
+        answer=text or f"This question was not answered: {reason}.",
+        sentences=[],
+        citations=[],
+        action="declined",
+        reason=reason,
+        verdict=None,
+        confidence=_as_part(assess(0.0, 0.0, 0.0, ambiguous=True)),
+        knowledge="none",
+        warnings=[],
+        model="none",
+        tokens=AnswerTokens(),
+        timings_ms=last.timings_ms if last else {},
+        index_version=last.index_version if last else 0,
+        access_epoch=last.access_epoch if last else 0,
+        asked_at=question.asked_at,
+        answered_at=answered_at,
+    )
+
+
+def _text(verified: Verified) -> str:
+    return " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in verified.sentences)
+
+
+def _decline(closest: Candidate | None) -> str:
+    if closest is None:
+        return NOTHING
+    place = disarm(heading(closest.passage), "")
+    return f"{NOTHING} The closest passage is in “{place}”." if place else NOTHING
+
+
+def _reason(w: Written) -> str:
+    if not w.judged:
+        return "no passage matches the question"
+    if w.verdict.kind == "incorrect":
+        return "no passage is likely enough to hold the answer"
+    if not w.draft.sentences:
+        return "the closest passages do not say what the question asks"
+    return "what was written could not be held against the documents"
+
+
+def _verdict(w: Written) -> AnswerVerdict:
+    lower, upper = w.verdict.thresholds
+    return AnswerVerdict(
+        kind=w.verdict.kind,
+        scores=[round(score, 4) for score in w.verdict.scores],
+        thresholds=AnswerThresholds(lower=lower, upper=upper),
+        reason=w.verdict.reason,
+    )
+
+
+def _confidence(w: Written, *, ambiguous: bool) -> AnswerConfidence:
+    ids = {c.passage.chunk_id for c in w.verified.citations}
+    cited = [c for c in w.judged if c.chunk_id in ids]
+    best = max((c.probability or 0.0 for c in cited), default=0.0)
+    return _as_part(assess(best, w.verified.support, agreement(cited), ambiguous=ambiguous))
+
+
+def _as_part(c: Confidence) -> AnswerConfidence:
+    parts = ConfidenceParts(evaluator=c.evaluator, support=c.support, agreement=c.agreement)
+    return AnswerConfidence(value=c.value, level=c.level, parts=parts)
+
+
+def _citation(c: Citation) -> AnswerCitation:
+    p = c.passage
+    return AnswerCitation(
+        number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
+        lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
+    )

@@ -1,0 +1,147 @@
+"""What can be quoted of a passage: runs of sentences, list items with their lead-in, rows with their header."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from vouch.documents.chunk import plain
+from vouch.documents.sentences import sentence_spans
+from vouch.ports import Evidence
+
+Kind = Literal["prose", "item", "row", "heading"]
+Span = tuple[int, int]
+LIST_CHARACTERS = 700                   # a lead-in takes items along up to this length
+
+_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_TEMPLATE = re.compile(r"\{[%{](?:[^\"{}]*\"([^\"{}]*)\")?[^{}]*[%}]\}")    # of static sites; first argument stays
+_FLOW = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    start: int
+    end: int
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """Ranges of one passage to quote together, in order, and the words a reader is shown for them."""
+
+    evidence: Evidence
+    spans: tuple[Span, ...]
+    text: str
+    first: int                          # positions of its units in the passage
+    last: int
+
+    def meets(self, other: "Quotable") -> bool:
+        """Whether both quote some characters in common."""
+        if self.evidence.number != other.evidence.number:
+            return False
+        return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
+
+
+def units(text: str) -> list[Unit]:
+    """The sentences of `text` with their kinds."""
+    return [Unit(start, end, _kind(text, start)) for start, end in sentence_spans(text)]
+
+
+def _kind(text: str, start: int) -> Kind:
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    if before.lstrip(" \t>").startswith("#"):
+        return "heading"
+    if before.lstrip(" \t>").startswith("|"):
+        return "row"
+    return "item" if _ITEM.fullmatch(before) else "prose"
+
+
+def quotables(evidence: Evidence) -> list[Quotable]:
+    """Every run of one or two sentences inside the strips, widened to what it needs to be understood."""
+    text = evidence.passage.text
+    every = units(text)
+    kept = [n for n, u in enumerate(every) if u.kind != "heading" and _within(u, evidence.strips)]
+    found: dict[tuple[Span, ...], Quotable] = {}
+    for n in kept:
+        for last in (n, n + 1):
+            if last in kept and (last == n or _flows(text, every[n], every[last])):
+                one = _widened(evidence, every, n, last)
+                if one.text:
+                    found.setdefault(one.spans, one)
+    return list(found.values())
+
+
+def _within(unit: Unit, strips: Sequence[Span]) -> bool:
+    return any(start <= unit.start and unit.end <= end for start, end in strips)
+
+
+def _flows(text: str, one: Unit, other: Unit) -> bool:
+    """Two rows never read as one statement; a table and its surroundings neither."""
+    return "row" not in (one.kind, other.kind) and "heading" not in (one.kind, other.kind)
+
+
+def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -> Quotable:
+    text = evidence.passage.text
+    if _leads(text, every[last]):       # a lead-in says nothing without its items
+        start = every[first].start
+        while (
+            last + 1 < len(every)
+            and every[last + 1].kind == "item"
+            and every[last + 1].end - start <= LIST_CHARACTERS
+            and _within(every[last + 1], evidence.strips)
+        ):
+            last += 1
+    spans = [(every[first].start, every[last].end)]
+    shown = _words(text, every[first : last + 1])
+    opener = _opener(text, every, first)
+    if opener is not None:
+        spans.insert(0, (opener.start, opener.end))
+        shown = _row(text, opener, every[first]) if opener.kind == "row" else f"{_clean(text, opener)} {shown}"
+    return Quotable(evidence, tuple(spans), shown, first, last)
+
+
+def _leads(text: str, unit: Unit) -> bool:
+    return unit.kind != "row" and text[unit.start : unit.end].rstrip("*_ ").endswith(":")
+
+
+def _opener(text: str, every: Sequence[Unit], first: int) -> Unit | None:
+    """The lead-in of an item's list or the header of a row's table, if it stands in the passage."""
+    kind, at = every[first].kind, first
+    if kind not in ("item", "row"):
+        return None
+    while at > 0 and every[at - 1].kind == kind:
+        at -= 1
+    if kind == "row":
+        return every[at] if at < first else None
+    before = every[at - 1] if at > 0 else None
+    return before if before is not None and before.kind == "prose" and _leads(text, before) else None
+
+
+def _clean(text: str, unit: Unit) -> str:
+    words = _TEMPLATE.sub(r"\1", text[unit.start : unit.end])
+    if unit.kind == "row":
+        words = ", ".join(cell.strip() for cell in words.split("|") if cell.strip())
+    return _FLOW.sub(" ", plain(words)).strip()
+
+
+def _words(text: str, run: Sequence[Unit]) -> str:
+    """The run as flowing text: items are set apart by semicolons, and it ends in a full stop."""
+    shown = ""
+    for unit in run:
+        words = _clean(text, unit)
+        if not any(c.isalnum() for c in words):
+            continue
+        joint = " " if not shown or shown[-1] in ".!?:;…,”\"" or unit.kind == "prose" else "; "
+        shown = f"{shown}{joint}{words}".strip()
+    return shown if not shown or shown[-1] in ".!?…:”\")" else f"{shown}."
+
+
+def _row(text: str, header: Unit, row: Unit) -> str:
+    """A row as `column: cell` pairs."""
+    names, cells = (
+        [_FLOW.sub(" ", plain(cell)).strip() for cell in text[u.start : u.end].split("|")] for u in (header, row)
+    )
+    if len(names) != len(cells):
+        return _words(text, [row])
+    pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True) if cell]
+    return "; ".join(pairs) + "."

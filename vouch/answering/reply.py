@@ -1,0 +1,82 @@
+"""A model's reply as a draft: its quotes found again in the evidence, character by character."""
+
+
+import re
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from vouch.ports import DraftSentence, Evidence
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_ALIKE = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-", "\u00a0": " "})
+_MARKUP = frozenset("*_`#[]()<>|")
+
+
+class _Citation(BaseModel):
+    model_config = ConfigDict(strict=True)
+    passage: int
+    quote: str
+
+
+class _Sentence(BaseModel):
+    model_config = ConfigDict(strict=True)
+    text: str
+    citations: list[_Citation]
+
+
+class Reply(BaseModel):
+    model_config = ConfigDict(strict=True)
+    sentences: list[_Sentence]
+    reason: str = ""
+
+
+def read_reply(content: str) -> Reply | None:
+    """The reply's JSON, also out of a code fence or chatter around it; None if there is no usable object."""
+    for text in (content, content[content.find("{"): content.rfind("}") + 1]):
+        try:
+            return Reply.model_validate_json(text)
+        except ValidationError:
+            continue
+    return None
+
+
+def find_quote(text: str, quote: str) -> tuple[int, int] | None:
+    """Where `quote` stands in `text`: exactly, or but for white space, typographic signs and Markdown marks."""
+    quote = quote.strip()
+    at = text.find(quote) if quote else -1
+    if at >= 0:
+        return at, at + len(quote)
+    wanted = [token for token, _, _ in _tokens(quote)]
+    have = _tokens(text)
+    for i in range(len(have) - len(wanted) + 1) if wanted else ():
+        if [token for token, _, _ in have[i:i + len(wanted)]] == wanted:
+            return have[i][1], have[i + len(wanted) - 1][2]
+    return None
+
+
+def _tokens(text: str) -> list[tuple[str, int, int]]:
+    return [(m[0].translate(_ALIKE).casefold(), *m.span()) for m in _WORD.finditer(text) if m[0] not in _MARKUP]
+
+
+def draft_sentences(reply: Reply, evidence: Sequence[Evidence]) -> tuple[tuple[DraftSentence, ...], tuple[str, ...]]:
+    """The reply's sentences with the places of their quotes, and a warning for each quote or sentence left out."""
+    passages = {one.number: one.passage.text for one in evidence}
+    sentences, warnings = [], []
+    for position, sentence in enumerate(reply.sentences, 1):
+        places = []
+        for citation in sentence.citations:
+            text = passages.get(citation.passage)
+            place = find_quote(text, citation.quote) if text is not None else None
+            if place is None:
+                what = "words that are not there" if text is not None else f"passage {citation.passage}, not given"
+                warnings.append(f"the model cited {what} in sentence {position}")
+            else:
+                places.append((citation.passage, *place))
+        if places:
+            sentences.append(DraftSentence(sentence.text, tuple(dict.fromkeys(places))))
+        else:
+            warnings.append(f"sentence {position} of the model was left out: it cites nothing that is there")
+    return tuple(sentences), tuple(warnings)
+
+

@@ -1,0 +1,80 @@
+"""What a question leaves behind: its answer, and every candidate as the ledger keeps it."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from vouch.answering.answer import Answer
+from vouch.answering.citations import Verified
+from vouch.ports import Evidence
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.features import FEATURE_SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`given`: ids of all chunks whose words the answer may hold; each must still be visible when it is sent."""
+
+    answer: Answer
+    candidates: list[dict[str, Any]]
+    given: tuple[str, ...]
+
+
+class Stopwatch:
+    """Milliseconds by stage."""
+
+    def __init__(self) -> None:
+        self._started = time.perf_counter()
+        self._stages: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        before = time.perf_counter()
+        yield
+        self._stages[stage] = round((time.perf_counter() - before) * 1000, 2)
+
+    def timings_ms(self) -> dict[str, float]:
+        return {**self._stages, "total": round((time.perf_counter() - self._started) * 1000, 2)}
+
+
+def candidate_rows(
+    ranked: Sequence[Candidate],
+    pooled: Sequence[Candidate],
+    vectors: Sequence[dict[str, float]],
+    evidence: Sequence[Evidence],
+    verified: Verified,
+) -> list[dict[str, Any]]:
+    """One JSON-ready row per candidate in final order, with its place at each stage.
+
+    `vectors` belong to `pooled`, the order before reranking. `position`
+    counts from 1 in final order, `shown` is the evidence number the writer
+    saw, `cited` says whether the answer quotes it.
+    """
+    vector = {c.chunk_id: v for c, v in zip(pooled, vectors, strict=True)}
+    shown = {one.passage.chunk_id: one.number for one in evidence}
+    cited = {citation.passage.chunk_id for citation in verified.citations}
+    return [
+        {
+            "chunk_id": c.chunk_id,
+            "lexical_score": c.lexical_score,
+            "lexical_rank": c.lexical_rank,
+            "dense_score": c.dense_score,
+            "dense_rank": c.dense_rank,
+            "fused_score": c.fused_score,
+            "fused_rank": c.fused_rank,
+            "expansion": c.expansion,
+            "seed": c.seed,
+            "rerank_score": c.rerank_score,
+            "rerank_rank": c.rerank_rank,
+            "evidence": dict(c.features),
+            "probability": c.probability,
+            "position": position,
+            "shown": shown.get(c.chunk_id),
+            "cited": c.chunk_id in cited,
+            "schema": FEATURE_SCHEMA,
+            "features": vector[c.chunk_id],
+        }
+        for position, c in enumerate(ranked, 1)
+    ]

@@ -1,0 +1,45 @@
+"""A question as asked, and the query made of it: the text for models, the terms for the lexical index."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from vouch.access import Audience
+from vouch.errors import BadInput
+from vouch.ports import Analyser
+
+LONGEST_QUESTION = 4000                 # characters; the encoder reads far fewer
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change."""
+
+    id: str
+    text: str
+    audience: Audience
+    asked_at: datetime
+    resolve: Callable[[], Audience] | None = None
+
+    def current_audience(self) -> Audience:
+        return self.resolve() if self.resolve is not None else self.audience
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str                           # one line, without invisible characters
+    terms: tuple[str, ...]              # of the analyser, in order, repeats kept
+
+
+def form_query(text: str, analyser: Analyser) -> Query:
+    """What is searched for `text`. Raises BadInput for an empty or overlong question."""
+    visible = "".join(c for c in unicodedata.normalize("NFC", text) if unicodedata.category(c) != "Cf")
+    line = _SPACE.sub(" ", visible).strip()
+    if not line:
+        raise BadInput("the question is empty", cure="write a question")
+    if len(line) > LONGEST_QUESTION:
+        raise BadInput(f"the question has {len(line)} characters", cure=f"ask with at most {LONGEST_QUESTION}")
+    return Query(line, tuple(analyser.terms(line)))

@@ -1,0 +1,22 @@
+"""Retrieve: the best rows of each engine, inside what the audience may see."""
+
+from dataclasses import dataclass
+
+from vouch.ports import Encoder, View
+from vouch.retrieval.candidate import Hit
+from vouch.retrieval.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """Both result lists, each best first with ties by chunk id."""
+
+    lexical: tuple[Hit, ...]
+    dense: tuple[Hit, ...]
+
+
+def retrieve(view: View, encoder: Encoder, query: Query, top: int) -> Hits:
+    """At most `top` hits of each engine. No terms (a question of stop words) means no lexical hits."""
+    lexical = view.lexical(query.terms, top) if query.terms else []
+    dense = view.dense(encoder.questions([query.text])[0], top)
+    return Hits(tuple(lexical), tuple(dense))
