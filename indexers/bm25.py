@@ -7,6 +7,7 @@ stored with the posting (see postings.py). A term asked twice counts twice.
 
 import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,27 +35,20 @@ class LexicalIndex:
         depend on how rows are spread over segments.
         """
         mask = self._table.inside(rows)
-        found = {term: self._visible(term, mask) for term in dict.fromkeys(terms)}
+        factors = {term: idf(rows.count, self._frequency(term, mask)) for term in dict.fromkeys(terms)}
         scores = np.zeros(len(mask), np.float64)
-        for term in terms:
-            at, weights = found[term]
-            if len(at):
-                scores[at] += idf(rows.count, len(at)) * weights
-        hits = np.flatnonzero(scores)
+        for segment, (start, end) in zip(self._segments, pairwise(self._table.offsets), strict=True):
+            for term in terms:
+                segment.terms.add(term, factors[term], scores[start:end])
+        scores *= mask                  # rows outside were summed along, which is faster than leaving them out
+        hits = np.flatnonzero(scores > 0)
         return self._table.best(hits, scores[hits], top)
 
     def statistics(self, terms: Iterable[str], rows: Rows) -> Statistics:
         mask = self._table.inside(rows)
-        return Statistics(rows.count, {term: len(self._visible(term, mask)[0]) for term in dict.fromkeys(terms)})
+        return Statistics(rows.count, {term: self._frequency(term, mask) for term in dict.fromkeys(terms)})
 
-    def _visible(self, term: str, mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Rows inside `mask` that hold `term`, and their weights."""
-        places, weights = [np.empty(0, np.int64)], [np.empty(0, np.float64)]
-        for segment, start in zip(self._segments, self._table.offsets, strict=False):
-            rows, weight = segment.postings.find(term)
-            if len(rows):
-                at = rows.astype(np.int64) + start
-                inside = mask[at]
-                places.append(at[inside])
-                weights.append(weight[inside].astype(np.float64))
-        return np.concatenate(places), np.concatenate(weights)
+    def _frequency(self, term: str, mask: NDArray[np.bool_]) -> int:
+        """How many rows inside `mask` hold `term`."""
+        spans = zip(self._segments, pairwise(self._table.offsets), strict=True)
+        return sum(segment.terms.frequency(term, mask[start:end]) for segment, (start, end) in spans)

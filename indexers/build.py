@@ -21,6 +21,7 @@ from vouch.documents.manifest import Counts, FolderEntry, Manifest
 from vouch.errors import BadInput, Usage
 from vouch.ports import Analyser
 
+_EMPTY_PART = 100                       # bytes, about; parts that only remove must merge as well
 Vectors = Callable[[Sequence[bytes]], NDArray[np.float16]]
 
 
@@ -131,7 +132,7 @@ class Build:
         gone = {place for place in self.changes.gone if self.base and place in self.base.places}
         if not entries and not gone:
             return [part.folder.entry for part in base]
-        size = sum(len(entry.facts) + len(entry.text) for entry in entries.values())
+        size = sum(len(entry.facts) + len(entry.text) for entry in entries.values()) + _EMPTY_PART
         first = first_to_merge([part.folder.entry.size for part in base], size)
         older = {header.place for part in base[:first] for header in part.headers}
         for part in reversed(base[first:]):

@@ -53,6 +53,13 @@ class IndexFiles:
         parts = [self._part(entry) for entry in manifest.parts]
         return OpenVersion(manifest, parts, [self._segment(entry) for entry in manifest.segments])
 
+    def forget(self, manifest: Manifest) -> None:
+        """The folders of a damaged version are opened anew next time: they may have been restored."""
+        for entry in manifest.segments:
+            self._segments.pop(entry.id, None)
+        for entry in manifest.parts:
+            self._parts.pop(entry.id, None)
+
     def problems(self, manifest: Manifest) -> list[str]:
         """Everything that is wrong with the files of a version, each compared anew."""
         fresh = Checksums()

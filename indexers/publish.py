@@ -95,7 +95,11 @@ class IndexStore:
             version = self._open.pop(number, None)
             if version is None or version.manifest != manifest:
                 version = self._files.open(manifest)
-            version.check(documents_only=documents_only)
+            try:
+                version.check(documents_only=documents_only)
+            except Damaged:
+                self._files.forget(manifest)
+                raise
             self._open[number] = version
             while len(self._open) > _KEPT_OPEN:
                 self._open.pop(next(iter(self._open)))

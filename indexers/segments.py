@@ -18,6 +18,7 @@ from indexers.checksums import Folder
 from indexers.durable import write_folder
 from indexers.keys import KEY_BYTES
 from indexers.postings import Postings, make_postings, merge_postings, read_postings, write_postings
+from indexers.term_scores import TermScores
 from indexers.vectors import SegmentVectors, write_vectors
 from vouch.documents.manifest import FolderEntry
 
@@ -43,6 +44,10 @@ class Segment:
     @cached_property
     def postings(self) -> Postings:
         return read_postings(self.folder)
+
+    @cached_property
+    def terms(self) -> TermScores:
+        return TermScores(self.postings, self.rows)
 
     @cached_property
     def vectors(self) -> SegmentVectors:

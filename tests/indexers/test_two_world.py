@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from two_world.worlds import ANALYSER, Pair, observe, open_world, world_pairs
 
-from indexers.bm25 import LexicalIndex, idf
+from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
 from indexers.reader import LiveView
 from indexers.visibility import every_row
@@ -49,13 +49,8 @@ class PlainStatistics(LiveView):
 
     def lexical(self, terms: list[str], top: int) -> list[Hit]:
         version = self._version
-        everything, scores = every_row(version), np.zeros(len(version.rows.live))
-        engine = LexicalIndex(version)
-        for term in terms:
-            at, weights = engine._visible(term, everything.mask)
-            scores[at] += idf(everything.count, len(at)) * weights
-        at = np.flatnonzero((scores > 0) & self._rows.mask)
-        return version.rows.best(at, scores[at], top)
+        hits = LexicalIndex(version).search(terms, every_row(version), len(version.rows.live))
+        return [hit for hit in hits if self.shows(hit.chunk_id)][:top]
 
 
 class PostFilter(LiveView):

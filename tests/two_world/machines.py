@@ -1,17 +1,19 @@
 """Small real machines for tests: version numbers in memory, fixed permissions, an encoder made of hashes."""
 
 import hashlib
+import pickle
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
 from indexers.keys import input_key
 from vouch.access import Permissions
-from vouch.errors import Conflict, NotFound
+from vouch.errors import Conflict, NotFound, Usage
 from vouch.ports import VersionRow
 
 
@@ -36,15 +38,20 @@ class MemoryVersions:
         with self._lock:
             if new not in self._rows:
                 raise NotFound(f"version {new} was never allocated")
-            if self._current != expected or self._rows[new].state != "building":
+            if self._rows[new].state == "abandoned":
+                raise Usage(f"version {new} was abandoned")
+            if self._current != expected:
                 raise Conflict(f"the current version is {self._current}, not {expected}")
             self._set(new, "published")
             self._current = new
 
     def abandon(self, number: int) -> None:
         with self._lock:
-            if self._rows[number].state == "building":
-                self._set(number, "abandoned")
+            if number not in self._rows:
+                raise NotFound(f"version {number} was never allocated")
+            if self._rows[number].state == "published":
+                raise Usage(f"version {number} is published")
+            self._set(number, "abandoned")
 
     def rows(self) -> list[VersionRow]:
         return [self._rows[n] for n in sorted(self._rows)]
@@ -52,6 +59,30 @@ class MemoryVersions:
     def _set(self, number: int, state: str) -> None:
         row = self._rows[number]
         self._rows[number] = VersionRow(number, row.parent, state, row.created_at)
+
+
+class FileVersions(MemoryVersions):
+    """A VersionStore that survives its process, for tests that kill one. One process at a time."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        if path.exists():
+            self._rows, self._current = pickle.loads(path.read_bytes())
+
+    def allocate(self, parent: int | None) -> VersionRow:
+        row = super().allocate(parent)
+        self._keep(self._current)
+        return row
+
+    def _set(self, number: int, state: str) -> None:
+        super()._set(number, state)
+        self._keep(number if state == "published" else self._current)
+
+    def _keep(self, current: int | None) -> None:
+        temporary = self._path.with_suffix(".new")
+        temporary.write_bytes(pickle.dumps((self._rows, current)))
+        temporary.rename(self._path)    # not `replace`, which kill tests count
 
 
 @dataclass
