@@ -16,7 +16,7 @@ _BLOCK = 1 << 20
 def write_folder(parent: Path, rows: int, fill: Callable[[Path], None]) -> FolderEntry:
     """A new folder under `parent` with the files `fill` writes into it, all of them durable."""
     with disk_errors(parent):
-        parent.mkdir(parents=True, exist_ok=True)
+        make_folder(parent)
         name = uuid.uuid4().hex
         folder = parent / name
         folder.mkdir()
@@ -37,6 +37,14 @@ def replace_file(path: Path, data: bytes) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
         sync_folder(path.parent)
+
+
+def make_folder(folder: Path) -> None:
+    """`folder` exists, durably, and so do the folders above it."""
+    if not folder.is_dir():
+        make_folder(folder.parent)
+        folder.mkdir(exist_ok=True)
+        sync_folder(folder.parent)
 
 
 def sync_folder(folder: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from indexers.checksums import Checksums, Folder
-from indexers.durable import disk_errors, replace_file, sync_folder
+from indexers.durable import disk_errors, make_folder, replace_file
 from indexers.parts import Part
 from indexers.segments import Segment
 from indexers.version import OpenVersion
@@ -44,9 +44,8 @@ class IndexFiles:
     def write_manifest(self, manifest: Manifest) -> None:
         folder = self.versions / str(manifest.version)
         with disk_errors(folder):
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             replace_file(folder / "manifest.json", seal(manifest))
-            sync_folder(self.versions)
 
     def open(self, manifest: Manifest) -> OpenVersion:
         """The version, its files neither read nor compared yet; each is compared before it is read."""
