@@ -1,0 +1,190 @@
+"""The corrective loop over a small handbook: answers, declines, permissions that change under way, writers that fail."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from small_world import EVERYBODY, NOBODY, NOW, OPEN, passage, small_world
+
+from vouch.access import Audience, Label, Reader
+from vouch.answering.answer import Answer
+from vouch.correction.loop import answer_question
+from vouch.errors import BadInput, ModelDown
+from vouch.ports import Draft, DraftSentence, Evidence
+from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+
+
+def test_an_answer_quotes_the_document_exactly() -> None:
+    world = small_world()
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    answer = outcome.answer
+    assert answer.action == "answered" and answer.verdict and answer.verdict.kind == "correct"
+    first = answer.citations[0]
+    assert "12 weeks" in first.quote and first.path == "leave.md" and first.section == ["Leave", "Parental leave"]
+    [source] = [p for p in world.index.passages if p.chunk_id == first.chunk_id]
+    assert source.text[first.characters[0] - source.start : first.characters[1] - source.start] == first.quote
+    assert answer.answer.startswith(answer.sentences[0].text) and "[1]" in answer.answer
+    assert first.chunk_id in outcome.given
+    assert set(answer.timings_ms) == {
+        "retrieve", "fuse", "expand", "rerank", "evaluate", "refine", "pack", "write", "verify", "total"
+    }
+
+
+def test_every_candidate_is_kept_with_its_places_and_features() -> None:
+    world = small_world()
+    rows = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).candidates
+    assert [row["position"] for row in rows] == list(range(1, len(world.index.passages) + 1))
+    for row in rows:
+        assert row["schema"] == FEATURE_SCHEMA and tuple(row["features"]) == FEATURE_NAMES
+        assert row["rerank_rank"] is not None and row["probability"] is not None and row["evidence"]
+    assert rows[0]["cited"] and rows[0]["shown"] == 1
+
+
+@pytest.mark.parametrize("question", ["Who won the chess tournament?", "the of and", "¿?"])
+def test_what_the_documents_do_not_answer_is_declined(question: str) -> None:
+    world = small_world()
+    answer = answer_question(world.ask(question), world.machines).answer
+    assert answer.action == "declined" and not answer.sentences and not answer.citations and answer.reason
+    assert answer.answer.startswith("Nothing in the documents you can read answers this.")
+    assert answer.knowledge == "none" and answer.confidence.value == 0.0
+
+
+def test_no_documents_is_a_decline_too() -> None:
+    world = small_world([])
+    outcome = answer_question(world.ask("How many weeks of paid leave?"), world.machines)
+    assert outcome.answer.action == "declined" and outcome.candidates == [] and outcome.given == ()
+
+
+def test_a_hidden_document_declines_in_the_words_of_a_missing_one() -> None:
+    question = "How many weeks of paid leave do parents get?"
+    hidden, missing = small_world(), small_world()
+    gone = "leave.md:Parental leave"
+    hidden.index.labels[gone] = NOBODY
+    rest = [p for p in missing.index.passages if p.chunk_id != gone]
+    missing = small_world(rest)
+    answers = [answer_question(w.ask(question), w.machines).answer for w in (hidden, missing)]
+    assert answers[0].model_dump(exclude={"timings_ms"}) == answers[1].model_dump(exclude={"timings_ms"})
+
+
+def test_ambiguous_evidence_answers_at_low_confidence() -> None:
+    world = small_world()
+    answer = answer_question(world.ask("How many paid weeks do new French parents get yearly?"), world.machines).answer
+    assert answer.verdict and answer.verdict.kind == "ambiguous"
+    assert answer.action == "answered_with_caution" and answer.confidence.level == "low"
+
+
+def test_an_empty_question_is_refused() -> None:
+    world = small_world()
+    with pytest.raises(BadInput, match="empty"):
+        answer_question(world.ask(" \u200b "), world.machines)
+
+
+class Revoking:
+    """A writer during whose work a permission falls away, the first `times` times."""
+
+    def __init__(self, world: object, inner: object, times: int) -> None:
+        self.world, self.inner, self.times, self.calls = world, inner, times, 0
+
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        self.calls += 1
+        draft = self.inner.write(question, evidence)  # type: ignore[attr-defined]
+        if self.calls <= self.times:
+            for one in evidence:
+                self.world.index.labels[one.passage.chunk_id] = NOBODY  # type: ignore[attr-defined]
+        return draft
+
+
+def test_a_permission_that_falls_away_while_writing_sends_the_question_round_again() -> None:
+    world = small_world()
+    writer = Revoking(world, world.machines.writer, times=1)
+    world.machines = replace(world.machines, writer=writer)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    assert "12 weeks" not in outcome.answer.model_dump_json()
+    assert world.index.visible(EVERYBODY, outcome.given) == set(outcome.given)
+
+
+def test_without_the_second_look_the_revoked_words_would_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = small_world()
+    writer = Revoking(world, world.machines.writer, times=1)
+    world.machines = replace(world.machines, writer=writer)
+    monkeypatch.setattr(world.index, "visible", lambda audience, ids: set(ids))
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    assert "12 weeks" in outcome.answer.model_dump_json()
+
+
+def test_a_question_whose_evidence_never_settles_is_declined_empty() -> None:
+    world = small_world()
+    labels = world.index.labels
+
+    class Flickering(Revoking):
+        def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+            draft = super().write(question, evidence)
+            self.restore = [one.passage.chunk_id for one in evidence]
+            return draft
+
+    writer = Flickering(world, world.machines.writer, times=99)
+    view = world.index.view
+
+    def reopened(audience: Audience) -> object:
+        labels.update({chunk_id: OPEN for chunk_id in getattr(writer, "restore", [])})
+        return view(audience)
+
+    world.index.view = reopened  # type: ignore[method-assign, assignment]
+    world.machines = replace(world.machines, writer=writer)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    assert writer.calls == 3
+    assert outcome.answer.action == "declined" and outcome.given == () and outcome.candidates == []
+    assert "weeks of paid leave." not in outcome.answer.model_dump_json()
+
+
+def test_a_membership_that_ends_while_writing_counts() -> None:
+    world = small_world()
+    for chunk_id in world.index.labels:
+        world.index.labels[chunk_id] = Label(frozenset({"group:staff"}))
+    staff = Audience((Reader("user:ana", frozenset({"public", "group:staff"})),))
+    looked_up = [staff, EVERYBODY, EVERYBODY, EVERYBODY]
+    question = replace(world.ask("How many weeks of paid leave do parents get?", staff),
+                       resolve=lambda: looked_up.pop(0))
+    answer = answer_question(question, world.machines).answer
+    assert answer.action == "declined" and "12 weeks" not in answer.model_dump_json()
+
+
+class Down:
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        raise ModelDown("model big-one: no reply within 30 s")
+
+
+def test_a_writer_that_is_down_is_replaced_and_said_so() -> None:
+    world = small_world(writer=Down())
+    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).answer
+    assert answer.action == "answered" and answer.model == "extractive"
+    assert any("no reply within 30 s" in warning for warning in answer.warnings)
+
+
+class Lying:
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        return Draft((DraftSentence("Parents get 40 weeks.", ((1, 0, 10),)), DraftSentence("Trust me.", ())), "liar")
+
+
+def test_a_draft_that_does_not_hold_becomes_a_decline() -> None:
+    world = small_world(writer=Lying())
+    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).answer
+    assert answer.action == "declined" and len(answer.warnings) == 2
+    assert answer.reason == "what was written could not be held against the documents"
+
+
+def test_the_same_world_gives_the_same_answer() -> None:
+    def once() -> Answer:
+        world = small_world()
+        return answer_question(world.ask("Which receipts must I keep for expenses?"), world.machines).answer
+
+    assert once().model_dump(exclude={"timings_ms"}) == once().model_dump(exclude={"timings_ms"})
+    assert once().answered_at == NOW
+
+
+def test_equal_passages_are_shown_once() -> None:
+    rows = [passage("Parents get 12 weeks.", chunk_id=f"c{n}", path=f"{n}.md") for n in range(5)]
+    world = small_world(rows)
+    outcome = answer_question(world.ask("Which weeks do parents get?"), world.machines)
+    assert [row["shown"] for row in outcome.candidates if row["shown"]] == [1]
+    assert outcome.answer.citations[0].chunk_id == "c0"
