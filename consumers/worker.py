@@ -82,7 +82,7 @@ class Worker:
         try:
             while not self._stop.is_set():
                 try:
-                    if not self.step(0.1 if drain else 0.5) and drain and self._drained():
+                    if not self.step(0.02 if drain else 0.5) and drain and self._drained():
                         return
                     outages = 0
                 except _OUTAGE as error:

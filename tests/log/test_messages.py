@@ -1,7 +1,9 @@
 """Messages come back as they were sent, and what is not one of ours is refused with a reason."""
 
 import json
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,3 +145,13 @@ def test_a_dead_letter_comes_back_from_its_headers_beside_others() -> None:
     assert DeadLetter.read([("trace", b"\xff"), *letter.headers()]) == letter
     with pytest.raises(BadMessage):
         DeadLetter.read([("trace", b"1")])
+
+
+def test_the_examples_in_the_documentation_are_messages() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "messages.md").read_text()
+    examples = [example.encode() for example in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
+    kinds = {kind.__name__: topic for topic, kind in TOPICS.items()}
+    shown = {type(decode(kinds[json.loads(example)["type"]], example)) for example in examples}
+    assert shown == set(TOPICS.values())
+    assert all(f"`{topic}` | {kind.__name__}" in text for topic, kind in TOPICS.items())
+    assert all(f"`{name}`" in text for name, _ in DeadLetter("", 0, 0, "", "", 0, "", "").headers())

@@ -1,0 +1,178 @@
+"""Run by test_kill.py: FOLDER FIRST [forgetful]. Asks one question, twice, and dies at every step in turn.
+
+A step is the moment before or after a call of the log, the surface or the
+loop, or before a change or commit of the ledger. Each life is a fork; the next
+one, an hour later by its clock, dies nowhere. Prints one JSON line per step, from
+the FIRST on. A
+forgetful surface denies that a post is there: the planted bug, which ends the
+harness as soon as it shows.
+"""
+
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import event
+
+from consumers.backoff import Backoff
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from consumers.worker import Worker
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.messages import QuestionAsked, TagsAudience, encode
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+HOUR = 3600.0
+CHANGES = ("INSERT", "UPDATE", "DELETE")
+
+
+class Steps:
+    """Counts, and ends the process at the step it is told to."""
+
+    def __init__(self, last: int) -> None:
+        self._left = last
+
+    def __call__(self, *_: Any) -> None:
+        self._left -= 1
+        if self._left == 0:
+            os._exit(9)
+
+
+class Watched:
+    """`inner`, with a step before and after each of its methods' calls."""
+
+    def __init__(self, inner: Any, step: Steps) -> None:
+        self._inner, self._step = inner, step
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._inner, name)
+        if not callable(found):
+            return found
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            self._step()
+            result = found(*arguments, **named)
+            self._step()
+            return Watched(result, self._step) if name in ("consumer", "producer") else result
+
+        return call
+
+
+class Board:
+    """A surface in a file, where every post that ever arrived stays to be counted."""
+
+    def __init__(self, file: Path, forgetful: bool) -> None:
+        self._file, self._forgetful = file, forgetful
+
+    def has(self, delivery: Any) -> bool:
+        return not self._forgetful and self._file.exists() and delivery.question_id in self._file.read_text()
+
+    def post(self, delivery: Any) -> None:
+        with self._file.open("a") as file:
+            file.write(f"{delivery.question_id} {delivery.answer['id']}\n")
+
+
+@dataclass
+class Result:
+    answer: dict[str, Any]
+    given: list[str]
+    candidates: list[dict[str, Any]]
+
+
+class Loop:
+    def __init__(self, given: list[str]) -> None:
+        self.given = given
+
+    def answer(self, question: QuestionAsked) -> Result:
+        rows = [{"chunk_id": c, "cited": True, "evidence": {}, "schema": 1, "features": {}} for c in self.given]
+        return Result({"id": os.urandom(4).hex(), "answer": "so"}, self.given, rows)
+
+    def decline(self, question: QuestionAsked, reason: str) -> dict[str, Any]:
+        return {"id": os.urandom(4).hex(), "reason": reason}
+
+
+def live(home: Path, last: int, forgetful: bool, later: float) -> None:
+    """A worker and a sender until nothing is left to do. The first ground has fallen away when it comes to sending."""
+    step, clock = Steps(last), (lambda: datetime.fromtimestamp(time.time() + later, UTC))
+    ledger = open_ledger(home / "ledger.sqlite")
+    engine = ledger._database._engine
+    event.listen(engine, "commit", step)
+    event.listen(engine, "before_cursor_execute", lambda *a: step() if a[2].startswith(CHANGES) else None)
+    log = Watched(EmbeddedLog(home / "log.sqlite", clock=lambda: time.time() + later), step)
+    first, second = Watched(Loop(["gone"]), step), Watched(Loop(["c1"]), step)
+    handler = QuestionHandler(first.answer, first.decline, ledger, clock)
+    sender = ReplySender(
+        ledger, lambda audience, chunks: "gone" not in chunks, second.answer, second.decline,
+        {"board": Watched(Board(home / "board", forgetful), step)}, log.producer(), clock, backoff=Backoff(0, 0),
+    )  # fmt: skip
+    Worker(log, "g", {"questions": handler}, ledger.attempts, clock, threading.Event()).run(drain=True)
+    while sender.step():
+        pass
+
+
+def child(work: Callable[[], None]) -> int:
+    number = os.fork()
+    if not number:
+        code = 1
+        try:
+            work()
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+
+
+def prepare(home: Path) -> None:
+    open_ledger(home / "ledger.sqlite").close()
+    question = QuestionAsked(
+        id="q1", text="Who?", surface="board", asker="public", audience=TagsAudience(tags=("public",)), asked_at=NOW
+    )
+    producer = EmbeddedLog(home / "log.sqlite").producer()
+    for _ in range(2):
+        producer.send("questions", b"q1", encode(question))
+    producer.close()
+
+
+def look(home: Path) -> dict[str, Any]:
+    ledger, log = open_ledger(home / "ledger.sqlite"), EmbeddedLog(home / "log.sqlite")
+    recorded = ledger.answers.by_question("q1")
+    return {
+        "posts": [line.split()[1] for line in (home / "board").read_text().splitlines()],
+        "recorded": recorded and recorded["id"],
+        "outbox": ledger.outbox.counts(),
+        "lag": log.lag("g", "questions"),
+        "dead": len(list(log.read("questions.dead"))),
+        "announced": sorted({json.loads(record.value)["answer_id"] for record in log.read("answers")}),
+    }
+
+
+def tell(home: Path, end: int) -> None:
+    """The next life and what is found after it."""
+    if end == 9:
+        live(home, 0, forgetful, HOUR)
+    found = look(home) | {"end": end}
+    print(json.dumps(found), flush=True)
+    os._exit(2 if len(found["posts"]) > 1 else 0)
+
+
+folder, start, forgetful = Path(sys.argv[1]), int(sys.argv[2]), "forgetful" in sys.argv
+child(lambda: prepare(folder))
+for last in range(start, 1000):
+    home = folder / str(last)
+    home.mkdir()
+    for file in folder.glob("*.sqlite*"):
+        shutil.copy(file, home)
+    end = child(lambda home=home, last=last: live(home, last, forgetful, 0.0))
+    doubled = child(lambda home=home, end=end: tell(home, end))
+    shutil.rmtree(home)
+    if end != 9 or doubled:
+        break

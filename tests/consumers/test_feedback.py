@@ -1,0 +1,33 @@
+"""A vote reaches the ledger through the log; one per person and answer."""
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from consumers.backoff import Backoff
+from consumers.feedback import FeedbackHandler
+from consumers.questions import QuestionHandler
+from consumers.worker import Worker
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.messages import DeadLetter, FeedbackGiven, QuestionAsked
+
+
+def test_votes_reach_the_ledger_and_those_on_nothing_the_dead_topic(
+    log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, fast: Backoff, send: Any,
+    question: Callable[..., QuestionAsked],
+) -> None:  # fmt: skip
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question())
+    first = FeedbackGiven(answer_id="q1-1", person="user:ana@acme.test", vote="up", at=clock())
+    changed = first.model_copy(update={"vote": "down", "reason": "old", "at": clock() + timedelta(seconds=1)})
+    for message in (first, changed, first, first.model_copy(update={"answer_id": "nothing"})):
+        send(message)
+    worker = Worker(
+        log, "g", {"feedback": FeedbackHandler(ledger)}, ledger.attempts, clock, threading.Event(), backoff=fast
+    )
+    worker.run(drain=True)
+    [vote] = ledger.feedback.list()
+    assert (vote.answer_id, vote.person, vote.vote, vote.reason) == ("q1-1", "user:ana@acme.test", "down", "old")
+    [record] = log.read("feedback.dead")
+    assert DeadLetter.read(record.headers).error == "NotFound"

@@ -1,0 +1,33 @@
+"""One question, asked twice, and a death at every step: the recorded answer is posted once, nothing is left."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def lives(folder: Path, *arguments: object) -> list[dict[str, Any]]:
+    script = Path(__file__).with_name("kill_everywhere.py")
+    done = subprocess.run(
+        [sys.executable, script, folder, *map(str, arguments)], capture_output=True, text=True, check=True, timeout=180
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.slow
+def test_one_answer_is_posted_wherever_the_process_dies(memory_folder: Path) -> None:
+    found = lives(memory_folder, 1)
+    assert [life["end"] for life in found] == [9] * (len(found) - 1) + [0]
+    assert len(found) > 40
+    for life in found:
+        assert len(life["posts"]) == 1, life
+        assert life["posts"] == [life["recorded"]] == life["announced"], life
+        assert (life["outbox"], life["lag"], life["dead"]) == ({"sent": 1}, 0, 0), life
+
+
+@pytest.mark.slow
+def test_the_harness_sees_a_surface_that_forgets_its_posts(memory_folder: Path) -> None:
+    assert max(len(life["posts"]) for life in lives(memory_folder, 48, "forgetful")) > 1
