@@ -155,8 +155,8 @@ class Parts:
 
 
 def tags_of(label: Label) -> list[str]:
-    """The tags that suffice to read. A narrowing within the rules says it all; otherwise the rules' tags are shown."""
-    if label.narrowed is not None and label.narrowed <= label.allowed:
+    """The tags a reader needs one of: the document's own where it narrows, else those of the rules; none is nobody."""
+    if label.narrowed is not None and label.allowed:
         return sorted(label.narrowed)
     return sorted(label.allowed)
 

@@ -50,9 +50,9 @@ def tell(place: Path) -> None:
 
 def first_commit(company: Path) -> int:
     """How many events the first commit has."""
-    from vouch.adapters.sources.events import read_events
+    from vouch.adapters.sources.events_file import EventsFile
 
-    events = list(read_events(company / "handbook" / "events.jsonl.gz"))
+    events = EventsFile(company / "handbook" / "events.jsonl.gz").events
     return sum(event.commit == events[0].commit for event in events)
 
 

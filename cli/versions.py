@@ -29,15 +29,19 @@ def show(number: Number, as_json: Json = False) -> None:
     """Show the manifest of a version."""
     from cli.wiring import open_parts
 
-    manifest = open_parts().store.manifest(number).model_dump(mode="json")
+    parts = open_parts()
+    manifest = parts.store.manifest(number).model_dump(mode="json")
+    run = next((run.report for run in parts.ledger.runs.list(None) if run.report["version"] == number), None)
     if as_json:
-        emit(manifest)
+        emit({**manifest, "run": run})
         return
     counts, prints = manifest["counts"], manifest["fingerprints"]
     say(f"version {number}, parent {manifest['parent']}, created {manifest['created_at']}")
     say("  " + ", ".join(f"{value} {key}" for key, value in counts.items()))
     say(f"  {len(manifest['segments'])} segments, {len(manifest['parts'])} parts")
     say("  " + ", ".join(f"{key} {value}" for key, value in prints.items()))
+    if run:
+        say("  made by an ingest: " + ", ".join(f"{value} {key}" for key, value in run["documents"].items()))
 
 
 @app.command(epilog="Example: vouch versions verify 3")

@@ -47,14 +47,15 @@ def ingest_machines() -> "Machines":
 def open_search() -> "Finder":
     """Search over the current version; the encoder is loaded only if a query needs it."""
     from cli.finder import Finder
-    from flows.wiring import load_later
+    from flows.wiring import encoder_settings, load_later
     from indexers.reader import LiveIndex
     from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.adapters.encoder import encoder_fingerprint
 
     settings = read_settings()
     parts = open_parts()
     return Finder(
-        index=LiveIndex(parts.store, parts.watched),
+        index=LiveIndex(parts.store, parts.watched, encoder=encoder_fingerprint(*encoder_settings(settings))),
         watched=parts.watched,
         analyser=SnowballAnalyser(),
         encoder=load_later(settings),

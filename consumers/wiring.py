@@ -17,6 +17,7 @@ from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.encoder import encoder_fingerprint
 from vouch.adapters.home import open_home
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
@@ -40,7 +41,7 @@ def build_desk(settings: Settings | None = None) -> Desk:
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
     store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
-    index = LiveIndex(store, watched)
+    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)))
     log = build_log(settings, home)
     answerer = Answerer(watched, index, cache(lambda: loop_machines(settings, index)), now)
     stop = threading.Event()
@@ -65,8 +66,7 @@ def build_desk(settings: Settings | None = None) -> Desk:
 
 def loop_machines(settings: Settings, index: Index) -> Machines:
     """The corrective loop's machines, models loaded. The models are shared by all desks of this process."""
-    encoder, reranker, evaluator, count = _models(settings.encoder.model, settings.encoder.dtype,
-                                                  settings.encoder.device)
+    encoder, reranker, evaluator, count = _models(*_encoder_settings(settings))
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(reranker, analyser)
     retrieval, answering = settings.retrieval, settings.answering
@@ -88,14 +88,19 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def _encoder_settings(settings: Settings) -> tuple[Path | None, str, str]:
+    """Model folder (None: the one that comes along), dtype and device."""
+    encoder = settings.encoder
+    return Path(encoder.model).expanduser() if encoder.model else None, encoder.dtype, encoder.device
+
+
 @cache
-def _models(model: str, dtype: str, device: str) -> tuple[Any, Any, Any, Callable[[str], int]]:
+def _models(folder: Path | None, dtype: str, device: str) -> tuple[Any, Any, Any, Callable[[str], int]]:
     from vouch.adapters.encoder import load_encoder
     from vouch.adapters.maxsim import MaxSimReranker
     from vouch.adapters.tokenizer import load_tokenizer
     from vouch.learning.evaluator_model import load_evaluator
 
-    folder = Path(model).expanduser() if model else None
     encoder = load_encoder(folder, dtype, device)
     tokenizer = load_tokenizer(folder)
     return encoder, MaxSimReranker(encoder), load_evaluator(), lambda text: len(tokenizer.spans(text))

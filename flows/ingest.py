@@ -7,9 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from prefect import State, Task, TaskRun, flow, get_client, task
+from prefect import State, Task, flow, get_client, task
 from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import TaskRun
 from prefect.concurrency.asyncio import concurrency
 
 from flows.report import report_row

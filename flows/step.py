@@ -7,12 +7,14 @@ exactly the same: `batches`, then `prepare_batch` for each, then `publish`.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from flows.embed import embed_missing
 from flows.machines import Machines
 from flows.plan import Plan
 from flows.prepare import Prepared, prepare
 from flows.progress import Progress, silent
+from flows.report import report_row
 from indexers.publish import Published
 from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
 
@@ -57,7 +59,9 @@ class Step:
             vectors=self.machines.vectors.get,
             parent=self.plan.parent.number if self.plan.parent else None,
         )
-        return self._report([row.record for row in rows], published)
+        report = self._report([row.record for row in rows], published)
+        self.machines.ledger.runs.add(report_row(report), datetime.now(UTC))
+        return report
 
     def unpublished(self) -> RunReport:
         """The report of a plan not carried out, because it is empty or a dry run."""

@@ -11,7 +11,7 @@ from indexers.publish import IndexStore
 from indexers.version import OpenVersion
 from indexers.visibility import Visibility, VisibleRows
 from vouch.access import Audience
-from vouch.errors import Denied, NotFound
+from vouch.errors import Denied, IndexDown, NotFound
 from vouch.ports import PermissionStore, Vector
 from vouch.retrieval.candidate import Hit, Passage, Statistics
 
@@ -26,9 +26,15 @@ class LiveIndex:
     """Follows the pointer and the permissions at every call; a view stays with what it was made from."""
 
     def __init__(
-        self, store: IndexStore, permissions: PermissionStore, clock: Callable[[], datetime] = utc_now
+        self,
+        store: IndexStore,
+        permissions: PermissionStore,
+        clock: Callable[[], datetime] = utc_now,
+        encoder: str | None = None,
     ) -> None:
+        """`encoder` is the fingerprint of what encodes questions; an index of another one is not served."""
         self._store = store
+        self._encoder = encoder
         self._permissions = permissions
         self._clock = clock
         self._visibility = Visibility()
@@ -58,6 +64,8 @@ class LiveIndex:
             opened = self._store.open_current()
             if opened is None or pointer is None:
                 raise NotFound("there is no index yet", cure="vouch ingest makes one")
+            if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
+                raise IndexDown("the index was made by another encoder", cure="run vouch ingest: it is built anew")
             self._served = (pointer, opened, now)
             return opened
 

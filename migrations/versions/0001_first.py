@@ -78,7 +78,6 @@ def upgrade() -> None:
         sa.Column("kind", sa.String(length=40), nullable=False),
         sa.Column("path", sa.Text(), nullable=False),
         sa.Column("access_path", sa.Text(), nullable=True),
-        sa.Column("options", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("name", name=op.f("pk_sources")),
     )
     op.create_table(

@@ -37,7 +37,7 @@ def candidate(chunk: str, **more: Any) -> dict[str, Any]:
 
 
 def test_sources_come_back_by_name_and_names_are_unique(ledger: Ledger) -> None:
-    rows = [SourceRow("b", "events", "/b.jsonl", None, {"step": 1}), SourceRow("a", "folder", "/a", "/a/access.yaml")]
+    rows = [SourceRow("b", "events", "/b.jsonl", None), SourceRow("a", "folder", "/a", "/a/access.yaml")]
     for row in rows:
         ledger.sources.add(row)
     assert ledger.sources.list() == sorted(rows, key=lambda r: r.name)

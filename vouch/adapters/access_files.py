@@ -154,7 +154,9 @@ def _until(value: Any, place: str) -> datetime:
             return value.astimezone(UTC)
         if isinstance(value, date):
             return datetime.combine(value + timedelta(days=1), time(), UTC)
-    except (ValueError, OverflowError) as error:
+    except OverflowError:
+        return datetime.max.replace(tzinfo=UTC)  # 9999-12-31 is written where for ever is meant
+    except ValueError as error:
         raise BadAccess(f"{place}: {value} is not a date", cure="write YYYY-MM-DD") from error
     raise BadAccess(f"{place}: {value!r} is not a date", cure="write YYYY-MM-DD")
 

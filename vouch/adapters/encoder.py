@@ -67,6 +67,11 @@ def encoder_fingerprint(model_dir: Path | None = None, dtype: str = "auto", devi
     return "encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
+def encoder_dimensions(model_dir: Path | None = None) -> int:
+    """Equal to `load_encoder(…).dimensions`, read from the model folder without importing torch."""
+    return ModelFolder.open(model_dir).dimensions
+
+
 class FixedShapeEncoder:
     """Implements the Encoder port. Safe to share between threads; one batch runs at a time."""
 
@@ -188,7 +193,8 @@ def _other(folder: ModelFolder, machine: Machine, dtype: "torch.dtype") -> tuple
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    quiet: Callable[[], None] = logging.disable_progress_bar
+    quiet()
     model: Any = SentenceTransformer(
         str(folder.path), device=machine.device, local_files_only=True, trust_remote_code=False,
         model_kwargs={"dtype": dtype, "use_safetensors": True},

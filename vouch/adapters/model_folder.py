@@ -99,6 +99,15 @@ class ModelFolder:
         found = names.get(chosen[0], "other") if len(chosen) == 1 else "other"
         return "mean" if found == "mean" else "cls" if found == "cls" else "other"
 
+    @cached_property
+    def dimensions(self) -> int:
+        """Of a sentence vector: what the last layer that changes it says, else the model's own width."""
+        modules = self.json("modules.json") or []
+        configs = [self.json(f"{m['path']}/config.json") for m in reversed(modules) if m.get("path")]
+        keys = ("out_features", "word_embedding_dimension", "embedding_dimension")
+        found = [config[key] for config in configs for key in keys if key in config]
+        return int((found or [self.json("config.json").get("hidden_size", 0)])[0])
+
     def prompt(self, *names: str) -> str:
         """The text this model wants before an input, by the first of `names` its folder defines."""
         prompts = self.json("config_sentence_transformers.json").get("prompts") or {}

@@ -29,7 +29,7 @@ class Runs:
         assert key is not None
         return int(key[0])
 
-    def list(self, limit: int = 20) -> list[Run]:
-        """Newest first."""
+    def list(self, limit: int | None = 20) -> list[Run]:
+        """Newest first; all for None."""
         with self._database.read() as connection:
             return [Run(*row) for row in connection.execute(select(runs).order_by(runs.c.id.desc()).limit(limit))]

@@ -61,7 +61,6 @@ sources = Table(
     Column("kind", String(40), nullable=False),
     Column("path", Text, nullable=False),
     Column("access_path", Text),
-    Column("options", JSON, nullable=False),
 )  # fmt: skip
 
 stat_cache = Table(

@@ -1,8 +1,6 @@
 """The sources that were added, by name."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from sqlalchemy import delete, insert, select
 
@@ -20,7 +18,6 @@ class SourceRow:
     kind: str
     path: str
     access_path: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Sources:
@@ -34,7 +31,7 @@ class Sources:
                 raise Usage(f"there is a source {row.name!r} already", cure="remove it first, or choose another name")
             connection.execute(
                 insert(sources).values(
-                    name=row.name, kind=row.kind, path=row.path, access_path=row.access_path, options=dict(row.options)
+                    name=row.name, kind=row.kind, path=row.path, access_path=row.access_path
                 )
             )
 

@@ -2,21 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
+from vouch.adapters.datasets import BeirDocument
 from vouch.documents.document import Change, Content
 from vouch.ports import Scan
-
-
-class CorpusDocument(Protocol):
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def title(self) -> str: ...
-
-    @property
-    def text(self) -> str: ...
 
 
 def document_id(path: str) -> str:
@@ -27,7 +17,7 @@ def document_id(path: str) -> str:
 class CorpusSource:
     """Each document once, its title as the heading. It knows no changes: it is scanned into an empty index."""
 
-    def __init__(self, name: str, documents: Iterable[CorpusDocument]) -> None:
+    def __init__(self, name: str, documents: Iterable[BeirDocument]) -> None:
         self.name = name
         self._data = {f"{d.id}.md": f"# {_line(d.title)}\n\n{d.text}\n".encode() for d in documents}
 

@@ -1,0 +1,163 @@
+"""Readers of public data sets: openqa_passages, SQuAD 2.0, BEIR folders. Plain or gzip, named by the ending.
+
+Every reader raises BadInput naming the file, and the line where there is one.
+"""
+
+import csv
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from vouch.errors import BadInput
+from vouch.learning.labelled import LabelledPassage, LabelledQuestion, Reading, TrainingData
+
+
+def read_training_data(openqa: Path, squad: Path) -> TrainingData:
+    """What the evaluator is trained from."""
+    return TrainingData(tuple(read_openqa(openqa)), tuple(read_squad(squad)))
+
+
+def read_openqa(path: Path) -> Iterator[LabelledQuestion]:
+    """JSON lines `{question, golden_answers, passages: [{title, text, has_answer}]}`."""
+    for where, row in _rows(path):
+        with _Reading(where):
+            yield LabelledQuestion(
+                _text(row, "question"),
+                tuple(str(answer) for answer in row["golden_answers"]),
+                tuple(
+                    LabelledPassage(_text(p, "title"), _text(p, "text"), _flag(p, "has_answer"))
+                    for p in row["passages"]
+                ),
+            )
+
+
+def read_squad(path: Path) -> Iterator[Reading]:
+    """The official SQuAD 2.0 JSON, paragraph by paragraph."""
+    with _Reading(str(path)):
+        with _open(path) as file:
+            document = json.load(file)
+        for article in document["data"]:
+            for paragraph in article["paragraphs"]:
+                yield Reading(
+                    _text(article, "title").replace("_", " "),
+                    _text(paragraph, "context"),
+                    tuple(
+                        (_text(q, "question"), () if q.get("is_impossible") else tuple(_texts(q["answers"])))
+                        for q in paragraph["qas"]
+                    ),
+                )
+
+
+def read_pairs(path: Path) -> Iterator[tuple[str, str, bool]]:
+    """JSON lines `{question, passage, label}` with label 0 or 1, as (question, passage, label)."""
+    for where, row in _rows(path):
+        with _Reading(where):
+            yield _text(row, "question"), _text(row, "passage"), _flag(row, "label")
+
+
+@dataclass(frozen=True)
+class BeirDocument:
+    id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Beir:
+    """`judgements`: query id → document id → relevance; every judged query is in `queries`, in file order."""
+
+    documents: tuple[BeirDocument, ...]
+    queries: Mapping[str, str]
+    judgements: Mapping[str, Mapping[str, int]]
+
+
+def read_beir(folder: Path, qrels: Path) -> Beir:
+    """A BEIR folder: corpus.jsonl[.gz], queries.jsonl[.gz], and tab-separated `query-id corpus-id score`."""
+    documents = []
+    for where, row in _rows(_either(folder, "corpus.jsonl")):
+        with _Reading(where):
+            documents.append(BeirDocument(_text(row, "_id"), str(row.get("title") or ""), _text(row, "text")))
+    texts: dict[str, str] = {}
+    for where, row in _rows(_either(folder, "queries.jsonl")):
+        with _Reading(where):
+            texts[_text(row, "_id")] = _text(row, "text")
+    judgements = _judgements(qrels)
+    lost = next((query for query in judgements if query not in texts), None)
+    if lost is not None:
+        raise BadInput(f"{qrels} judges query {lost}, not in {folder}", cure="give the qrels of this folder")
+    known = {document.id for document in documents}
+    if not any(known & set(judged) for judged in judgements.values()):
+        raise BadInput(f"{qrels} judges no document of {folder}", cure="give the qrels of this folder")
+    return Beir(tuple(documents), {q: text for q, text in texts.items() if q in judgements}, judgements)
+
+
+def _judgements(path: Path) -> dict[str, dict[str, int]]:
+    judgements: dict[str, dict[str, int]] = {}
+    with _Reading(str(path)), _open(path) as file:
+        for number, row in enumerate(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
+            if not row or (number == 1 and row[0] == "query-id"):
+                continue
+            with _Reading(f"{path}, line {number}"):
+                query, document, score = row
+                judgements.setdefault(query, {})[document] = int(score)
+    if not judgements:
+        raise BadInput(f"{path} holds no judgement", cure="give a file of query-id, corpus-id, score")
+    return judgements
+
+
+class _Reading:
+    """Turns what goes wrong inside into BadInput that names the place."""
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, KeyError):
+            raise BadInput(f"{self._where}: {error.args[0]!r} is missing", cure="see the layout in the help") from error
+        if isinstance(error, OSError | EOFError | ValueError | TypeError | AttributeError):
+            raise BadInput(f"{self._where} cannot be read: {error}", cure="see the layout in the help") from error
+
+
+def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    with _Reading(str(path)), _open(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                with _Reading(f"{path}, line {number}"):
+                    row = json.loads(line)
+                    if not isinstance(row, dict):
+                        raise ValueError("not a JSON object")
+                yield f"{path}, line {number}", row
+
+
+def _open(path: Path) -> TextIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8", newline="")
+    return path.open(encoding="utf-8", newline="")
+
+
+def _either(folder: Path, name: str) -> Path:
+    packed = folder / f"{name}.gz"
+    return packed if packed.exists() and not (folder / name).exists() else folder / name
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    value = row[name]
+    if not isinstance(value, str):
+        raise TypeError(f"{name!r} is not text")
+    return value
+
+
+def _texts(answers: list[dict[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(_text(answer, "text") for answer in answers))
+
+
+def _flag(row: Mapping[str, Any], name: str) -> bool:
+    value = row[name]
+    if value not in (0, 1):
+        raise ValueError(f"{name!r} is {value!r}, not 0 or 1")
+    return bool(value)
