@@ -82,7 +82,8 @@ def _flows(text: str, one: Unit, other: Unit) -> bool:
 
 def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -> Quotable:
     text = evidence.passage.text
-    if _leads(text, every[last]):       # a lead-in says nothing without its items
+    if _leads(text, every[last]) or (_leads(text, every[first]) and every[last].kind == "item"):
+        # a lead-in says nothing without its items
         start = every[first].start
         while (
             last + 1 < len(every)
