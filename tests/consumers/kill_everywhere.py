@@ -2,10 +2,9 @@
 
 A step is the moment before or after a call of the log, the surface or the
 loop, or before a change or commit of the ledger. Each life is a fork; the next
-one, an hour later by its clock, dies nowhere. Prints one JSON line per step, from
-the FIRST on. A
-forgetful surface denies that a post is there: the planted bug, which ends the
-harness as soon as it shows.
+one, an hour later by its clock, dies nowhere. Prints one JSON line per step,
+from the FIRST on. A forgetful surface denies that a post is there: the planted
+bug, which ends the harness as soon as it shows.
 """
 
 import json
