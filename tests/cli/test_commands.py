@@ -1,0 +1,124 @@
+"""The command as programs use it: JSON shapes, exit codes, one line of cause and one of cure."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.main import run
+from vouch.errors import NotFound
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def vouch(tmp_path, monkeypatch, capfd):
+    """Runs the command line with a fresh home; (exit code, standard output, standard error)."""
+    for name in [n for n in os.environ if n.startswith("VOUCH_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+
+    def call(*words: object, **env: str) -> tuple[int, str, str]:
+        with monkeypatch.context() as patch:
+            for name, value in env.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["vouch", *map(str, words)])
+            with pytest.raises(SystemExit) as ended:
+                run()
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+@pytest.fixture
+def docs(tmp_path) -> Path:
+    root = tmp_path / "docs"
+    root.mkdir()
+    (root / "a.md").write_text("# Leave\n\nEverybody has thirty days of leave.\n")
+    (root / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    return root
+
+
+def test_help_names_every_command_and_gives_examples(vouch):
+    code, out, _ = vouch("--help")
+    assert code == 0
+    commands = "source directory ingest documents versions ask search show worker feedback train evaluate access doctor"
+    for command in commands.split():
+        assert f"\n  {command} " in out
+    for words in (["ask"], ["ingest"], ["source", "add"], ["versions", "rollback"], ["access", "explain"]):
+        assert "Example: vouch " in vouch(*words, "--help")[1]
+
+
+def test_help_loads_nothing_heavy():
+    heavy = {"torch", "transformers", "prefect", "faiss", "sqlalchemy", "openai", "numpy", "rich.console"}
+    code = f"import sys, cli.main; print(sorted({heavy!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_source_comes_and_goes(vouch, docs):
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
+    (row,) = [json.loads(line) for line in vouch("source", "list", "--json")[1].splitlines()]
+    assert (row["name"], row["kind"], row["path"], row["rules"]) == ("docs", "folder", str(docs), "1 rules")
+    assert vouch("source", "remove", "docs")[0] == 0
+    assert vouch("source", "list", "--json")[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "cause", "cure"),
+    [
+        (["ingest"], 3, "there are no sources", "vouch source add"),
+        (["ingest", "nothere"], 3, "no source named nothere", "vouch source list"),
+        (["source", "add", "x y", "--kind", "folder", "--path", "."], 2, "cannot be the name", "letters"),
+        (["source", "add", "x", "--kind", "folder", "--path", "/no/such/folder"], 3, "is not a folder", "--path"),
+        (["source", "remove", "x"], 3, "no source 'x'", "vouch source list"),
+        (["directory", "load", "/no/such/file"], 5, "/no/such/file", "readable"),
+        (["search", "x", "--mode", "lexical"], 3, "there is no index yet", "vouch ingest"),
+        (["ask", "x"], 3, "there is no index yet", "vouch ingest"),
+        (["search", " "], 5, "is empty", "write a question"),
+        (["search"], 2, "either a text or a file", "--questions"),
+        (["search", "x", "--as", "ana"], 5, "not an access tag", "user:NAME"),
+        (["feedback", "nothere", "up"], 3, "no answer 'nothere'", "JSON"),
+        (["versions", "show", "7"], 3, "7", ""),
+        (["versions", "rollback", "7"], 3, "7", ""),
+        (["nosuch"], 2, "nosuch", "--help"),
+        (["ingest", "--step", "0"], 2, "--step", "--help"),
+    ],
+)
+def test_an_error_is_one_line_of_cause_and_one_of_cure(vouch, words, code, cause, cure):
+    got, out, err = vouch(*words)
+    assert got == code, err
+    assert out == ""
+    lines = err.splitlines()
+    assert lines[0].startswith("error: ") and cause in lines[0]
+    assert "Traceback" not in err
+    assert cure in err
+
+
+def test_a_wrong_setting_is_named(vouch):
+    code, _, err = vouch("source", "list", VOUCH_LOG_LEVEL="loud")
+    assert (code, "log_level" in err, "docs/settings.md" in err) == (2, True, True)
+
+
+def test_debug_shows_the_traceback(vouch):
+    with pytest.raises(NotFound):
+        vouch("--debug", "ingest")
+
+
+def test_a_dry_run_prints_changes_and_makes_nothing(vouch, docs):
+    vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    code, out, _ = vouch("ingest", "--dry-run", "--json")
+    assert code == 0
+    assert [json.loads(line)["operation"] for line in out.splitlines()] == ["upsert"]
+    assert vouch("versions", "list", "--json")[1] == ""
+
+
+def test_a_source_without_rules_warns_that_nobody_reads(vouch, docs):
+    (docs / "access.yaml").unlink()
+    code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    assert code == 0 and "nobody may read" in err
+    assert vouch("doctor", "--json")[0] == 8
