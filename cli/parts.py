@@ -34,12 +34,13 @@ class Parts:
     def add_source(self, name: str, kind: str, path: Path, access: Path | None) -> dict[str, Any]:
         """The new source's row. Raises Usage for a bad name or kind, NotFound for a path that is not there."""
         if not _NAME.fullmatch(name):
-            raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dot, dash, underscore")
+            raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dots and dashes")
         there = path.is_dir() if kind == "folder" else path.is_file()
         if not there:
-            raise NotFound(f"{path} is not a {'folder' if kind == 'folder' else 'file'}", cure="check --path and --kind")
+            what = "folder" if kind == "folder" else "file"
+            raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
         if access is not None and not access.is_file():
-            raise NotFound(f"access file {access} does not exist", cure="check --access; docs/access.md shows the layout")
+            raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
         self.ledger.sources.add(SourceRow(name, kind, str(path), str(access) if access else None))
         return {"name": name, "kind": kind, "path": str(path), "access": str(access) if access else None}
 

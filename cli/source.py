@@ -8,7 +8,9 @@ import typer
 
 from cli.output import Json, emit, say, table, warn
 
-app = typer.Typer(help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None
+)
 
 
 class Kind(StrEnum):

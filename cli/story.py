@@ -37,7 +37,7 @@ def tell(place: Path) -> None:
     _scene("Ben's group loses the people papers: the answer is gone at once, and no index is touched")
     revoke(company / "company" / "access.yaml")
     ask(TWINS, BEN)
-    vouch("access", "explain", BEN, private["citations"][0]["path"] if private["citations"] else "people/salary-bands.md")
+    vouch("access", "explain", BEN, private["citations"][0]["path"])
 
     _scene("Feedback reaches the ledger through the log")
     vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)

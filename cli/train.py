@@ -15,7 +15,7 @@ def group() -> None:
     """Train models."""
 
 
-@app.command(epilog="Example: vouch train evaluator --passages passages.jsonl.gz --squad dev.json.gz --out evaluator.json")
+@app.command(epilog="Example: vouch train evaluator --passages passages.jsonl.gz --squad dev.json.gz --out model.json")
 def evaluator(
     passages: Annotated[Path, typer.Option(help="Questions with labelled passages (openqa_passages layout).")],
     squad: Annotated[Path, typer.Option(help="SQuAD 2.0 JSON, plain or gzip.")],

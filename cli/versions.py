@@ -6,7 +6,10 @@ import typer
 
 from cli.output import Json, emit, say, table
 
-app = typer.Typer(help="List, inspect, verify, compare and roll back versions of the index.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="List, inspect, verify, compare and roll back versions of the index.", no_args_is_help=True,
+    rich_markup_mode=None,
+)
 Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
 
 

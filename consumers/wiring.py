@@ -1,7 +1,7 @@
 """Builds what consumers work with. The one place of this room that reads settings."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path

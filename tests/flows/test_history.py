@@ -16,11 +16,15 @@ pytestmark = [
 ]
 
 
+def events(file: Path) -> list[dict]:
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
 def replayed(file: Path) -> dict[str, str]:
     """Path → sha256 after all events, by the plainest possible reading of them."""
     state: dict[str, str] = {}
-    for line in gzip.open(file, "rt", encoding="utf-8"):
-        event = json.loads(line)
+    for event in events(file):
         if event["op"] == "delete":
             state.pop(event["path"], None)
             continue
@@ -43,12 +47,13 @@ def test_the_whole_history_ends_exactly_and_embeds_only_what_changed(bench, monk
 
     monkeypatch.setattr(type(bench.machines.store), "publish", counting)
     reports = bench.ingest(step=1)
-    commits = {json.loads(line)["commit"] for line in gzip.open(file, "rt", encoding="utf-8")}
+    commits = {event["commit"] for event in events(file)}
     assert bench.known("handbook") == replayed(file)
     assert len(reports) == len(commits)
     first, later = reports[0], reports[1:]
-    share = sum(r.embedded for r in later) / sum(touched)
-    print(f"first version {first.embedded} embedded; then {sum(r.embedded for r in later)} of {sum(touched)}: {share:.3f}")
+    embedded = sum(r.embedded for r in later)
+    share = embedded / sum(touched)
+    print(f"first version {first.embedded} embedded; then {embedded} of {sum(touched)}: {share:.3f}")
     assert share <= 0.15
     pure = [r for r in later if r.renamed and not (r.added or r.changed)]
     assert all(r.embedded == 0 for r in pure)

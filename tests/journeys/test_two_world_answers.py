@@ -52,15 +52,14 @@ def test_hidden_documents_change_no_answer():
 
     check()
     # The pairs would prove little if nothing were ever answered.
-    assert len(actions) >= PAIRS and 0.2 <= sum(a != "declined" for a in actions) / len(actions)
+    assert len(actions) >= PAIRS and sum(a != "declined" for a in actions) / len(actions) >= 0.2
 
 
 class Unmasked(LiveIndex):
     """The planted bug: statistics and neighbours of one audience, rows of everybody (a cache without its key)."""
 
     def view(self, audience):
-        first = self.__dict__.setdefault("_first", super().view(audience))
-        return first
+        return self.__dict__.setdefault("_first", super().view(audience))
 
 
 def test_a_cache_that_forgets_its_audience_is_found():
