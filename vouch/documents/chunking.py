@@ -120,6 +120,7 @@ class _Packer:
         """
         start, last, total = -1, None, 0
         for atom in atoms:
+            total += self._between(last, atom)
             full = total >= self._room * _ENOUGH and atom.whole and not self._announces(last)
             if last is not None and (full or not self._joins(start, atom, total + atom.tokens)):
                 yield start, last.end
@@ -130,6 +131,12 @@ class _Packer:
             last, total = atom, total + atom.tokens
         if last is not None:
             yield start, last.end
+
+    def _between(self, last: _Atom | None, atom: _Atom) -> int:
+        """Tokens of what stands between the two and belongs to neither, such as a rule."""
+        if last is None or not self._text[last.end : atom.start].strip():
+            return 0
+        return self._count(last.end, atom.start)
 
     def _announces(self, atom: _Atom | None) -> bool:
         return atom is not None and self._text.endswith((":", ":**"), atom.start, atom.end)
@@ -144,11 +151,11 @@ class _Packer:
         best, total = following.start, 0
         if not last.prose:
             return best, total
-        for a, b in reversed(sentence_spans(self._text[last.start : last.end])):
-            at = last.start + a
-            total_with = total + self._count(at, last.start + b)
-            joined = total_with + following.tokens
-            if at <= start or total_with > self._overlap or not self._joins(at, following, joined):
+        for sentence, _ in reversed(sentence_spans(self._text[last.start : last.end])):
+            at = last.start + sentence
+            repeated = self._count(at, last.end)
+            fits = repeated <= self._overlap and self._joins(at, following, repeated + following.tokens)
+            if at <= start or not fits:
                 break
-            best, total = at, total_with
+            best, total = at, repeated
         return best, total

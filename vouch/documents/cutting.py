@@ -10,7 +10,7 @@ from vouch.documents.sentences import sentence_spans
 Span = tuple[int, int]
 Fits = Callable[[int, int], bool]
 
-_LINE = re.compile(r"[^\n]*\S[^\n]*")
+_LINE = re.compile(r"[^\n]*\S")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=\s)", re.MULTILINE)
 Way = Callable[[str, int, int], list[Span]]
 

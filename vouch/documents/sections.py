@@ -25,36 +25,43 @@ def sections(parsed: Parsed) -> Iterator[Section]:
     is kept as a paragraph of the section around it, so that no word is lost.
     A document without a first-level heading has its title in that place.
     """
-    blocks = parsed.blocks
+    blocks = [b for b in parsed.blocks if b.kind == "heading" or _has_word(parsed.text[b.start : b.end])]
     titled = any(b.kind == "heading" and b.level == 1 and b.title for b in blocks)
     root = () if titled or not parsed.title else (parsed.title,)
     stack: list[tuple[int, str]] = []
-    place: tuple[tuple[str, ...], int | None] = ((), None)
     gathered: list[Block] = []
     for i, block in enumerate(blocks):
-        if block.kind == "heading":
-            while stack and stack[-1][0] >= block.level:
-                stack.pop()
-            if not _is_empty(blocks, i):
-                stack.extend([(block.level, block.title)] if block.title else [])
-                continue
-            block = _as_paragraph(parsed.text, block)
-        here = (root + tuple(title for _, title in stack), block.page)
-        if gathered and here != place:
-            yield Section(*place, tuple(gathered))
+        heading = block.kind == "heading"
+        opens = heading and not _is_empty(blocks, i)
+        level = block.level if heading else 7
+        leaves = any(above >= level for above, _ in stack)
+        if gathered and (opens or leaves or gathered[0].page != block.page):
+            yield Section(root + tuple(title for _, title in stack), gathered[0].page, tuple(gathered))
             gathered = []
-        place = here
-        gathered.append(block)
+        if heading:
+            stack = [(above, title) for above, title in stack if above < level]
+        if opens and block.title:
+            stack.append((level, block.title))
+        elif not heading or (not opens and _has_word(block.title)):
+            gathered.append(_as_paragraph(parsed.text, block) if heading else block)
     if gathered:
-        yield Section(*place, tuple(gathered))
+        yield Section(root + tuple(title for _, title in stack), gathered[0].page, tuple(gathered))
 
 
 def _is_empty(blocks: Sequence[Block], at: int) -> bool:
-    """Whether nothing stands below the heading: neither text nor a deeper heading."""
-    if at + 1 == len(blocks):
-        return True
-    following = blocks[at + 1]
-    return following.kind == "heading" and following.level <= blocks[at].level
+    """Whether nothing with a word stands below the heading: neither text nor a deeper heading."""
+    for following in blocks[at + 1 :]:
+        if following.kind != "heading":
+            return False
+        if following.level <= blocks[at].level:
+            return True
+        if _has_word(following.title):
+            return False
+    return True
+
+
+def _has_word(text: str) -> bool:
+    return any(c.isalnum() for c in text)
 
 
 def _as_paragraph(text: str, heading: Block) -> Block:

@@ -1,0 +1,23 @@
+"""Fixtures of the documents room: the real tokenizer, and a way from text to chunks."""
+
+from collections.abc import Callable
+
+import pytest
+
+from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
+from vouch.documents.chunk import Chunk
+from vouch.documents.chunking import chunk_document
+
+
+@pytest.fixture(scope="session")
+def tokenizer() -> FastTokenizer:
+    return load_tokenizer(None)
+
+
+@pytest.fixture(scope="session")
+def cut(tokenizer: FastTokenizer) -> Callable[..., tuple[Chunk, ...]]:
+    def chunks(text: str, path: str = "a.md", **sizes: int) -> tuple[Chunk, ...]:
+        return chunk_document("handbook", path, parse_markdown(text), tokenizer, **sizes)
+
+    return chunks
