@@ -11,7 +11,7 @@ from vouch.errors import BadInput, Unreadable
 _LARGEST = 64 * 1024
 _OPEN = re.compile(r"\s*^---[ \t]*\r?\n", re.MULTILINE)
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-_ACCESS = re.compile(r"^[\s{,\"']*access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
+_ACCESS = re.compile(r"^[-\s{,\"']*access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
 _TITLE = re.compile(r"^title:[ \t]*(\S.*)$", re.MULTILINE)
 _CURE = "write `access: TAG` or `access: [TAG, …]`"
 

@@ -52,11 +52,13 @@ def markdown_blocks(text: str, start: int = 0) -> Iterator[Block]:
     tokens = _finder().parse(body)
     for i, token in enumerate(tokens):
         kind = _KINDS.get(token.type)
-        if token.level or kind is None or token.map is None:
+        if token.level or token.map is None or (kind is None and token.type != "hr"):
             continue
         first, last = (lines[min(n, len(lines) - 1)] for n in token.map)
         yield from paragraphs(text, reached, first)  # link definitions, which have no token
         reached = max(reached, last)
+        if kind is None:
+            continue
         yield from _block(text, kind, first, last, token, tokens[i + 1].content if kind == "heading" else "")
     yield from paragraphs(text, reached, len(text))
 

@@ -1,0 +1,146 @@
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from vouch.access import PUBLIC, Directory, RuleBook
+from vouch.adapters.access_files import read_directory, read_rules
+from vouch.errors import BadAccess
+
+DOCS = Path(__file__).parents[2] / "docs" / "access.md"
+
+
+def rules(tmp_path: Path, text: str | bytes) -> RuleBook:
+    path = tmp_path / "access.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_rules(path)
+
+
+def directory(tmp_path: Path, text: str) -> Directory:
+    path = tmp_path / "directory.yaml"
+    path.write_text(text)
+    return read_directory(path)
+
+
+def example(heading: str) -> str:
+    """The first YAML block below a heading of docs/access.md."""
+    found = re.search(rf"^## {heading}.*?```yaml\n(.*?)```", DOCS.read_text(), re.DOTALL | re.MULTILINE)
+    assert found, heading
+    return found[1]
+
+
+def test_the_documented_rules_mean_what_the_page_says(tmp_path: Path) -> None:
+    book = rules(tmp_path, example("Rules"))
+    assert not book.broken
+    assert book.allowed("handbook/leave.md") == {"group:everyone"}
+    assert book.allowed("people/pay/bands.md") == {"group:people"}
+    assert book.allowed("people/bands.md") == {"group:people-leads", "user:ben@acme.test"}
+
+
+def test_the_documented_directory_is_understood(tmp_path: Path) -> None:
+    known = directory(tmp_path, example("People and groups"))
+    ana = known.reader("user:ana@acme.test", datetime(2026, 1, 1, tzinfo=UTC))
+    assert {"group:engineering", "group:security", "group:everyone"} <= ana.principals
+    cleo = known.people["cleo@acme.test"]
+    assert cleo.until == datetime(2027, 2, 1, tzinfo=UTC)
+
+
+def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: Path) -> None:
+    text = 'rules: [{match: "**", allow: public}, {match: "cafe\\u0301/**", allow: [user:Ana@Acme.test]}]'
+    book = rules(tmp_path, text)
+    assert book.allowed("x.md") == {PUBLIC}
+    assert book.allowed("café/x.md") == book.allowed("cafe\u0301/x.md") == {"user:ana@acme.test"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no rules"),
+        ("rules:", "expected a list"),
+        ("rule: []", "unknown key 'rule'"),
+        ("rules: [{match: '**', alow: []}]", "unknown key 'alow'"),
+        ("rules: [{match: '**'}]", "both match and allow"),
+        ("rules: [{match: '**', allow: everyone}]", "not an access tag"),
+        ("rules: [{match: '**', allow: [group:a, 'group:b c']}]", "rule 1"),
+        ("rules: [{match: '**', allow: [yes]}]", "not an access tag"),
+        ("rules: [{match: '**', allow: {a: b}}]", "expected a list"),
+        ("rules: [{match: 'people/', allow: [public]}]", "names a folder"),
+        ("rules: [{match: '/people/**', allow: [public]}]", "can match no path"),
+        ("rules: [{match: './people/**', allow: [public]}]", "can match no path"),
+        ("rules: [{match: 'people\\**', allow: [public]}]", "can match no path"),
+        ("rules: [{match: 5, allow: [public]}]", "not a pattern"),
+        ("rules: [{match: a, match: b, allow: [public]}]", "stands twice"),
+        ("rules: []\nrules: []", "line 2: the key 'rules' stands twice"),
+        ("a: &a [1]\nrules: *a", "aliases"),
+        ("rules: [{<<: {match: a}, allow: [public]}]", "merge"),
+        ("rules: [", "line"),
+        ("[" * 100_000, "nested too deep"),
+        ("rules: !!python/object/apply:os.system [ls]", "constructor"),
+        ("rules: []\n---\nrules: []", "another document"),
+        (b"\xff\xfe", "UTF-8"),
+        ("#" * 1_100_000, "larger than 1 MB"),
+    ],
+)
+def test_rules_that_cannot_be_understood_grant_nothing_and_say_why(
+    tmp_path: Path, text: str | bytes, reason: str
+) -> None:
+    book = rules(tmp_path, text)
+    assert reason in book.broken and "access.yaml" in book.broken
+    assert book.allowed("a.md") == frozenset()
+
+
+def test_a_missing_file_is_broken_but_no_file_is_just_nobody(tmp_path: Path) -> None:
+    assert "cannot be read" in read_rules(tmp_path / "gone.yaml").broken
+    assert "not a regular file" in read_rules(tmp_path).broken
+    os.mkfifo(tmp_path / "pipe")
+    assert read_rules(tmp_path / "pipe").broken
+    assert read_rules(None) == RuleBook()
+    assert rules(tmp_path, "rules: []") == RuleBook()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("person: {}", "unknown key 'person'"),
+        ("people: [ana]", "people: expected"),
+        ("people: {ana@x: {group: [a]}}", "people: ana@x: unknown key 'group'"),
+        ("people: {ana@x: {groups: a}}", "people: ana@x: groups: expected a list"),
+        ("people: {ana@x: {groups: ['a b']}}", "not an access tag"),
+        ("people: {ana@x: {groups: ['group:a']}}", "not an access tag"),
+        ("people: {ana@x: {}, Ana@x: {}}", "stands twice"),
+        ("people: {ana@x: {}, ana@x: {}}", "stands twice"),
+        ("people: {5: {}}", "not text"),
+        ("people: {a@x: {until: soon}}", "a@x: until: soon is not a date"),
+        ("people: {a@x: {until: 2027-02-30}}", "cannot be read"),
+        ("people: {a@x: {until: '2027-02-30'}}", "not a date"),
+        ("people: {a@x: {until: 2027-01-01 10:00:00}}", "no time zone"),
+        ("people: {a@x: {until: null}}", "not a date"),
+        ("groups: {a: {members: []}}", "unknown key"),
+        ("groups: {a: {member_of: [b]}, b: {member_of: [c]}, c: {member_of: [a]}}", "a → b → c → a is a circle"),
+        ("groups: {x: {member_of: [a]}, a: {member_of: [a]}}", "a → a is a circle"),
+        ("groups: {on: {}}", "not text"),
+    ],
+)
+def test_a_directory_that_cannot_be_understood_names_the_place(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(BadAccess) as caught:
+        directory(tmp_path, text)
+    assert reason in caught.value.cause and "directory.yaml" in caught.value.cause and caught.value.cure
+
+
+def test_until_is_the_end_of_that_day_or_the_moment(tmp_path: Path) -> None:
+    people = directory(
+        tmp_path,
+        "people: {A@x: {until: 2027-01-31}, b: {until: 2027-01-31T10:00:00+02:00}, c: {until: '2027-01-31'}, "
+        "d: {until: 9999-12-31}, e: }\ngroups: {g: {member_of: [h, i]}, h: {member_of: [j]}, i: {member_of: [j]}}",
+    ).people
+    assert people["a@x"].until == people["c"].until == datetime(2027, 2, 1, tzinfo=UTC)
+    assert people["b"].until == datetime(2027, 1, 31, 8, tzinfo=UTC)
+    assert people["d"].until is not None and people["d"].until.year == 9999
+    assert people["e"].until is None and people["e"].groups == ()
+
+
+def test_a_long_chain_of_groups_is_no_circle(tmp_path: Path) -> None:
+    chain = "\n".join(f"  g{n}: {{member_of: [g{n + 1}]}}" for n in range(3000))
+    assert len(directory(tmp_path, f"groups:\n{chain}\n").groups) == 3000
