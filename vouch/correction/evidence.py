@@ -6,6 +6,7 @@ with the collection or the list, so that a weight learned on one collection
 means the same on another.
 """
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -28,7 +29,7 @@ EVIDENCE_FEATURES: Mapping[str, str] = {
     "bm25_share": "BM25 of the passage as a share of the most its terms could reach",
     "numbers": "share of the question's numbers in the passage; 1 if it has none",
     "names": "share of the question's capitalised names in the passage; 1 if it has none",
-    "number_wanted": "question asks for a number or date: +1 the best window has one of its own, -1 it has none, else 0",
+    "number_wanted": "question asks for a number or date: +1 the best window has one of its own, -1 none, else 0",
     "name_wanted": "question asks who, where or which: +1 the best window has a name of its own, -1 none, else 0",
     "maxsim_lead": "maxsim less the mean of the list's two best others; 0 if alone",
 }
@@ -38,9 +39,9 @@ _WINDOW = 3
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&.'’-]*", re.MULTILINE)
 _WANTS_NUMBER = re.compile(
-    r"\b(when|how (?:many|much|long|often|old|big|large|far|high|tall|late|soon|early)|what (?:year|date|time|day|month|"
-    r"percentage|share|number|amount)|which (?:year|date|day|month)|in (?:what|which) (?:year|month)|deadline|budget|"
-    r"price|cost)\b", re.IGNORECASE)
+    r"\b(when|how (?:many|much|long|often|old|big|large|far|high|tall|late|soon|early)|"
+    r"what (?:year|date|time|day|month|percentage|share|number|amount)|which (?:year|date|day|month)|"
+    r"in (?:what|which) (?:year|month)|deadline|budget|price|cost)\b", re.IGNORECASE)
 _WANTS_NAME = re.compile(
     r"\b(who|whom|whose|where|(?:what|which) (?:city|country|state|person|company|team|group|band|"
     r"office|island|river|author|actor|president))\b", re.IGNORECASE)
@@ -83,7 +84,7 @@ def _take_apart(question: str, terms: Sequence[str], statistics: Statistics, ana
     return _Asked(
         idf={term: idf(min(statistics.frequency.get(term, 0), statistics.rows)) for term in dict.fromkeys(terms)},
         greatest=idf(0),
-        pairs=frozenset((a, b) for a, b in zip(terms, terms[1:], strict=False) if a != b),
+        pairs=frozenset((a, b) for a, b in itertools.pairwise(terms) if a != b),
         numbers=frozenset(_NUMBER.findall(question)),
         names=frozenset(names),
         wants_number=bool(_WANTS_NUMBER.search(question)),
@@ -106,8 +107,8 @@ def _features(asked: _Asked, candidate: Candidate, analyse: Analyse) -> dict[str
         "coverage": _mass(asked, held),
         "window_coverage": covered,
         "largest_gap": max(missing, default=0.0) / asked.greatest,
-        "phrases": _share(asked.pairs, set(zip(body_terms, body_terms[1:], strict=False))
-                          | set(zip(heading_terms, heading_terms[1:], strict=False))),
+        "phrases": _share(asked.pairs, set(itertools.pairwise(body_terms))
+                          | set(itertools.pairwise(heading_terms))),
         "bm25_share": _bm25_share(asked, [*heading_terms, *body_terms]),
         "numbers": _share(asked.numbers, set(_NUMBER.findall(whole))) if asked.numbers else 1.0,
         "names": _share(asked.names, held) if asked.names else 1.0,

@@ -1,0 +1,45 @@
+"""What every reranker promises: the Reranker port."""
+
+import random
+
+import numpy as np
+import pytest
+from models.invariance import moved, texts
+
+from vouch.adapters.encoder import load_encoder
+from vouch.adapters.maxsim import MaxSimReranker
+from vouch.ports import Reranker
+
+pytestmark = pytest.mark.model
+QUESTION = "How many days of parental leave are there?"
+
+
+@pytest.fixture(scope="module", params=["maxsim", "maxsim without room to remember"])
+def reranker(request: pytest.FixtureRequest) -> Reranker:
+    return MaxSimReranker(load_encoder(), cache_bytes=0 if "without" in request.param else 1 << 26)
+
+
+def test_one_finite_score_per_pair_in_their_order(reranker: Reranker) -> None:
+    pairs = [(QUESTION, text) for text in texts(2, 6)] + [("", "x"), ("x", ""), ("?", "!"), (QUESTION, QUESTION)]
+    scores = reranker.scores(pairs)
+    assert len(scores) == len(pairs) and np.isfinite(scores).all()
+    assert reranker.scores(pairs[::-1]) == scores[::-1]
+    assert reranker.scores([]) == []
+
+
+def test_the_passage_that_answers_comes_first(reranker: Reranker) -> None:
+    answers, near, far = reranker.scores([
+        (QUESTION, "Parents may take sixteen days of parental leave."),
+        (QUESTION, "Annual leave is asked for in the calendar."),
+        (QUESTION, "Reset the VPN token in the settings."),
+    ])
+    assert answers > near > far
+
+
+def test_scores_ignore_neighbours_order_and_count(reranker: Reranker) -> None:
+    def score(passages: list[str]) -> list[np.ndarray]:
+        questions = random.Random(len(passages)).sample(["who?", "what is leave?", "a b"], 1)
+        extra = [(q, p) for q in questions for p in passages[:2]]
+        return [np.array(s) for s in reranker.scores([(QUESTION, p) for p in passages] + extra)[: len(passages)]]
+
+    assert moved(score, 5, rounds=3, count=12) == 0

@@ -1,0 +1,52 @@
+"""The verdict: one candidate above a threshold decides, and nonsense is an error, not a decline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vouch.correction.evaluation import judge
+from vouch.errors import ModelDown
+from vouch.learning.collection import text_passage
+from vouch.retrieval.candidate import Candidate
+
+
+@dataclass
+class Fixed:
+    """An evaluator that says what a test wants."""
+
+    said: Sequence[float]
+    thresholds: tuple[float, float] = (0.3, 0.6)
+    fingerprint: str = "fixed"
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        return list(self.said)
+
+
+def some(count: int) -> list[Candidate]:
+    return [Candidate(text_passage(n, "", "text")) for n in range(count)]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.floats(0, 1), st.floats(0, 1))
+def test_the_best_candidate_decides(scores: list[float], a: float, b: float) -> None:
+    lower, upper = sorted((a, b))
+    verdict, judged = judge(Fixed(scores, (lower, upper)), "q", some(len(scores)))
+    any_upper, any_lower = any(s >= upper for s in scores), any(s >= lower for s in scores)
+    assert verdict.kind == ("correct" if any_upper else "ambiguous" if any_lower else "incorrect")
+    assert [c.probability for c in judged] == scores == list(verdict.scores)
+    assert verdict.best == max(scores) and verdict.thresholds == (lower, upper)
+
+
+def test_no_candidates_are_incorrect_with_a_reason_of_their_own() -> None:
+    verdict, judged = judge(Fixed([]), "q", [])
+    assert (verdict.kind, verdict.best, verdict.scores, judged) == ("incorrect", None, (), [])
+    assert "no passage was found" in verdict.reason
+    assert "no passage was found" not in judge(Fixed([0.1]), "q", some(1))[0].reason
+
+
+@pytest.mark.parametrize("said", [[float("nan")], [1.5], [-0.1], [], [0.5, 0.5]])
+def test_numbers_that_are_no_probabilities_are_a_failure(said: list[float]) -> None:
+    with pytest.raises(ModelDown):
+        judge(Fixed(said), "q", some(1))

@@ -1,0 +1,171 @@
+"""The encoder's promises: numbers that ignore neighbours, equal to the reference library's, and honest failures."""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from models.invariance import moved, texts
+
+from vouch.adapters import encoder as encoders
+from vouch.adapters.encoder import FixedShapeEncoder, Machine, encoder_fingerprint, load_encoder
+from vouch.adapters.model_folder import ModelFolder, default_model_dir
+from vouch.adapters.shapes import Shapes
+from vouch.adapters.tokenizer import load_tokenizer
+from vouch.errors import ModelDown
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture(params=["float32", "bfloat16"])
+def one(request: pytest.FixtureRequest) -> FixedShapeEncoder:
+    found: FixedShapeEncoder = request.getfixturevalue("float_encoder" if request.param == "float32" else "bfloat_encoder")
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_no_bit_depends_on_neighbours_order_or_count(one: FixedShapeEncoder, seed: int) -> None:
+    assert moved(one.passages, seed, rounds=5) == 0
+    assert moved(one.questions, seed, rounds=2, count=12) == 0
+    assert moved(one.token_vectors, seed, rounds=3) == 0
+
+
+class LongestRow(Shapes):
+    """The planted bug: one batch, padded to its longest row."""
+
+    def batches(self, lengths: Sequence[int]) -> Iterator[tuple[int, int, list[int]]]:
+        if lengths:
+            yield max(lengths), len(lengths), list(range(len(lengths)))
+
+
+def test_the_checker_sees_padding_to_the_longest_row(bfloat_encoder: FixedShapeEncoder) -> None:
+    planted = _with_shapes("bfloat16", LongestRow(()))
+    assert moved(planted.passages, 1, rounds=5) > 0
+
+
+def test_a_batch_without_padding_gives_the_same_bits(one: FixedShapeEncoder) -> None:
+    limit = load_tokenizer().limit
+    full = " ".join(["word"] * (limit + 50))
+    alone = one.passages([full])
+    together = one.passages([full] * 9 + ["short"])
+    assert all(np.array_equal(row, alone[0]) for row in together[:9])
+
+
+def test_vectors_agree_with_the_reference_library(float_encoder: FixedShapeEncoder) -> None:
+    given = texts(7, 12)
+    reference = _reference()
+    assert np.abs(float_encoder.passages(given) - reference.passages(given)).max() < 1e-5
+    for ours, theirs in zip(float_encoder.token_vectors(given), reference.token_vectors(given), strict=True):
+        assert ours.shape == theirs.shape and (not ours.size or np.abs(ours - theirs).max() < 1e-4)
+
+
+def test_bfloat16_stays_near_float32(float_encoder: FixedShapeEncoder, bfloat_encoder: FixedShapeEncoder) -> None:
+    given = [text for text in texts(8, 12) if text]
+    assert (float_encoder.passages(given) * bfloat_encoder.passages(given)).sum(axis=1).min() > 0.998
+
+
+def test_threads_may_share_an_encoder(encoder: FixedShapeEncoder) -> None:
+    given = texts(9, 8)
+    expected, seen = encoder.passages(given), []
+    threads = [threading.Thread(target=lambda: seen.append(encoder.passages(given))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 4 and all(np.array_equal(vectors, expected) for vectors in seen)
+
+
+def test_the_fingerprint_is_known_without_torch(encoder: FixedShapeEncoder) -> None:
+    code = (
+        "import sys; from vouch.adapters.encoder import encoder_fingerprint; print(encoder_fingerprint());"
+        "assert not {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert printed.strip() == encoder.fingerprint
+
+
+def test_the_plain_path_needs_torch_alone() -> None:
+    code = (
+        "import sys; from vouch.adapters.encoder import load_encoder; load_encoder().questions(['who?']);"
+        "assert not {'transformers', 'sentence_transformers', 'sklearn'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_what_can_move_a_bit_changes_the_fingerprint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(default_model_dir(), copy)
+    first = encoder_fingerprint(copy, "float32", "cpu")
+    assert first == encoder_fingerprint(None, "float32", "cpu")        # where it lies does not matter
+    seen = {first, encoder_fingerprint(copy, "bfloat16", "cpu"), encoder_fingerprint(copy, "float32", "cuda")}
+    pooling = copy / "1_Pooling" / "config.json"
+    pooling.write_text(json.dumps({"pooling_mode_cls_token": True}))
+    seen.add(encoder_fingerprint(copy, "float32", "cpu"))
+    with (copy / "model.safetensors").open("r+b") as file:
+        file.seek(-1, 2)
+        last = file.read(1)
+        file.seek(-1, 2)
+        file.write(bytes([last[0] ^ 1]))
+    seen.add(encoder_fingerprint(copy, "float32", "cpu"))
+    monkeypatch.setattr(encoders, "package_versions", lambda *names: "torch=0.0.1")
+    seen.add(encoder_fingerprint(copy, "float32", "cpu"))
+    assert len(seen) == 6
+
+
+def test_cls_pooling_is_the_first_token(tmp_path: Path, float_encoder: FixedShapeEncoder) -> None:
+    copy = tmp_path / "model"
+    shutil.copytree(default_model_dir(), copy)
+    (copy / "1_Pooling" / "config.json").write_text(
+        json.dumps({"word_embedding_dimension": 384, "pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False})
+    )
+    given = texts(11, 6)
+    ours = load_encoder(copy, "float32", "cpu").passages(given)
+    assert np.abs(ours - _reference(copy).passages(given)).max() < 1e-5
+    assert np.abs(ours - float_encoder.passages(given)).max() > 1e-3
+
+
+def test_failures_of_the_model_are_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ModelDown, match=r"tokenizer\.json"):
+        load_encoder(tmp_path)
+    copy = tmp_path / "model"
+    shutil.copytree(default_model_dir(), copy)
+    (copy / "model.safetensors").write_bytes(b"not weights")
+    with pytest.raises(ModelDown, match="cannot be loaded"):
+        load_encoder(copy, "float32", "cpu")
+    (copy / "tokenizer.json").write_text("{")
+    with pytest.raises(ModelDown, match=r"tokenizer\.json"):
+        load_encoder(copy, "float32", "cpu")
+
+    def exhausted(ids: object, mask: object) -> None:
+        raise RuntimeError("out of memory")
+
+    broken = _with_shapes("float32", Shapes.of(256, "cpu"))
+    monkeypatch.setattr(broken, "_forward", exhausted)
+    with pytest.raises(ModelDown, match="out of memory"):
+        broken.passages(["a"])
+
+
+def _with_shapes(dtype: str, shapes: Shapes) -> FixedShapeEncoder:
+    import torch
+
+    folder = ModelFolder.open(None)
+    machine = Machine("cpu", dtype)
+    forward, dimensions = encoders._plain(folder, machine, getattr(torch, dtype))
+    return FixedShapeEncoder(forward, load_tokenizer(), shapes, machine, fingerprint="x", dimensions=dimensions)
+
+
+def _reference(folder: Path | None = None) -> FixedShapeEncoder:
+    """The same folder through sentence-transformers: the other way of loading, and the oracle."""
+    import torch
+
+    opened = replace(ModelFolder.open(folder))
+    machine = Machine("cpu", "float32")
+    forward, dimensions = encoders._other(opened, machine, torch.float32)
+    shapes = Shapes.of(opened.limit, "cpu")
+    return FixedShapeEncoder(forward, load_tokenizer(folder), shapes, machine, fingerprint="x", dimensions=dimensions)

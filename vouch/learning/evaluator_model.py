@@ -1,0 +1,118 @@
+"""The first evaluator: logistic regression over evidence features, calibrated, kept as JSON.
+
+P(passage holds the answer) = sigmoid(slope · (bias + Σ weight · (feature − mean) / scale) + offset)
+
+Nothing in the file is code, and every number in it is checked before use.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.errors import BadInput
+from vouch.learning.logistic import sigmoid
+from vouch.retrieval.candidate import Candidate
+
+SHIPPED = Path(__file__).with_name("evaluator_model.json")
+LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
+
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
+Scale = Annotated[float, Field(allow_inf_nan=False, gt=1e-9, le=1e6)]
+Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
+Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
+
+
+class Term(BaseModel):
+    """One feature: how it is standardised and what it weighs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+    mean: Number
+    scale: Scale
+    weight: Weight
+
+
+class EvaluatorModel(BaseModel):
+    """Implements the Evaluator port."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Annotated[str, Field(pattern="^logistic-evidence$")] = "logistic-evidence"
+    feature_schema: int
+    terms: dict[str, Term]
+    bias: Number
+    slope: Annotated[float, Field(allow_inf_nan=False, gt=0, le=100)]
+    offset: Number
+    lower: Share
+    upper: Share
+    threshold_rule: str = ""
+    data: tuple[str, ...] = ()
+    seed: int = 0
+    trained_on: str = ""                # the day, ISO 8601
+    machines: dict[str, str] = {}       # fingerprints of encoder, reranker and analyser it was trained with
+    figures: dict[str, dict[str, float | int | list[float]]] = {}
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.feature_schema != EVIDENCE_SCHEMA:
+            raise ValueError(f"made for feature schema {self.feature_schema}, this vouch computes {EVIDENCE_SCHEMA}")
+        unknown = sorted(set(self.terms) - set(EVIDENCE_FEATURES))
+        if unknown or not self.terms:
+            raise ValueError(f"unknown features {unknown}" if unknown else "no features")
+        if self.lower > self.upper:
+            raise ValueError("the lower threshold is above the upper one")
+        return self
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a probability or a verdict could change."""
+        deciding = {"feature_schema", "terms", "bias", "slope", "offset", "lower", "upper"}
+        text = json.dumps(self.model_dump(include=deciding), sort_keys=True)
+        return "evaluator:" + hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        return self.lower, self.upper
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """One per candidate, from its features alone. Raises BadInput for a candidate without them."""
+        return [self._probability(c) for c in candidates]
+
+    def _probability(self, candidate: Candidate) -> float:
+        total = self.bias
+        for name, term in self.terms.items():
+            value = candidate.features.get(name)
+            if value is None or not np.isfinite(value):
+                raise BadInput(
+                    f"the evaluator needs the feature {name}, which chunk {candidate.chunk_id} lacks",
+                    cure="compute evidence_features for the candidates first",
+                )
+            total += term.weight * (value - term.mean) / term.scale
+        return float(sigmoid(np.array(self.slope * total + self.offset)))
+
+
+def load_evaluator(path: Path | None = None) -> EvaluatorModel:
+    """The evaluator in a file (None: the one that comes along). Raises BadInput saying what is wrong in it."""
+    file = path or SHIPPED
+    cure = "train one with: vouch train evaluator"
+    try:
+        return EvaluatorModel.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error}", cure=cure) from error
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()[:3])
+        raise BadInput(f"{file} is not an evaluator of this version: {wrong}", cure=cure) from error
+
+
+def save_evaluator(model: EvaluatorModel, path: Path) -> None:
+    """Writes the file whole, or leaves what was there."""
+    text = json.dumps(model.model_dump(mode="json"), indent=1, sort_keys=True, allow_nan=False) + "\n"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.new")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
