@@ -25,7 +25,7 @@ HANDBOOK = {
     ("leave.md", "Leave", "Parental leave"): "Parents get 12 weeks of paid leave. It must be used within one year.",
     ("leave.md", "Leave", "Sick leave"): "You earn four hours of sick leave per pay period. Tell your supervisor.",
     ("travel.md", "Travel", "Receipts"):
-        "Keep these receipts:\n\n- lodging of any price\n- rental cars\n- any other expenses over $75\n\nScan them all.",
+        "Keep these receipts:\n\n- lodging of any price\n- rental cars\n- other expenses over $75\n\nScan them all.",
     ("travel.md", "Travel", "Rates"): "| Kind | Rate |\n|---|---|\n| Travel day | 75% |\n| Full day | 100% |",
     ("tools.md", "Tools", "Zoom"):
         "Zoom meetings need a password. See [the rules](https://rules.example/zoom) before you host one.",
@@ -44,7 +44,8 @@ def passage(text: str, **values: Any) -> Passage:
 def evidence(*texts: str) -> list[Evidence]:
     """Each text as a whole passage, numbered from 1."""
     return [
-        Evidence(n, passage(text, chunk_id=f"c{n}", start=100), ((0, len(text)),), 0.9) for n, text in enumerate(texts, 1)
+        Evidence(n, passage(text, chunk_id=f"c{n}", start=100), ((0, len(text)),), 0.9)
+        for n, text in enumerate(texts, 1)
     ]
 
 

@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 def test_the_schema_in_docs_is_the_one_of_the_code() -> None:
     saved = json.loads((DOCS / "answer.schema.json").read_text(encoding="utf-8"))
-    assert saved == answer_schema(), "if meant, write vouch.answering.answer.answer_schema() into docs/answer.schema.json"
+    assert saved == answer_schema(), "if meant, write answer_schema() into docs/answer.schema.json"
 
 
 def test_docs_name_every_field_and_action() -> None:

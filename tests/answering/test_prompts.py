@@ -20,7 +20,7 @@ def rendered() -> str:
 
 
 def test_the_prompt_is_the_saved_one() -> None:
-    assert rendered() == SAVED.read_text(encoding="utf-8"), "if meant, write the new prompt into tests/answering/prompt.txt"
+    assert rendered() == SAVED.read_text(encoding="utf-8"), "if meant, write it into tests/answering/prompt.txt"
 
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=3), st.text(max_size=20))

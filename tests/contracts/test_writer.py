@@ -141,7 +141,7 @@ def test_a_hang_or_a_cut_ends_in_time(part: Part, cause: str) -> None:
 
 
 def test_nobody_at_the_address() -> None:
-    with openai_writer(GOOD) as (writer, server):
+    with openai_writer(GOOD) as (writer, _):
         pass
     with pytest.raises(ModelDown, match="connection failed"):
         writer.write(QUESTION, evidence(LEAVE))

@@ -1,4 +1,4 @@
-"""The corrective loop over a small handbook: answers, declines, permissions that change under way, writers that fail."""
+"""The corrective loop over a small handbook: answers, declines, permissions that change, writers that fail."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -126,7 +126,7 @@ def test_a_question_whose_evidence_never_settles_is_declined_empty() -> None:
     view = world.index.view
 
     def reopened(audience: Audience) -> object:
-        labels.update({chunk_id: OPEN for chunk_id in getattr(writer, "restore", [])})
+        labels.update(dict.fromkeys(getattr(writer, "restore", []), OPEN))
         return view(audience)
 
     world.index.view = reopened  # type: ignore[method-assign, assignment]

@@ -1,5 +1,6 @@
 """Reciprocal rank fusion against a second way of computing it."""
 
+import itertools
 from fractions import Fraction
 
 from hypothesis import given
@@ -20,7 +21,7 @@ def hits(names: list[str]) -> tuple[Hit, ...]:
 def test_order_and_scores_are_those_of_exact_arithmetic(lexical: list[str], dense: list[str], k: int) -> None:
     fused = reciprocal_ranks(Hits(hits(lexical), hits(dense)), k)
     exact = {
-        name: sum((Fraction(1, k + ranked.index(name) + 1) for ranked in (lexical, dense) if name in ranked), Fraction())
+        name: sum((Fraction(1, k + r.index(name) + 1) for r in (lexical, dense) if name in r), Fraction())
         for name in {*lexical, *dense}
     }
     assert {one.chunk_id for one in fused} == exact.keys()
@@ -28,7 +29,7 @@ def test_order_and_scores_are_those_of_exact_arithmetic(lexical: list[str], dens
         assert abs(one.score - float(exact[one.chunk_id])) < 1e-12
         assert one.lexical_rank == (lexical.index(one.chunk_id) + 1 if one.chunk_id in lexical else None)
         assert one.dense_rank == (dense.index(one.chunk_id) + 1 if one.chunk_id in dense else None)
-    for one, other in zip(fused, fused[1:], strict=False):
+    for one, other in itertools.pairwise(fused):
         assert (-exact[one.chunk_id], one.chunk_id) < (-exact[other.chunk_id], other.chunk_id)
 
 

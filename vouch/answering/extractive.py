@@ -1,20 +1,21 @@
 """The extractive writer: says nothing of its own, only quotes the sentences that bear most on the question.
 
-Measured on a public handbook of 943 chunks with 30 answerable questions
-written for it: with one run of two sentences quoted, 26 answers hold the
-expected words, with three 29.
+Measured on a public handbook (943 chunks, 30 answerable questions written for
+it): the best run of two sentences holds the expected words 26 times, one of
+the best three 29 times; of single sentences 23 and 28.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vouch.answering.quotable import Quotable, quotables
+from vouch.answering.quotable import Quotable, joined, quotables
 from vouch.documents.chunk import model_input, plain
 from vouch.ports import Analyser, Draft, DraftSentence, Evidence, Reranker
 
 MOST_QUOTES = 3
 LEAD = 0.1                              # a further quote may score this much less than the best
+LIKE = 0.03                             # runs of sentences that overlap and differ by less tell one thing
 _NAME = re.compile(r"(?<=\s)[A-Z\d][\w.&-]*|\b\w*\d\w*")
 
 
@@ -31,7 +32,7 @@ class Gate:
     are still quoted for more than half: nearness alone cannot tell.
     """
 
-    least: float = 0.7
+    least: float = 0.69
     alone: float = 0.3
     words: float = 0.15
     names: float = 0.1
@@ -56,7 +57,7 @@ class ExtractiveWriter:
         scored = self._score(question, evidence)
         if not scored:
             return Draft((), "extractive", reason="there is no evidence to quote")
-        chosen = _choose(scored)
+        chosen = self._choose(question, scored)
         if max(self._closeness(question, one) for one in chosen) < self._gate.least:
             return Draft((), "extractive", reason="no sentence of the evidence is near enough to the question")
         sentences = tuple(
@@ -84,21 +85,40 @@ class ExtractiveWriter:
         alone = self._reranker.scores([(question, plain(quoted))])[0]
         return one.score + gate.alone * alone + gate.words * covered - gate.names * absent
 
+    def _choose(self, question: str, scored: Sequence[_Scored]) -> list[_Scored]:
+        """The best, and up to two more that are nearly as good and quote other words."""
+        asked = set(self._analyser.terms(question))
+        chosen: list[_Scored] = []
+        for one in scored:
+            if len(chosen) == MOST_QUOTES or one.score < scored[0].score - LEAD:
+                break
+            if not any(one.quotable.meets(other.quotable) for other in chosen):
+                whole = self._whole(asked, one, scored)
+                clear = not any(whole.meets(other.quotable) for other in chosen)
+                chosen.append(_Scored(whole if clear else one.quotable, one.score))
+        return chosen
+
+    def _whole(self, asked: set[str], one: _Scored, scored: Sequence[_Scored]) -> Quotable:
+        """`one`, or it with what overlaps it and is as good, as both then tell the same thing.
+
+        An item that shares no term with the question was found for its
+        lead-in alone: then the whole list is quoted.
+        """
+        alike = [
+            other.quotable for other in scored
+            if other is not one and other.score >= one.score - LIKE and other.quotable.meets(one.quotable)
+        ]
+        if len(one.quotable.spans) == 1:
+            return next((joined(one.quotable, other) for other in alike if len(other.spans) == 1), one.quotable)
+        start, end = one.quotable.spans[-1]
+        if asked & set(self._analyser.terms(one.quotable.evidence.passage.text[start:end])):
+            return one.quotable
+        return next((other for other in alike if len(other.spans) == 1 and other.holds(one.quotable)), one.quotable)
+
 
 def _quoted(one: Quotable) -> str:
     text = one.evidence.passage.text
     return "\n".join(text[start:end] for start, end in one.spans)
-
-
-def _choose(scored: Sequence[_Scored]) -> list[_Scored]:
-    """The best, and up to two more that are nearly as good and quote other words."""
-    chosen = [scored[0]]
-    for one in scored[1:]:
-        if len(chosen) == MOST_QUOTES or one.score < scored[0].score - LEAD:
-            break
-        if not any(one.quotable.meets(other.quotable) for other in chosen):
-            chosen.append(one)
-    return chosen
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[Quotable]:

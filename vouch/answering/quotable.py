@@ -41,6 +41,12 @@ class Quotable:
             return False
         return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
 
+    def holds(self, other: "Quotable") -> bool:
+        """Whether every character of `other` is quoted here, too."""
+        if self.evidence.number != other.evidence.number:
+            return False
+        return all(any(a <= c and d <= b for a, b in self.spans) for c, d in other.spans)
+
 
 def units(text: str) -> list[Unit]:
     """The sentences of `text` with their kinds."""
@@ -57,39 +63,38 @@ def _kind(text: str, start: int) -> Kind:
 
 
 def quotables(evidence: Evidence) -> list[Quotable]:
-    """Every run of one or two sentences inside the strips, widened to what it needs to be understood."""
-    text = evidence.passage.text
-    every = units(text)
-    kept = [n for n, u in enumerate(every) if u.kind != "heading" and _within(u, evidence.strips)]
+    """Runs of two sentences inside the strips, single ones where none goes on, widened to be understood."""
+    every = units(evidence.passage.text)
+    kept = {n for n, u in enumerate(every) if u.kind != "heading" and _within(u, evidence.strips)}
+    pairs = {n for n in kept if n + 1 in kept and "row" not in (every[n].kind, every[n + 1].kind)}
     found: dict[tuple[Span, ...], Quotable] = {}
-    for n in kept:
-        for last in (n, n + 1):
-            if last in kept and (last == n or _flows(text, every[n], every[last])):
-                one = _widened(evidence, every, n, last)
-                if one.text:
-                    found.setdefault(one.spans, one)
+    for n in sorted(kept):
+        if n in pairs or n - 1 not in pairs or every[n].kind == "item":
+            one = _widened(evidence, every, n, n + (n in pairs and every[n].kind == "prose"))
+            if one.text:
+                found.setdefault(one.spans, one)
     return list(found.values())
+
+
+def joined(one: Quotable, other: Quotable) -> Quotable:
+    """Both as one quotation of everything from the first to the last of their sentences."""
+    every = units(one.evidence.passage.text)
+    return _widened(one.evidence, every, min(one.first, other.first), max(one.last, other.last))
 
 
 def _within(unit: Unit, strips: Sequence[Span]) -> bool:
     return any(start <= unit.start and unit.end <= end for start, end in strips)
 
 
-def _flows(text: str, one: Unit, other: Unit) -> bool:
-    """Two rows never read as one statement; a table and its surroundings neither."""
-    return "row" not in (one.kind, other.kind) and "heading" not in (one.kind, other.kind)
-
-
 def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -> Quotable:
     text = evidence.passage.text
     if _leads(text, every[last]) or (_leads(text, every[first]) and every[last].kind == "item"):
-        # a lead-in says nothing without its items
+        # a lead-in says nothing without its items, and a list cut where a strip ends says too little
         start = every[first].start
         while (
             last + 1 < len(every)
             and every[last + 1].kind == "item"
             and every[last + 1].end - start <= LIST_CHARACTERS
-            and _within(every[last + 1], evidence.strips)
         ):
             last += 1
     spans = [(every[first].start, every[last].end)]
