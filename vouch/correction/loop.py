@@ -110,9 +110,7 @@ def act(verdict: Verdict, m: Machines, query: Query, ranked: Sequence[Candidate]
     """Correct and ambiguous: refined passages, as there is no knowledge from outside. Incorrect: nothing."""
     if verdict.kind == "incorrect":
         return []
-    lower, _ = verdict.thresholds
-    likely = [c for c in ranked[: m.limits.rerank] if (c.probability or 0.0) >= lower]
-    passages = distinct(likely)[: m.limits.passages]
+    passages = distinct(ranked[: m.limits.rerank])[: m.limits.passages]
     return refine(m.reranker, query.text, passages, m.limits.evidence_tokens, m.count_tokens)
 
 
