@@ -8,7 +8,9 @@ from typing import Any
 from cli.output import say
 
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
-TWINS = "An employee is expecting twins. How many paid weeks do they get?"
+LEAVE = "How much additional parental leave can be granted?"
+PLAN = "What is a performance improvement plan and how long does it take?"
+REVOKED = "people/performance-improvement.md"
 
 
 def tell(place: Path) -> None:
@@ -28,23 +30,24 @@ def tell(place: Path) -> None:
     vouch("versions", "list")
 
     _scene("The same question by two people: each answer is made from what that person may read")
-    ask(TWINS, ANA)
-    private = ask(TWINS, BEN)
+    ask(LEAVE, ANA)
+    ask(LEAVE, BEN)
 
     _scene("A question the documents do not answer")
     ask("Can I bring my dog to the office?", ANA)
 
-    _scene("Ben's group loses the people papers: the answer is gone at once, and no index is touched")
+    _scene("Ben's group loses the people papers: his answer is gone at once, and no index is touched")
+    private = ask(PLAN, BEN)
     revoke(company / "company" / "access.yaml")
-    ask(TWINS, BEN)
-    vouch("access", "explain", BEN, private["citations"][0]["path"])
+    ask(PLAN, BEN)
+    vouch("access", "explain", BEN, REVOKED)
 
     _scene("Feedback reaches the ledger through the log")
     vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)
 
     _scene("Back to the first version with one command. Permissions are not versioned: Ben still sees nothing")
     vouch("versions", "rollback", 1)
-    ask(TWINS, BEN)
+    ask(PLAN, BEN)
     say(f"\nDone in {time.monotonic() - started:.0f} s.")
 
 

@@ -121,10 +121,12 @@ def input_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def open_world(home: Path, batches: Sequence[Batch], permissions: Permissions = PERMISSIONS) -> World:
-    """Publishes `batches` one after the other."""
+def open_world(
+    home: Path, batches: Sequence[Batch], permissions: Permissions = PERMISSIONS, encoder: Any = None
+) -> World:
+    """Publishes `batches` one after the other; without an `encoder`, with one made of hashes."""
     store = IndexStore(home, MemoryVersions(), ANALYSER, REFERENCE_LENGTH)
-    encoder = HashEncoder()
+    encoder = encoder or HashEncoder()
     vectors = MemoryVectors(encoder)
     for batch in batches:
         publish(store, vectors, [p.record for p in batch.written], batch.moved, batch.removed)
