@@ -32,7 +32,7 @@ $(READY): requirements.lock pyproject.toml
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV)"
 	@echo "Installing the locked packages (the first time, some gigabytes)"
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --require-hashes requirements.lock
-	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps -e .
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
 	@printf '%s' "$(CURDIR)" > $(READY)
 
 demo: setup  ## Runs the main job on the demo company, in one terminal.
