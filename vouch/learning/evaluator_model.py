@@ -7,7 +7,8 @@ Nothing in the file is code, and every number in it is checked before use.
 
 import hashlib
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -31,10 +32,12 @@ Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
 class Term(BaseModel):
     """One feature: how it is standardised and what it weighs."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=False)
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
     mean: Number
     scale: Scale
     weight: Weight
+    unless: str = ""                    # a flag: where it is 1 the feature is unknown and weighs nothing
 
 
 class EvaluatorModel(BaseModel):
@@ -61,7 +64,8 @@ class EvaluatorModel(BaseModel):
     def _check(self) -> Self:
         if self.feature_schema != EVIDENCE_SCHEMA:
             raise ValueError(f"made for feature schema {self.feature_schema}, this vouch computes {EVIDENCE_SCHEMA}")
-        unknown = sorted(set(self.terms) - set(EVIDENCE_FEATURES))
+        named = {*self.terms, *(term.unless for term in self.terms.values() if term.unless)}
+        unknown = sorted(named - set(EVIDENCE_FEATURES))
         if unknown or not self.terms:
             raise ValueError(f"unknown features {unknown}" if unknown else "no features")
         if self.lower > self.upper:
@@ -81,19 +85,29 @@ class EvaluatorModel(BaseModel):
 
     def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         """One per candidate, from its features alone. Raises BadInput for a candidate without them."""
-        return [self._probability(c) for c in candidates]
+        return self.probabilities_of([candidate.features for candidate in candidates])
 
-    def _probability(self, candidate: Candidate) -> float:
+    def probabilities_of(self, rows: Sequence[Mapping[str, float]]) -> list[float]:
+        """Calibrated P(holds the answer) for each mapping of features."""
+        return [float(sigmoid(np.array(self.slope * self.score(row) + self.offset))) for row in rows]
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """The log-odds before calibration."""
         total = self.bias
         for name, term in self.terms.items():
-            value = candidate.features.get(name)
-            if value is None or not np.isfinite(value):
-                raise BadInput(
-                    f"the evaluator needs the feature {name}, which chunk {candidate.chunk_id} lacks",
-                    cure="compute evidence_features for the candidates first",
-                )
-            total += term.weight * (value - term.mean) / term.scale
-        return float(sigmoid(np.array(self.slope * total + self.offset)))
+            if not (term.unless and _value(features, term.unless)):
+                total += term.weight * (_value(features, name) - term.mean) / term.scale
+        return total
+
+
+def _value(features: Mapping[str, float], name: str) -> float:
+    value = features.get(name)
+    if value is None or not math.isfinite(value):
+        raise BadInput(
+            f"a candidate lacks the evidence feature {name}, or it is no number",
+            cure="compute evidence_features for the candidates first",
+        )
+    return value
 
 
 def load_evaluator(path: Path | None = None) -> EvaluatorModel:
