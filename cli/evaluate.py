@@ -45,8 +45,7 @@ def evaluator(
     """Accuracy, majority, AUC and calibration error of the evaluator on labelled pairs."""
     from cli.wiring import evaluate_evaluator
 
-    with progress(not as_json) as listener:
-        row = evaluate_evaluator(pairs, listener)
+    row = evaluate_evaluator(pairs)
     if as_json:
         emit(row)
         return

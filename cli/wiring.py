@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cli.parts import Parts
     from consumers.desk import Desk
     from flows.machines import Machines
+    from vouch.learning.judged_lists import Machines as Learning
 
 
 def home_folder() -> Path:
@@ -95,12 +96,36 @@ def try_encoder() -> str:
 
 
 def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
-    """Trains, writes the model to `out` and returns its figures."""
-    raise SystemExit(f"{passages} {squad} {out} {seed} {progress}")
+    """Trains, writes the model to `out` and returns its thresholds and figures."""
+    from datetime import UTC, datetime
+
+    from vouch.adapters.datasets import read_training_data
+    from vouch.learning.evaluator_model import save_evaluator
+    from vouch.learning.evaluator_training import train_evaluator as train
+
+    data = read_training_data(passages, squad)
+    model = train(data, _learning(), seed=seed, today=datetime.now(UTC).date(), progress=progress)
+    save_evaluator(model, out)
+    return {"lower": model.lower, "upper": model.upper, **model.figures}
 
 
-def evaluate_evaluator(pairs: Path, progress: Progress) -> dict[str, Any]:
-    raise SystemExit(f"{pairs} {progress}")
+def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
+    """Figures of the evaluator in use on labelled pairs."""
+    from vouch.adapters.datasets import read_pairs
+    from vouch.learning.evaluator_figures import evaluate_evaluator as evaluate
+    from vouch.learning.evaluator_model import load_evaluator
+
+    return dict(evaluate(read_pairs(pairs), load_evaluator(), _learning()))
+
+
+def _learning() -> "Learning":
+    from flows.wiring import load_later
+    from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.adapters.maxsim import MaxSimReranker
+    from vouch.learning.judged_lists import Machines as Learning
+
+    encoder = load_later(read_settings())()
+    return Learning(encoder, MaxSimReranker(encoder), SnowballAnalyser())
 
 
 def evaluate_retrieval(
