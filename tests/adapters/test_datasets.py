@@ -75,7 +75,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, reader: Callable[[Path], Any], r
 def test_damaged_archives_are_bad_input(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "dev.json.gz"
     path.write_bytes(content)
-    with pytest.raises(BadInput, match="dev.json.gz"):
+    with pytest.raises(BadInput, match=r"dev\.json\.gz"):
         list(read_squad(path))
 
 
@@ -88,6 +88,6 @@ def test_judgements_must_fit_the_folder(tmp_path: Path, row: str, says: str) -> 
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="queries.jsonl"):
+    with pytest.raises(BadInput, match=r"queries\.jsonl"):
         lines(tmp_path / "corpus.jsonl", {"_id": "d", "text": "x"})
         read_beir(tmp_path, tmp_path / "q.tsv")

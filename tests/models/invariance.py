@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 WORDS = (
-    "leave policy travel voucher approval manager parental sick reset token vpn badge laptop receipt per diem holiday "
-    "telework 2021 $450 naïve 东京 e-mail U.S. don't #42 a the of and for"
-).split()
+    "leave", "policy", "travel", "voucher", "approval", "manager", "parental", "sick", "reset", "token", "vpn", "badge",
+    "2021", "$450", "naïve", "东京", "e-mail", "U.S.", "don't", "#42", "a", "the", "of", "and", "for",
+)
 
 
 def texts(seed: int, count: int) -> list[str]:

@@ -25,15 +25,18 @@ pytestmark = pytest.mark.model
 
 @pytest.fixture(params=["float32", "bfloat16"])
 def one(request: pytest.FixtureRequest) -> FixedShapeEncoder:
-    found: FixedShapeEncoder = request.getfixturevalue("float_encoder" if request.param == "float32" else "bfloat_encoder")
+    name = "float_encoder" if request.param == "float32" else "bfloat_encoder"
+    found: FixedShapeEncoder = request.getfixturevalue(name)
     return found
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_no_bit_depends_on_neighbours_order_or_count(one: FixedShapeEncoder, seed: int) -> None:
-    assert moved(one.passages, seed, rounds=5) == 0
-    assert moved(one.questions, seed, rounds=2, count=12) == 0
-    assert moved(one.token_vectors, seed, rounds=3) == 0
+def test_no_bit_depends_on_neighbours_order_or_count(one: FixedShapeEncoder) -> None:
+    assert moved(one.passages, 1, rounds=3, count=16) == 0
+
+
+def test_questions_and_token_vectors_keep_the_same_promise(one: FixedShapeEncoder) -> None:
+    assert moved(one.questions, 3, rounds=1, count=8) == 0
+    assert moved(one.token_vectors, 4, rounds=2, count=8) == 0
 
 
 class LongestRow(Shapes):
@@ -46,7 +49,7 @@ class LongestRow(Shapes):
 
 def test_the_checker_sees_padding_to_the_longest_row(bfloat_encoder: FixedShapeEncoder) -> None:
     planted = _with_shapes("bfloat16", LongestRow(()))
-    assert moved(planted.passages, 1, rounds=5) > 0
+    assert moved(planted.passages, 1, rounds=3, count=16) > 0
 
 
 def test_a_batch_without_padding_gives_the_same_bits(one: FixedShapeEncoder) -> None:
@@ -57,6 +60,7 @@ def test_a_batch_without_padding_gives_the_same_bits(one: FixedShapeEncoder) -> 
     assert all(np.array_equal(row, alone[0]) for row in together[:9])
 
 
+@pytest.mark.slow
 def test_vectors_agree_with_the_reference_library(float_encoder: FixedShapeEncoder) -> None:
     given = texts(7, 12)
     reference = _reference()
@@ -118,6 +122,7 @@ def test_what_can_move_a_bit_changes_the_fingerprint(tmp_path: Path, monkeypatch
     assert len(seen) == 6
 
 
+@pytest.mark.slow
 def test_cls_pooling_is_the_first_token(tmp_path: Path, float_encoder: FixedShapeEncoder) -> None:
     copy = tmp_path / "model"
     shutil.copytree(default_model_dir(), copy)

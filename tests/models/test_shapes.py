@@ -1,5 +1,7 @@
 """Every text goes to one shape, chosen by its own length."""
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ def test_batches_hold_every_input_once_in_its_own_shape(limit: int, device: str,
 def test_widths_rise_and_waste_little(limit: int) -> None:
     widths = [width for width, _ in Shapes.of(limit, "cpu").table]
     assert widths == sorted(set(widths)) and widths[-1] == limit + 1
-    assert all(b <= max(2 * a, a + 256) for a, b in zip(widths, widths[1:], strict=False))
+    assert all(b <= max(2 * a, a + 256) for a, b in itertools.pairwise(widths))
 
 
 def test_an_input_past_the_limit_has_no_place() -> None:

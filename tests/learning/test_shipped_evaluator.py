@@ -1,0 +1,86 @@
+"""The shipped evaluator's figures hold when computed again from the data, on questions it never saw."""
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.datasets import read_openqa, read_squad
+from vouch.adapters.encoder import FixedShapeEncoder, load_encoder
+from vouch.adapters.maxsim import MaxSimReranker
+from vouch.correction.evaluation import judge
+from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.evaluator_training import figures
+from vouch.learning.judged_lists import Machines, given_lists, openqa_splits
+from vouch.learning.labelled import LabelledQuestion
+from vouch.learning.splits import split_of
+
+pytestmark = [pytest.mark.data, pytest.mark.model, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def data() -> Path:
+    folder = os.environ.get("VOUCH_DATA")
+    if not folder:
+        pytest.skip("VOUCH_DATA is not set: it names the folder of openqa_passages and squad2")
+    return Path(folder)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> FixedShapeEncoder:
+    return load_encoder()
+
+
+@pytest.fixture(scope="module")
+def machines(encoder: FixedShapeEncoder) -> Iterator[Machines]:
+    yield Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser())
+
+
+@pytest.fixture(scope="module")
+def openqa(data: Path) -> list[LabelledQuestion]:
+    return list(read_openqa(data / "openqa_passages" / "passages.jsonl.gz"))
+
+
+def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion], machines: Machines) -> None:
+    model = load_evaluator()
+    held_out = [i for i, split in enumerate(openqa_splits(openqa)) if split == "test"]
+    only = sorted(random.Random(0).sample(held_out, 120))
+    lists = list(given_lists(openqa, machines, lambda *_: None, only=only))
+    found, published = figures(model, lists)["openqa test"], model.figures["openqa test"]
+    low, high = published["auc_interval"]                                       # type: ignore[misc]
+    assert low - 0.05 <= float(found["auc"]) <= high + 0.05                     # type: ignore[arg-type]
+    # 400 pairs in ten bins: noise alone gives an ECE of about .05
+    assert float(found["ece"]) <= float(published["ece"]) + 0.05                # type: ignore[arg-type]
+
+
+def test_the_reranker_alone_finds_most_paragraphs_and_the_verdict_tells_whether_one_is_there(
+    data: Path, openqa: list[LabelledQuestion], machines: Machines
+) -> None:
+    readings = [r for r in read_squad(data / "squad2" / "dev.json.gz") if split_of(r.title) == "test"]
+    collection = machines.collection([(r.title, r.text) for r in readings])
+    model, draw = load_evaluator(), random.Random(1)
+    asked = draw.sample([(n, q) for n, r in enumerate(readings) for q, answers in r.questions if answers], 40)
+    first, kept = 0, 0
+    for row, question in asked:
+        candidates = collection.judged(question)
+        first += candidates[0].chunk_id == f"{row:08d}"
+        kept += judge(model, question, candidates)[0].kind != "incorrect"
+    strangers = draw.sample([q.question for q in openqa], 40)
+    declined = sum(judge(model, q, collection.judged(q))[0].kind == "incorrect" for q in strangers)
+    assert first >= 0.75 * len(asked)
+    assert kept >= 0.9 * len(asked)
+    assert declined >= 0.75 * len(strangers)
+
+
+def test_maxsim_ranks_paragraphs_as_published(data: Path, encoder: FixedShapeEncoder) -> None:
+    readings = list(read_squad(data / "squad2" / "dev.json.gz"))[::3]
+    reranker = MaxSimReranker(encoder, cache_bytes=1 << 30)
+    asked = [(n, q) for n, r in enumerate(readings) for q, answers in r.questions if answers]
+    hits = 0
+    for row, question in random.Random(2).sample(asked, 60):
+        scores = reranker.scores([(question, r.text) for r in readings])
+        hits += max(range(len(scores)), key=scores.__getitem__) == row
+    assert hits / 60 >= 0.80                                # .90 over all paragraphs; 60 questions spread by .08

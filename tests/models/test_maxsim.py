@@ -1,0 +1,34 @@
+"""MaxSim against the formula, written out."""
+
+import numpy as np
+import pytest
+from models.invariance import texts
+
+from vouch.adapters.encoder import FixedShapeEncoder
+from vouch.adapters.maxsim import MaxSimReranker
+
+pytestmark = pytest.mark.model
+QUESTION = "Who approves parental leave?"
+
+
+def test_scores_are_the_mean_of_the_best_cosines(encoder: FixedShapeEncoder) -> None:
+    (asked,) = encoder.token_vectors([QUESTION], questions=True)
+    given = [text for text in texts(3, 8) if text]
+    for score, passage in zip(MaxSimReranker(encoder).scores([(QUESTION, p) for p in given]),
+                              encoder.token_vectors(given), strict=True):
+        best = [max(float(np.dot(q, p)) for p in passage) for q in asked]
+        assert score == pytest.approx(sum(best) / len(best), abs=2e-3)      # passages are kept in half precision
+
+
+def test_what_is_remembered_changes_no_score_and_stays_bounded(encoder: FixedShapeEncoder) -> None:
+    given = texts(4, 10)
+    pairs = [(QUESTION, text) for text in given]
+    fresh = MaxSimReranker(encoder).scores(pairs)
+    small = MaxSimReranker(encoder, cache_bytes=200_000)
+    assert small.scores(pairs) == small.scores(pairs[::-1])[::-1] == fresh
+    assert sum(vectors.nbytes for vectors in small._cache.values()) <= 200_000
+    assert small._free == 200_000 - sum(vectors.nbytes for vectors in small._cache.values())
+
+
+def test_the_fingerprint_follows_the_encoder(encoder: FixedShapeEncoder) -> None:
+    assert encoder.fingerprint in MaxSimReranker(encoder).fingerprint
