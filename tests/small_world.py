@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from fakes.hashed_models import HashedEncoder, OverlapReranker
+from fakes.memory_index import MemoryIndex
+
 from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.hashed_models import HashedEncoder, OverlapReranker
-from vouch.adapters.memory_index import MemoryIndex
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.correction.loop import Limits, Machines
 from vouch.ports import Evidence

@@ -1,10 +1,10 @@
 """What the extractive writer quotes of prose, lists and tables, and when it declines."""
 
 import pytest
+from fakes.hashed_models import OverlapReranker
 from small_world import GATE, evidence, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.hashed_models import OverlapReranker
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.answering.quotable import quotables, units
 from vouch.ports import Draft, Evidence

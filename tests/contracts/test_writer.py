@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from chat_server import KEY, ChatServer, Part, cuts, fails, hangs, refuses_formats, replies, says
+from fakes.hashed_models import OverlapReranker
 from small_world import GATE, evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.hashed_models import OverlapReranker
 from vouch.adapters.openai_writer import OpenAIWriter
 from vouch.answering.citations import verify
 from vouch.answering.extractive import ExtractiveWriter

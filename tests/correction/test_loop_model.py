@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from fakes.memory_index import MemoryIndex
 from small_world import small_world
 
-from vouch.adapters.memory_index import MemoryIndex
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import answer_question
 

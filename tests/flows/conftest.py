@@ -3,12 +3,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fakes.hashed_models import HashedEncoder
 
 from flows.machines import Limits, Machines
 from flows.run import ingest_direct
 from indexers.publish import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.hashed_models import HashedEncoder
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.sources.events import EventsSource
 from vouch.adapters.sources.folder import FolderSource

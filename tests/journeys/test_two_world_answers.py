@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fakes.hashed_models import OverlapReranker
 from hypothesis import HealthCheck, Phase, given, settings
 from two_world.answers import loop_machines, observed_answer
 from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
 
 from indexers.reader import LiveIndex
-from vouch.adapters.hashed_models import OverlapReranker
 from vouch.correction.loop import Machines
 from vouch.learning.evaluator_model import load_evaluator
 from vouch.ports import Encoder
