@@ -106,3 +106,13 @@ def test_files_that_are_no_model_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_every_feature_it_weighs_is_described() -> None:
     assert set(load_evaluator().terms) <= set(EVIDENCE_FEATURES)
+
+
+def test_the_model_card_shows_the_figures_of_the_file() -> None:
+    card = (Path(__file__).resolve().parents[2] / "docs" / "models" / "evaluator.md").read_text(encoding="utf-8")
+    model = load_evaluator()
+    shown = [model.lower, model.upper, *model.terms]
+    for figures_ in model.figures.values():
+        shown += [v for value in figures_.values() for v in (value if isinstance(value, list) else [value])]
+    missing = [value for value in shown if str(value) not in card]
+    assert not missing, "run the training again and copy its figures"

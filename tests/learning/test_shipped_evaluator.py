@@ -47,12 +47,12 @@ def openqa(data: Path) -> list[LabelledQuestion]:
 def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion], machines: Machines) -> None:
     model = load_evaluator()
     held_out = [i for i, split in enumerate(openqa_splits(openqa)) if split == "test"]
-    only = sorted(random.Random(0).sample(held_out, 120))
+    only = sorted(random.Random(0).sample(held_out, 90))
     lists = list(given_lists(openqa, machines, lambda *_: None, only=only))
     found, published = figures(model, lists)["openqa test"], model.figures["openqa test"]
     low, high = published["auc_interval"]                                       # type: ignore[misc]
     assert low - 0.05 <= float(found["auc"]) <= high + 0.05                     # type: ignore[arg-type]
-    # 400 pairs in ten bins: noise alone gives an ECE of about .05
+    # 300 pairs in ten bins: noise alone gives an ECE of about .05
     assert float(found["ece"]) <= float(published["ece"]) + 0.05                # type: ignore[arg-type]
 
 
@@ -76,11 +76,11 @@ def test_the_reranker_alone_finds_most_paragraphs_and_the_verdict_tells_whether_
 
 
 def test_maxsim_ranks_paragraphs_as_published(data: Path, encoder: FixedShapeEncoder) -> None:
-    readings = list(read_squad(data / "squad2" / "dev.json.gz"))[::3]
+    readings = list(read_squad(data / "squad2" / "dev.json.gz"))[::4]
     reranker = MaxSimReranker(encoder, cache_bytes=1 << 30)
     asked = [(n, q) for n, r in enumerate(readings) for q, answers in r.questions if answers]
     hits = 0
-    for row, question in random.Random(2).sample(asked, 60):
+    for row, question in random.Random(2).sample(asked, 50):
         scores = reranker.scores([(question, r.text) for r in readings])
         hits += max(range(len(scores)), key=scores.__getitem__) == row
-    assert hits / 60 >= 0.80                                # .90 over all paragraphs; 60 questions spread by .08
+    assert hits / 50 >= 0.80                                # .90 over all paragraphs; 50 questions spread by .08
