@@ -83,8 +83,9 @@ def test_a_deployment_from_prefect_yaml_publishes_a_version(tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def versions() -> list[dict]:
-        return [json.loads(line) for line in run("vouch", "versions", "list", "--json").splitlines()]
+    def published() -> list[dict]:
+        rows = [json.loads(line) for line in run("vouch", "versions", "list", "--json").splitlines()]
+        return [row for row in rows if row["current"]]
 
     run("vouch", "source", "add", "docs", "--kind", "folder", "--path", str(docs))
     server = [str(bin_ / "prefect"), "server", "start", "--host", "127.0.0.1", "--port", str(port)]
@@ -95,5 +96,5 @@ def test_a_deployment_from_prefect_yaml_publishes_a_version(tmp_path):
         run("prefect", "--no-prompt", "deploy", "--all")
         with process(worker, env, tmp_path / "worker.log"):
             run("prefect", "deployment", "run", DEPLOYMENT)
-            (row,) = until(versions, 120, "the new version")
-    assert (row["version"], row["state"], row["current"]) == (1, "published", True)
+            (row,) = until(published, 120, "the new version")
+    assert (row["version"], row["state"]) == (1, "published")
