@@ -25,13 +25,19 @@ def sole_run(home: Path) -> Iterator[None]:
 
 
 def chosen(machines: Machines, names: Sequence[str]) -> list[str]:
-    """The sources meant by `names`; none named means all. Raises NotFound."""
+    """The sources meant by `names`; none named means all. Raises NotFound, also if there is nothing to do at all."""
     for name in names:
         if name not in machines.sources:
             raise NotFound(f"no source named {name}", cure="see: vouch source list")
-    if not machines.sources:
+    if not machines.sources and not _documents(machines):
         raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
     return list(names or machines.sources)
+
+
+def _documents(machines: Machines) -> bool:
+    """Whether the current version holds documents: those of sources removed since must still leave."""
+    version = machines.store.open_current(documents_only=True)
+    return version is not None and version.manifest.counts.documents > 0
 
 
 def plans(
@@ -43,7 +49,7 @@ def plans(
     allow_removals: bool = False,
 ) -> Iterator[Plan]:
     """One plan after another, each made when the one before has been published."""
-    groups = [[name] for name in names] if step else [list(names)]
+    groups = [[name] for name in names] if step and names else [list(names)]
     for group in groups:
         while True:
             plan = plan_step(machines, group, until=until, step=step)

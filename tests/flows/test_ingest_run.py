@@ -100,6 +100,20 @@ def test_documents_of_a_removed_source_leave_with_the_next_run(bench, write, tmp
     assert bench.known("twin") == {} and set(bench.known("docs")) == {"a.md"}
 
 
+def test_the_documents_of_the_last_source_leave_too(bench, write, tmp_path):
+    from flows.run import chosen
+
+    write("a.md", paragraphs("apples"))
+    bench.folder("docs", tmp_path / "docs")
+    bench.ingest()
+    bench.sources.clear()
+    assert chosen(bench.machines, []) == []
+    (report,) = bench.ingest()
+    assert (report.removed, bench.known("docs")) == (1, {})
+    with pytest.raises(NotFound, match="no sources"):
+        chosen(bench.machines, [])
+
+
 def test_another_chunker_builds_everything_anew(bench, write, tmp_path):
     write("a.md", paragraphs("apples"))
     bench.folder("docs", tmp_path / "docs")
