@@ -1,11 +1,14 @@
 """vouch ingest: bring the index up to date with its sources."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.output import Json, emit, progress, say, warn
 from vouch.documents.document import RunReport
+
+if TYPE_CHECKING:
+    from flows.machines import Machines
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +39,7 @@ def ingest(
         emit(report_row(report)) if as_json else _tell(report)
 
     if dry_run:
-        _dry_run(machines, names or [], until, as_json)
+        _dry_run(machines, names or [], until, step, as_json)
         return
     with progress(not as_json) as listener:
         session = Session(machines, listener, done)
@@ -61,17 +64,26 @@ def _tell(report: RunReport) -> None:
         warn(f"{problem.path} is quarantined: {problem.reason}")
 
 
-def _dry_run(machines: object, names: list[str], until: int | None, as_json: bool) -> None:
-    from flows.machines import Machines
-    from flows.plan import plan_step
+def _dry_run(machines: "Machines", names: list[str], until: int | None, step: int | None, as_json: bool) -> None:
+    from flows.plan import guard_removals, plan_step
+    from flows.report import report_row
     from flows.run import chosen
+    from flows.step import Step
+    from vouch.errors import Guarded
 
-    assert isinstance(machines, Machines)
-    plan = plan_step(machines, chosen(machines, names), until=until)
+    plan = plan_step(machines, chosen(machines, names), until=until, step=step)
     rows = [{"source": s, "operation": c.operation, "path": c.path, "old_path": c.old_path} for s, c in plan.changes]
     rows += [{"source": s, "operation": "remove", "path": p, "old_path": None} for s, p in plan.orphans]
+    guarded = ""
+    try:
+        guard_removals(plan, machines.limits.max_removed_share)
+    except Guarded as error:
+        guarded = error.cause
+    if as_json:
+        report = report_row(Step(machines, plan).unpublished())
+        emit({**report, "changes": rows, "rebuild": plan.rebuild, "guarded": guarded or None})
+        return
     for row in rows:
         came = f" (was {row['old_path']})" if row["old_path"] else ""
-        emit(row) if as_json else say(f"{row['operation']:7} {row['source']}:{row['path']}{came}")
-    if not as_json:
-        say(f"{len(rows)} changes; nothing was written")
+        say(f"{row['operation']:7} {row['source']}:{row['path']}{came}")
+    say(f"{len(rows)} changes; nothing was published" + (f"; the run would stop: {guarded}" if guarded else ""))

@@ -39,10 +39,21 @@ class Parts:
         if not there:
             what = "folder" if kind == "folder" else "file"
             raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
-        if access is not None and not access.is_file():
+        if access is not None and access.parent != path and not access.is_file():
             raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
+        former = self._former(name)
+        if former is not None:
+            # Rules of the new source would apply to what the former one left in old versions.
+            raise Usage(f"version {former} holds documents of a former source {name}", cure="choose another name")
         self.ledger.sources.add(SourceRow(name, kind, str(path), str(access) if access else None))
         return {"name": name, "kind": kind, "path": str(path), "access": str(access) if access else None}
+
+    def _former(self, name: str) -> int | None:
+        """The latest published version that knows a source `name` which is no longer there."""
+        if any(row.name == name for row in self.ledger.sources.list()):
+            return None
+        numbers = [row.number for row in self.ledger.versions.rows() if row.state == "published"]
+        return next((n for n in reversed(numbers) if name in self.store.manifest(n).cursors), None)
 
     def source_rows(self) -> list[dict[str, Any]]:
         return [
@@ -156,8 +167,8 @@ class Parts:
 
 
 def tags_of(label: Label) -> list[str]:
-    """The tags a reader needs one of: the document's own where it narrows, else those of the rules; none is nobody."""
-    if label.narrowed is not None and label.allowed:
+    """The rules' tags, or the document's own where they are among those; a reader must meet both in any case."""
+    if label.narrowed is not None and label.narrowed <= label.allowed:
         return sorted(label.narrowed)
     return sorted(label.allowed)
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from vouch.access import Directory, parse_tag
 from vouch.errors import BadInput, Usage
 
+_CURE = 'write lines like {"id": "q1", "text": "…", "as": ["public"]}'
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -28,7 +30,7 @@ def one_or_many(text: str | None, readers: Sequence[str], file: Path | None) -> 
         yield _query(None, text, list(readers), "the question")
         return
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read {file}: {error}", cure="name a file of JSON lines") from error
     for number, line in enumerate(lines, 1):
@@ -40,12 +42,12 @@ def _row(line: str, place: str) -> Query:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise BadInput(f"{place} is not JSON: {error}") from error
+        raise BadInput(f"{place} is not JSON: {error}", cure=_CURE) from error
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-        raise BadInput(f"{place} has no text", cure='write {"id": "q1", "text": "…", "as": ["public"]}')
+        raise BadInput(f"{place} has no text", cure=_CURE)
     tags = row.get("as", [])
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):
-        raise BadInput(f"{place}: as is not a list of tags")
+        raise BadInput(f"{place}: as is not a list of tags", cure=_CURE)
     return _query(str(row["id"]) if "id" in row else None, row["text"], tags, place)
 
 

@@ -38,7 +38,7 @@ def add(
     row = parts.add_source(name, kind.value, place, rules)
     book = read_rules(rules)
     if book.broken:
-        warn(f"{rules}: {book.broken}; until it is mended nobody may read {name}")
+        warn(f"{book.broken}; until then nobody may read {name}")
     elif not book.rules:
         warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
     emit(row) if as_json else say(f"added {name}: {kind.value} {place}")
@@ -69,5 +69,4 @@ def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_
 def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:
     if access is not None:
         return access.expanduser().absolute()
-    own = place / "access.yaml"
-    return own if kind is Kind.folder and own.is_file() else None
+    return place / "access.yaml" if kind is Kind.folder else None      # it may come later: it is watched

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.progress import Progress
-from vouch.settings import read_settings
+from vouch.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from cli.finder import Finder
@@ -16,10 +16,19 @@ if TYPE_CHECKING:
     from vouch.learning.judged_lists import Machines as Learning
 
 
+def _settings() -> Settings:
+    """The settings; log lines go to standard error from the level they name on."""
+    import logging
+
+    settings = read_settings()
+    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    return settings
+
+
 def home_folder() -> Path:
     from vouch.adapters.home import open_home
 
-    return open_home(read_settings().home)
+    return open_home(_settings().home)
 
 
 def open_parts() -> "Parts":
@@ -31,7 +40,7 @@ def open_parts() -> "Parts":
     from vouch.adapters.home import open_home
     from vouch.adapters.ledger import open_ledger
 
-    settings = read_settings()
+    settings = _settings()
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
@@ -53,7 +62,7 @@ def open_search() -> "Finder":
     from vouch.adapters.analyser import SnowballAnalyser
     from vouch.adapters.encoder import encoder_fingerprint
 
-    settings = read_settings()
+    settings = _settings()
     parts = open_parts()
     return Finder(
         index=LiveIndex(parts.store, parts.watched, encoder=encoder_fingerprint(*encoder_settings(settings))),
@@ -81,7 +90,7 @@ def log_lag() -> dict[str, int]:
     from consumers.wiring import build_log
     from vouch.adapters.home import open_home
 
-    settings = read_settings()
+    settings = _settings()
     log = build_log(settings, open_home(settings.home))
     return {topic: log.lag("vouch", topic) for topic in ("questions", "feedback")}
 
@@ -90,7 +99,7 @@ def try_encoder() -> str:
     """Embeds a word. Raises ModelDown if that fails."""
     from flows.wiring import load_later
 
-    encoder = load_later(read_settings())()
+    encoder = load_later(_settings())()
     encoder.questions(["ready"])
     return f"{encoder.dimensions} dimensions, {encoder.fingerprint}"
 
@@ -124,7 +133,7 @@ def _learning() -> "Learning":
     from vouch.adapters.maxsim import MaxSimReranker
     from vouch.learning.judged_lists import Machines as Learning
 
-    encoder = load_later(read_settings())()
+    encoder = load_later(_settings())()
     return Learning(encoder, MaxSimReranker(encoder), SnowballAnalyser())
 
 
@@ -143,7 +152,7 @@ def evaluate_retrieval(
     from vouch.adapters.datasets import read_beir
     from vouch.adapters.maxsim import MaxSimReranker
 
-    settings = read_settings()
+    settings = _settings()
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:

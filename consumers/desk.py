@@ -9,18 +9,21 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from consumers.replies import ReplySender
 from consumers.worker import Worker, stop_on_signals
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import Unavailable
-from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
+from vouch.errors import BadInput, Unavailable
+from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports import Producer
 
 SURFACE = "terminal"
+M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
 GRACE = timedelta(seconds=30)
 
@@ -45,9 +48,9 @@ class Desk:
         self.ready()
         now = self.clock()
         readers = tuple(tags) or (PUBLIC,)
-        question = QuestionAsked(
-            id=uuid.uuid4().hex, text=text, surface=SURFACE, asker=readers[0], audience=TagsAudience(tags=readers),
-            asked_at=now, deadline=now + self.deadline,
+        question = _message(
+            QuestionAsked, id=uuid.uuid4().hex, text=text, surface=SURFACE, asker=readers[0],
+            audience={"tags": readers}, asked_at=now, deadline=now + self.deadline,
         )
         self._send(question)
         while self.clock() < now + self.deadline + GRACE:
@@ -61,9 +64,7 @@ class Desk:
         """The vote once the ledger has it. Raises NotFound for an unknown answer."""
         self.ledger.answers.get(answer_id)
         now = self.clock()
-        given = FeedbackGiven.model_validate(
-            {"answer_id": answer_id, "person": person, "vote": vote, "reason": reason, "at": now}
-        )
+        given = _message(FeedbackGiven, answer_id=answer_id, person=person, vote=vote, reason=reason, at=now)
         self._send(given)
         while self.clock() < now + GRACE:
             if any(v.person == given.person and v.at >= given.at for v in self.ledger.feedback.list(answer_id)):
@@ -74,7 +75,16 @@ class Desk:
     def work(self, *, drain: bool = False) -> None:
         """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty."""
         stop_on_signals(self.stop)
-        sending = threading.Thread(target=self.sender.run, args=(self.stop,), name="replies")
+        failed: list[Exception] = []
+
+        def send() -> None:
+            try:
+                self.sender.run(self.stop)
+            except Exception as error:          # answers that nobody sends are worse than a worker that ends
+                failed.append(error)
+                self.stop.set()
+
+        sending = threading.Thread(target=send, name="replies")
         sending.start()
         try:
             self.worker.run(drain=drain)
@@ -83,6 +93,8 @@ class Desk:
         finally:
             self.stop.set()
             sending.join()
+        if failed:
+            raise failed[0]
 
     def close(self) -> None:
         """Leaves the log, so that another member can go on at once."""
@@ -98,3 +110,12 @@ class Desk:
 
     def _send(self, message: Message) -> None:
         self.producer.send(topic_of(message), key_of(message), encode(message))
+
+
+def _message(kind: type[M], **fields: Any) -> M:
+    """The message. Raises BadInput naming each field that cannot be sent."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise BadInput(wrong, cure="a question has up to 4,000 characters, a person is user:NAME") from error

@@ -56,7 +56,7 @@ def build_desk(settings: Settings | None = None) -> Desk:
         producer=producer,
         worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop),
         sender=ReplySender(ledger, answerer.still_visible, answerer.answer, answerer.decline,
-                           {SURFACE: ledger.surface}, producer, now),
+                           dict.fromkeys((SURFACE, "log"), ledger.surface), producer, now),
         stop=stop,
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),

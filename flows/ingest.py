@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,12 @@ async def _machine_was_away(task: Task[..., Any], run: TaskRun, state: State[Any
 
 @asynccontextmanager
 async def one_run_per_source(home: Path, names: Sequence[str]) -> AsyncIterator[None]:
-    """Waits until no other run of these sources is under way on the Prefect server in use."""
+    """Waits until no other run of these sources is under way on the Prefect server in use.
+
+    For runs on a server that outlives them: a killed run's slot is free when
+    its lease ends. A run inside the command has the home's lock alone, since
+    its own server would forget the lease and keep the slot for ever.
+    """
     place = sha256(str(home).encode()).hexdigest()[:12]
     limits = [f"vouch-{place}-{sha256(name.encode()).hexdigest()[:12]}" for name in sorted(names)]
     async with get_client() as client:
@@ -83,7 +88,7 @@ async def ingest(
     machines = session.machines
     sources = chosen(machines, names or [])
     reports: list[RunReport] = []
-    async with one_run_per_source(machines.home, sources):
+    async with one_run_per_source(machines.home, sources) if given.get() is None else nullcontext():
         with sole_run(machines.home):
             for plan in plans(machines, sources, until=until, step=step, allow_removals=allow_removals):
                 work = Step(machines, plan, session.progress)

@@ -4,16 +4,20 @@ import asyncio
 import os
 from collections.abc import Sequence
 
-from flows.run import chosen, plans, sole_run
+from flows.plan import plan_step
+from flows.run import chosen, sole_run
 from flows.session import Session, given
 from flows.step import Step
+from vouch.errors import Unavailable
+
+_PREFECT_PARTS = frozenset({"prefect", "httpx", "httpcore"})
 
 
 def nothing_to_do(session: Session, names: Sequence[str], *, until: int | None, step: int | None) -> bool:
     """True, and reported, if no source changed: the flow and its libraries then need not be loaded."""
     machines = session.machines
     with sole_run(machines.home):
-        plan = next(plans(machines, chosen(machines, names), until=until, step=step, allow_removals=True))
+        plan = plan_step(machines, chosen(machines, names), until=until, step=step)
     if not plan.empty or plan.more:
         return False
     session.done(Step(machines, plan).unpublished())
@@ -33,4 +37,10 @@ def ingest_in_process(
     from flows.ingest import ingest
 
     given.set(session)
-    asyncio.run(ingest(list(names) or None, allow_removals, until, step))
+    try:
+        asyncio.run(ingest(list(names) or None, allow_removals, until, step))
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in _PREFECT_PARTS:
+            cure = "start the server PREFECT_API_URL names, unset that variable, or use --direct"
+            raise Unavailable(f"Prefect does not answer: {type(error).__name__}: {error}", cure=cure) from error
+        raise

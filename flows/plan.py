@@ -58,7 +58,7 @@ def plan_step(
     parent = machines.store.open_current(documents_only=True)
     base = parent if parent and _fits(parent, machines) else None
     if parent and base is None:
-        names = list(machines.sources)
+        names, step, until = list(machines.sources), None, None     # all of it at once, or most would be missing
     scans = {}
     for name in names:
         known = base.known(name) if base else {}
@@ -80,10 +80,12 @@ def _orphans(machines: Machines, base: OpenVersion | None) -> Iterator[tuple[str
 def guard_removals(plan: Plan, most: float) -> None:
     """Raises Guarded if a source would lose more than the share `most` of its documents."""
     for name, scan in plan.scans.items():
-        known = len(plan.base.known(name)) if plan.base else 0
-        gone = sum(change.operation == "remove" for change in scan.changes)
-        if known and gone / known > most:
+        known = set(plan.parent.known(name)) if plan.parent else set()
+        gone = len(known - {c.path for c in scan.changes}) if plan.rebuild else sum(
+            change.operation == "remove" for change in scan.changes
+        )
+        if known and gone / len(known) > most:
             raise Guarded(
-                f"source {name}: {gone} of {known} documents would be removed, more than {most:.0%}",
+                f"source {name}: {gone} of {len(known)} documents would be removed, more than {most:.0%}",
                 cure="if that is right, run again with --allow-removals",
             )

@@ -18,6 +18,7 @@ from flows.report import report_row
 from indexers.publish import Published
 from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
 
+SWEEP_GRACE_S = 24 * 3600               # leftovers of killed publishes are kept this long
 Batch = Sequence[tuple[str, Change]]
 
 
@@ -48,6 +49,8 @@ class Step:
 
     def publish(self) -> RunReport:
         """Makes the step's result the current version. Raises Conflict if somebody published in between."""
+        if self.plan.base is not None:
+            self.plan.base.check()      # planning read the documents only; a damaged segment is not carried over
         rows = [row for number in sorted(self.prepared) for row in self.prepared[number]]
         published = self.machines.store.publish(
             self.plan.base,
@@ -61,6 +64,7 @@ class Step:
         )
         report = self._report([row.record for row in rows], published)
         self.machines.ledger.runs.add(report_row(report), datetime.now(UTC))
+        self.machines.store.sweep(SWEEP_GRACE_S)
         return report
 
     def unpublished(self) -> RunReport:

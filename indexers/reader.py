@@ -65,7 +65,8 @@ class LiveIndex:
             if opened is None or pointer is None:
                 raise NotFound("there is no index yet", cure="vouch ingest makes one")
             if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
-                raise IndexDown("the index was made by another encoder", cure="run vouch ingest: it is built anew")
+                cure = "run vouch ingest, which builds it anew, or restart what runs with the old setting"
+                raise IndexDown("the index was made by another encoder", cure=cure)
             self._served = (pointer, opened, now)
             return opened
 

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from cli.main import run
+from cli.wiring import open_parts
+from indexers.build import Build, Changes
+from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import NotFound
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,8 +116,26 @@ def test_a_dry_run_prints_changes_and_makes_nothing(vouch, docs):
     vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
     code, out, _ = vouch("ingest", "--dry-run", "--json")
     assert code == 0
-    assert [json.loads(line)["operation"] for line in out.splitlines()] == ["upsert"]
+    (row,) = [json.loads(line) for line in out.splitlines()]
+    assert (row["version"], row["documents"]["added"], row["guarded"]) == (None, 1, None)
+    assert [change["operation"] for change in row["changes"]] == ["upsert"]
     assert vouch("versions", "list", "--json")[1] == ""
+
+
+def test_the_name_of_a_former_source_is_not_given_again(vouch, docs, tmp_path):
+    """Otherwise the new source's rules would open what the former one left in old versions."""
+    vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    parts = open_parts()
+    row = parts.ledger.versions.allocate(None)
+    assert row.number == 1
+    changes = Changes([], {}, [], {"docs": {}}, parts.store.fingerprints("e", "c"), lambda keys: None)
+    build = Build(parts.store._files, SnowballAnalyser(), 120.0, 1, None, None, changes)
+    parts.store._files.write_manifest(build.run(row.created_at)[0])
+    parts.ledger.versions.swap(None, 1)
+    vouch("source", "remove", "docs")
+    code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    assert code == 2 and "former source docs" in err and "another name" in err
+    assert vouch("source", "add", "docs2", "--kind", "folder", "--path", docs)[0] == 0
 
 
 def test_a_source_without_rules_warns_that_nobody_reads(vouch, docs):

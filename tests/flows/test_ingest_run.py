@@ -153,3 +153,40 @@ def test_an_unknown_source_is_named(bench, write, tmp_path):
     bench.folder("docs", tmp_path / "docs")
     with pytest.raises(NotFound, match="nothere"):
         chosen(bench.machines, ["nothere"])
+
+
+def test_a_rebuild_takes_every_source_whole(bench, write, tmp_path):
+    for n in range(4):
+        write(f"{n}.md", paragraphs(f"word{n}"))
+    bench.folder("docs", tmp_path / "docs")
+    bench.folder("twin", tmp_path / "docs")
+    bench.ingest()
+    bench.chunker = "another"
+    bench.ingest(["docs"], until=1, step=1)
+    assert len(bench.known("docs")) == len(bench.known("twin")) == 4
+
+
+def test_a_rebuild_is_guarded_like_any_other_run(bench, write, tmp_path):
+    for n in range(4):
+        write(f"{n}.md", paragraphs(f"word{n}"))
+    bench.folder("docs", tmp_path / "docs")
+    bench.ingest()
+    bench.chunker = "another"
+    for n in range(3):
+        (tmp_path / "docs" / f"{n}.md").unlink()
+    with pytest.raises(Guarded, match="3 of 4"):
+        bench.ingest()
+
+
+def test_a_look_for_changes_sees_every_source_even_in_steps(bench, write, tmp_path):
+    from flows.inprocess import nothing_to_do
+    from flows.session import Session
+
+    write("a.md", paragraphs("apples"))
+    bench.folder("a", tmp_path / "docs")
+    bench.ingest()
+    bench.folder("b", tmp_path / "docs")
+    assert not nothing_to_do(Session(bench.machines), [], until=None, step=1)
+    bench.ingest(step=1)
+    assert set(bench.known("b")) == {"a.md"}
+    assert nothing_to_do(Session(bench.machines), [], until=None, step=1)

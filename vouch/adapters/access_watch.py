@@ -46,9 +46,10 @@ class WatchedPermissions:
         with self._lock:
             for row in self._sources.list():
                 path = Path(row.access_path) if row.access_path else None
-                state = _state(path)
-                if self._seen.get(row.name) != state:
-                    digest = _digest(path)      # before the rules: a write in between is then seen next time
+                # Looked at again after each write: what was read may have been edited, and newer rules
+                # of another process overwritten with it.
+                while self._seen.get(row.name) != (state := _state(path)):
+                    digest = _digest(path)
                     self._rules.set_rules(row.name, read_rules(path), digest)
                     self._seen[row.name] = state
 

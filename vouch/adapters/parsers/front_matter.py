@@ -10,6 +10,7 @@ from vouch.errors import BadInput, Unreadable
 
 _LARGEST = 64 * 1024
 _OPEN = re.compile(r"\s*^---[ \t]*\r?\n", re.MULTILINE)
+_BARE_RETURNS = re.compile(r"\s*---[ \t]*\r(?!\n)")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _ACCESS = re.compile(r"^[-\s{,\"']*access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
 _TITLE = re.compile(r"^title:[ \t]*(\S.*)$", re.MULTILINE)
@@ -32,6 +33,8 @@ def split_front_matter(text: str) -> FrontMatter:
     understood: the document is then read by nobody, rather than by too many.
     Mistakes that have nothing to do with access are passed over.
     """
+    if _BARE_RETURNS.match(text):
+        raise Unreadable("its lines end in carriage returns alone", cure="save it with ordinary line ends")
     opening = _OPEN.match(text)
     if opening is None:
         return FrontMatter()

@@ -6,6 +6,7 @@ from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.markdown import markdown_blocks
+from vouch.adapters.parsers.text import decode
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -26,7 +27,8 @@ def readable(text: str) -> str:
 
 class HtmlParser:
     def parse(self, content: Content) -> Parsed:
-        front, data = _front_matter(content.data)
+        wide = content.data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        front, data = _front_matter(decode(content.data).encode() if wide else content.data)
         if not data.strip():
             return Parsed("", front.title, (), front.narrowed)
         tree = _tree(data)

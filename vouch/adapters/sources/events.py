@@ -50,12 +50,12 @@ class EventsSource:
 
     def load(self, change: Change) -> Content:
         if change.size > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it, or raise the limit")
+            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
         data = self._read().text(change.hash)
         if data is None:
             raise Unreadable(f"{self._path} no longer holds its text", cure="run again")
         if len(data) > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it, or raise the limit")
+            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
         return Content(change.path, data, change.hash, change.changed_at)
 
     def _read(self) -> EventsFile:
@@ -74,7 +74,7 @@ class EventsSource:
         if done > len(file.events) or cursor.get("prefix", file.prefix[done]) != file.prefix[done]:
             raise BadInput(
                 f"{self._path} was replaced: its first {done} events are not those already ingested",
-                cure="put the old file back, or remove the source and add it anew",
+                cure="put the old file back, or add the new one under another name and remove this source",
             )
         return done
 

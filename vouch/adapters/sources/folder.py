@@ -100,7 +100,7 @@ class FolderSource:
                 cure = "let vouch read it; it is tried again when it changes"
                 raise Unreadable(blame(error, change.path), cure=cure) from error
         if len(data) > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it, or raise the limit")
+            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
         return Content(change.path, data, hashlib.sha256(data).hexdigest(), _moment(seen))
 
     def _states(
