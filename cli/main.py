@@ -52,7 +52,10 @@ def run() -> None:
     """Runs the command line. An error ends in one line with cause and cure, and its own exit code."""
     debug = "--debug" in sys.argv[1:]
     try:
-        sys.exit(app(standalone_mode=False))
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.exit(code)
     except VouchError as error:
         if debug:
             raise
@@ -67,7 +70,19 @@ def run() -> None:
     except Exception as error:
         if debug:
             raise
+        if _stems_from_interrupt(error):
+            _say("interrupted", "run the command again: finished work is kept")
+            sys.exit(INTERRUPTED)
         _refuse(error)
+
+
+def _stems_from_interrupt(error: BaseException | None) -> bool:
+    """Libraries wrap the Ctrl-C that hits them in errors of their own."""
+    while error is not None:
+        if isinstance(error, KeyboardInterrupt) or "KeyboardInterrupt" in str(error):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _refuse(error: Exception) -> None:

@@ -143,3 +143,18 @@ def test_a_source_without_rules_warns_that_nobody_reads(vouch, docs):
     code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
     assert code == 0 and "nobody may read" in err
     assert vouch("doctor", "--json")[0] == 8
+
+
+@pytest.mark.parametrize("how", ["code", "wrapped"])
+def test_an_interrupt_says_that_work_is_kept(vouch, monkeypatch, how):
+    def app(**_: object) -> int:
+        if how == "code":
+            return 130
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ValueError("a library wrapped it") from error
+
+    monkeypatch.setattr("cli.main.app", app)
+    code, _, err = vouch("ingest")
+    assert (code, "interrupted" in err, "finished work is kept" in err) == (130, True, True)
