@@ -28,7 +28,7 @@ def ask(
     with open_desk() as desk:
         for question in one_or_many(text, readers, questions):
             for tag in question.unknown(desk.permissions().directory):
-                warn(f"{tag} is not in the directory and reads public documents only")
+                warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
             answer = desk.ask(question.text, question.tags)
             if question.id is not None:
                 answer = {"id": answer["id"], "question_ref": question.id, **answer}

@@ -67,6 +67,14 @@ class Parts:
             for row in self.ledger.sources.list()
         ]
 
+    def set_access(self, name: str, access: Path) -> RuleBook:
+        """The rules of `access`, in force for the source from now on. Raises NotFound for a missing source or file."""
+        if not access.is_file():
+            raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
+        self.ledger.sources.set_access(name, str(access))
+        self.watched.refresh()
+        return read_rules(access)
+
     def remove_source(self, name: str) -> None:
         """The source and its rules are gone: its documents are hidden from everybody at once."""
         self.ledger.sources.remove(name)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from vouch.access import Directory, parse_tag
@@ -18,7 +19,10 @@ class Query:
     tags: tuple[str, ...]
 
     def unknown(self, directory: Directory) -> list[str]:
-        return [tag for tag in self.tags if not directory.knows(tag)]
+        """Persons the directory does not hold, or holds no longer: they read what the public reads."""
+        now = datetime.now(UTC)
+        people = [tag for tag in self.tags if tag.startswith("user:")]
+        return [tag for tag in people if tag not in directory.reader(tag, now).principals]
 
 
 def one_or_many(text: str | None, readers: Sequence[str], file: Path | None) -> Iterator[Query]:

@@ -36,7 +36,7 @@ def search(
     finder = open_search()
     for query in one_or_many(text, readers, queries):
         for tag in query.unknown(finder.permissions().directory):
-            warn(f"{tag} is not in the directory and reads public documents only")
+            warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
         row = finder.search(query.text, query.tags, top, mode.value)
         if query.id is not None:
             row = {"id": query.id, **row}

@@ -43,4 +43,6 @@ def ingest_in_process(
         if type(error).__module__.partition(".")[0] in _PREFECT_PARTS:
             cure = "start the server PREFECT_API_URL names, unset that variable, or use --direct"
             raise Unavailable(f"Prefect does not answer: {type(error).__name__}: {error}", cure=cure) from error
+        if "ephemeral Prefect" in str(error):
+            raise Unavailable("Prefect's own server did not start", cure="run again, or use --direct") from error
         raise

@@ -138,6 +138,18 @@ def test_the_name_of_a_former_source_is_not_given_again(vouch, docs, tmp_path):
     assert vouch("source", "add", "docs2", "--kind", "folder", "--path", docs)[0] == 0
 
 
+def test_another_access_file_counts_at_once(vouch, docs, tmp_path):
+    other = tmp_path / "other.yaml"
+    other.write_text('rules:\n  - {match: "**", allow: [group:x]}\n  - {match: "a*", allow: [group:y]}\n')
+    assert "is not in force" in vouch("source", "add", "docs", "--kind", "folder", "--path", docs, "--access", other)[2]
+    assert vouch("source", "access", "docs", docs / "access.yaml")[0] == 0
+    assert open_parts().permissions.rulebooks["docs"].allowed("a.md") == {"public"}
+    assert vouch("source", "access", "docs", other)[0] == 0
+    assert open_parts().permissions.rulebooks["docs"].allowed("a.md") == {"group:y"}
+    assert vouch("source", "access", "nothere", other)[0] == 3
+    assert vouch("source", "access", "docs", tmp_path / "missing.yaml")[0] == 3
+
+
 def test_a_source_without_rules_warns_that_nobody_reads(vouch, docs):
     (docs / "access.yaml").unlink()
     code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)

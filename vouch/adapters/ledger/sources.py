@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, insert, select, update
 
 from vouch.adapters.ledger.access import raise_epoch
 from vouch.adapters.ledger.database import Database
@@ -47,6 +47,13 @@ class Sources:
         if row is None:
             raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
         return SourceRow(*row)
+
+    def set_access(self, name: str, access_path: str) -> None:
+        """From now on the rules are read from there. Raises NotFound."""
+        change = update(sources).where(sources.c.name == name).values(access_path=access_path)
+        with self._database.write() as connection:
+            if not connection.execute(change).rowcount:
+                raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
 
     def remove(self, name: str) -> None:
         """Its rules go with it, so that nobody reads its documents from now on. Raises NotFound."""
