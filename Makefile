@@ -41,8 +41,8 @@ demo: setup  ## Runs the main job on the demo company, in one terminal.
 test: setup  ## Runs every test.
 	$(BIN)/python -m pytest
 
-unit: setup  ## Runs the tests that take seconds: no model, no data folder.
-	$(BIN)/python -m pytest -m "not model and not data and not slow"
+unit: setup  ## Runs the tests that take seconds: no model, no data folder, no process.
+	$(BIN)/python -m pytest -m "not model and not data and not slow and not integration"
 
 check: setup  ## Style, types, import directions, docs.
 	$(BIN)/ruff check .

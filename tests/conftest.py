@@ -17,3 +17,15 @@ def memory_folder(tmp_path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(dir=memory) as name:
         yield Path(name)
+
+
+# Rooms whose tests start processes, write files or play through many worlds; `make unit` leaves them out.
+INTEGRATION = {"cli", "consumers", "contracts", "flows", "indexers", "journeys", "ledger", "log"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks tests of the rooms above as integration."""
+    root = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(root).parts[0] in INTEGRATION:
+            item.add_marker(pytest.mark.integration)
