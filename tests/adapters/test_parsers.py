@@ -191,9 +191,11 @@ def test_deep_nesting_ends_well() -> None:
     for data in ("> " * 5000 + "x", "<div>" * 20_000 + "x", "- " * 3000 + "x", "[" * 50_000):
         for path in ("a.md", "a.html"):
             try:
-                read(path, data)
-            except Unreadable:
+                parsed = read(path, data)
+            except Unreadable as error:
+                assert error.cause
                 continue
+            assert all(0 <= b.start < b.end <= len(parsed.text) for b in parsed.blocks)
 
 
 def test_a_kind_nobody_reads_has_no_parser() -> None:

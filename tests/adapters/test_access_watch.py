@@ -1,0 +1,72 @@
+"""An edit of an access file counts from the next look on, and no slower process takes it back."""
+
+from pathlib import Path
+
+import pytest
+
+from vouch.access import Directory, Permissions, RuleBook
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.ledger import SourceRow
+
+OPEN, SHUT = 'rules: [{match: "**", allow: [public]}]', "rules: []"
+
+
+class Rules:
+    """Remembers the rules in force; `meanwhile` happens once, between reading a file and writing its rules."""
+
+    def __init__(self, meanwhile=lambda: None) -> None:
+        self.book = RuleBook()
+        self.meanwhile = meanwhile
+
+    def set_rules(self, source: str, rules: RuleBook, digest: str) -> bool:
+        happen, self.meanwhile = self.meanwhile, lambda: None
+        happen()
+        self.book = rules
+        return True
+
+    def permissions(self) -> Permissions:
+        return Permissions(1, {"docs": self.book}, Directory())
+
+
+class Sources:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def list(self):
+        return [SourceRow("docs", "folder", "/docs", str(self.path))]
+
+
+@pytest.fixture
+def file(tmp_path) -> Path:
+    path = tmp_path / "access.yaml"
+    path.write_text(OPEN)
+    return path
+
+
+def allowed(watched: WatchedPermissions) -> frozenset[str]:
+    return watched.permissions().rulebooks["docs"].allowed("a.md")
+
+
+def test_an_edit_counts_at_the_next_look(file):
+    watched = WatchedPermissions(Sources(file), Rules())
+    assert allowed(watched) == {"public"}
+    file.write_text(SHUT)
+    assert allowed(watched) == frozenset()
+
+
+@pytest.mark.parametrize("edit", [lambda f: f.unlink(), lambda f: f.write_text("rules: [oops")])
+def test_a_file_that_is_gone_or_broken_grants_nothing(file, edit):
+    watched = WatchedPermissions(Sources(file), Rules())
+    assert allowed(watched) == {"public"}
+    edit(file)
+    assert allowed(watched) == frozenset()
+
+
+def test_a_revocation_during_a_look_is_not_overwritten(file):
+    """The file is shut after this process has read it open and before it has written what it read."""
+    rules = Rules(meanwhile=lambda: file.write_text(SHUT))
+    assert allowed(WatchedPermissions(Sources(file), rules)) == frozenset()
+
+
+def test_unwatched_files_are_left_to_the_ledger(file):
+    assert allowed(WatchedPermissions(Sources(file), Rules(), watch=False)) == frozenset()
