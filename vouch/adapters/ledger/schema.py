@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0001"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0002"                           # the newest migration; alembic itself is too slow to ask at each start
 
 
 class Moment(TypeDecorator[datetime]):
@@ -190,4 +190,25 @@ runs = Table(
     Column("id", Integer, primary_key=True),
     Column("at", Moment, nullable=False),
     Column("report", JSON, nullable=False),
+)  # fmt: skip
+
+# At most one row, id 1: ingestion waits since a rollback, until somebody releases it.
+holds = Table(
+    "holds", metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),        # the version the rollback published
+    Column("content_of", Integer, nullable=False),     # the version whose content that is
+    Column("at", Moment, nullable=False),
+)  # fmt: skip
+
+# Documents to be forgotten, and those that were: neither their places nor their contents come back.
+purges = Table(
+    "purges", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("source", String(200), nullable=False),
+    Column("path", Text, nullable=False),
+    Column("hashes", JSON, nullable=False),            # of every content the document ever had
+    Column("state", String(20), nullable=False),       # pending, done
+    Column("at", Moment, nullable=False),
+    Column("done_at", Moment),
 )  # fmt: skip
