@@ -56,9 +56,10 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
 
-soak: setup  ## Repeats the fast tests ROUNDS times, each time with other random examples.
+soak: setup  ## Runs the long fault tests with their figures, then the fast tests ROUNDS times with other examples.
+	$(BIN)/python -m pytest -m soak -s
 	@for seed in $$(seq 1 $(ROUNDS)); do \
-		$(BIN)/python -m pytest -m "not model and not data" --hypothesis-seed=$$seed || exit 1; done
+		$(BIN)/python -m pytest -m "not model and not data and not slow and not integration" --hypothesis-seed=$$seed || exit 1; done
 
 clean:  ## Removes everything that make and the tools made here.
 	rm -rf .venv .demo .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

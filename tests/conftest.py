@@ -20,12 +20,16 @@ def memory_folder(tmp_path: Path) -> Iterator[Path]:
 
 
 # Rooms whose tests start processes, write files or play through many worlds; `make unit` leaves them out.
-INTEGRATION = {"cli", "consumers", "contracts", "flows", "indexers", "journeys", "ledger", "log"}
+INTEGRATION = {"cli", "consumers", "contracts", "faults", "flows", "indexers", "journeys", "ledger", "log"}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks tests of the rooms above as integration."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks tests of the rooms above as integration; long forms run only when `-m` asks for `soak`."""
     root = Path(__file__).parent
     for item in items:
         if item.path.relative_to(root).parts[0] in INTEGRATION:
             item.add_marker(pytest.mark.integration)
+    if "soak" not in config.getoption("-m"):
+        left_out = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
