@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.errors import Damaged
+
 
 def write_array(path: Path, values: NDArray[Any]) -> None:
     """`path` holds `values` row by row, as the kind its suffix names."""
@@ -23,9 +25,13 @@ def map_array(path: Path) -> NDArray[Any]:
 
 
 def map_bytes(path: Path) -> bytes | mmap.mmap:
-    with path.open("rb") as file:
-        empty = path.stat().st_size == 0                    # which cannot be mapped
-        return b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    """What is in `path`, read from the disk when touched. Raises Damaged if it cannot be opened."""
+    try:
+        with path.open("rb") as file:
+            empty = path.stat().st_size == 0                # which cannot be mapped
+            return b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        raise Damaged(f"{path}: {error.strerror}", cure="check the disk and the rights of the folder") from error
 
 
 def _kind(path: Path) -> str:

@@ -59,7 +59,7 @@ class Part:
 
     @cached_property
     def _table(self) -> dict[str, Any]:
-        table: dict[str, Any] = json.loads(self.folder.file("documents.json").read_bytes())
+        table: dict[str, Any] = json.loads(map_bytes(self.folder.file("documents.json"))[:])
         return table
 
     @cached_property

@@ -24,7 +24,8 @@ def write_vectors(folder: Path, vectors: NDArray[np.float16]) -> None:
     faiss = _faiss()
     index = faiss.IndexScalarQuantizer(vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
     index.add(vectors.astype(np.float32))
-    faiss.write_index(index, str(folder / FILE))
+    # FAISS's own writer does not look whether closing the file succeeded: on a full disk it leaves half of it.
+    (folder / FILE).write_bytes(faiss.serialize_index(index).tobytes())
 
 
 class SegmentVectors:

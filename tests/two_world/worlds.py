@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 
 from indexers.assign import model_inputs
-from indexers.publish import IndexStore
+from indexers.publish import IndexStore, OpenVersion
 from indexers.reader import LiveIndex, LiveView
 from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
@@ -141,11 +141,12 @@ def publish(
     moved: Mapping[str, str] | None = None,
     removed: Sequence[str] = (),
     cursor: int = 0,
+    base: OpenVersion | None = None,
 ) -> Any:
-    """One publish on top of the current version; paths are of one source."""
+    """One publish on top of `base` (default: the current version); paths are of one source."""
     vectors.learn([text for record in records for text in model_inputs(record)])
     return store.publish(
-        store.open_current(),
+        base or store.open_current(),
         changed=records,
         moved={(SOURCE, new): old for new, old in (moved or {}).items()},
         removed=[(SOURCE, path) for path in removed],
