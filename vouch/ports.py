@@ -140,6 +140,7 @@ class Scan:
     cursor: Mapping[str, Any]
     unchanged: int
     more: bool                          # another scan from `cursor` would find more
+    notes: tuple[str, ...] = ()         # what a person should know about how the changes were found
 
 
 class Source(Protocol):
@@ -149,18 +150,22 @@ class Source(Protocol):
     def name(self) -> str: ...
 
     def scan(
-        self, known: Mapping[str, str], cursor: Mapping[str, Any], *, step: int | None = None, until: int | None = None
+        self,
+        known: Mapping[str, str],
+        cursor: Mapping[str, Any],
+        *,
+        step: int | None = None,
+        until: int | None = None,
+        paths: Sequence[str] | None = None,
     ) -> Scan:
         """Changes since (`known`: path → hash in the version, `cursor`: the version's), folded per path.
 
         `step`: at most that many events, rounded up so that one commit stays
         whole. `until`: none after the N-th event of the source (of this run,
-        for a source without events). Raises BadInput or Unavailable.
+        for a source without events). `paths`: documents and folders that are
+        said to have changed; a source without events looks at nothing else and
+        leaves the cursor as it was. Raises BadInput or Unavailable.
         """
-        ...
-
-    def read(self, paths: Sequence[str]) -> Scan:
-        """Changes of the named paths only, against nothing known; the cursor is left as it was."""
         ...
 
     def load(self, change: Change) -> Content:

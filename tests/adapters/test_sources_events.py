@@ -170,14 +170,6 @@ def test_load_gives_text_date_and_hash(tmp_path: Path) -> None:
         events.load(Change("upsert", "c.md", sha("never written")))
 
 
-def test_read_gives_the_named_paths_as_the_file_leaves_them(tmp_path: Path) -> None:
-    rows = [row("add", "a.md", "A"), row("add", "b.md", "B"), row("modify", "a.md", "C"), row("delete", "b.md")]
-    scan = source(store(tmp_path / "e.jsonl", rows)).read(["b.md", "a.md", "x.csv"])
-    found = [(c.operation, c.path, c.hash) for c in scan.changes]
-    assert found == [("upsert", "a.md", sha("C")), ("remove", "b.md", "")]
-    assert [s.path for s in scan.skipped] == ["x.csv"]
-
-
 def test_a_file_that_grows_is_followed(tmp_path: Path) -> None:
     rows = [row("add", "a.md", "A")]
     events = source(store(tmp_path / "e.jsonl", rows))

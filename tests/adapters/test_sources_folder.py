@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import vouch.adapters.sources.folder
 from vouch.adapters.sources.folder import NO_HASH, FolderSource
 from vouch.documents.document import Change
 from vouch.errors import BadInput, Unavailable, Unreadable
@@ -269,15 +270,56 @@ def test_a_folder_that_is_gone_or_empty_never_means_that_all_was_removed(tmp_pat
         source(tmp_path / "file.md").scan({}, {})
 
 
-def test_read_looks_at_the_named_paths_only(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": "A", "b.md": "B", "c.csv": "C"})
+def test_only_what_is_named_is_opened_and_odd_names_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    write(tmp_path, {"a.md": "A", "b.md": "B", "c.csv": "C", "d/e.md": "E", "d/.f.md": "F", "d2/g.md": "G"})
     (tmp_path / "link.md").symlink_to("a.md")
-    scan = source(tmp_path).read(
-        ["b.md", "gone.md", "c.csv", "../x.md", "/etc/x.md", ".git/a.md", "link.md", "a.md/b.md"]
+    known = dict.fromkeys(["a.md", "b.md", "gone.md", "link.md", "old/x.md", "d2/g.md", "d2/h.md"], "before")
+    opened: list[str] = []
+    original = vouch.adapters.sources.folder.open_below
+    monkeypatch.setattr(
+        "vouch.adapters.sources.folder.open_below", lambda root, path: opened.append(path) or original(root, path)
     )
-    operations = {"a.md/b.md": "remove", "b.md": "upsert", "gone.md": "remove", "link.md": "remove"}
-    assert {c.path: c.operation for c in scan.changes} == operations
-    assert {s.path for s in scan.skipped} == {"c.csv", "../x.md", "/etc/x.md", ".git/a.md", "link.md"}
+    named = ["b.md", "gone.md", "c.csv", "../x.md", "/etc/x.md", ".git/a.md", "link.md", "a.md/b.md", "d", "old", ""]
+    cache = Cache()
+    scan = source(tmp_path, cache).scan(known, {"given": 4}, paths=named)
+    assert brief(scan) == [
+        ("upsert", "b.md", None), ("upsert", "d/e.md", None), ("remove", "gone.md", None),
+        ("remove", "link.md", None), ("remove", "old/x.md", None),
+    ]  # fmt: skip
+    assert sorted(opened) == ["b.md", "d/e.md"]
+    assert (scan.unchanged, scan.more, dict(scan.cursor), cache.puts) == (3, False, {"given": 4}, 0)
+    assert {s.path for s in scan.skipped} == {"c.csv", "link.md", "../x.md", "/etc/x.md", ".git/a.md", ""}
+    assert sum("not a path below" in record.getMessage() for record in caplog.records) == 3
+
+
+def test_a_folder_that_became_empty_or_is_gone_removes_no_named_path_either(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    with pytest.raises(Unavailable, match="empty"):
+        source(tmp_path / "docs").scan({"a.md": "x"}, {}, paths=["a.md"])
+    with pytest.raises(Unavailable):
+        source(tmp_path / "nothere").scan({"a.md": "x"}, {}, paths=["a.md"])
+
+
+def test_naming_what_changed_finds_what_a_whole_look_finds(tmp_path: Path) -> None:
+    rng = random.Random(5)
+    paths = ["a.md", "b.md", "d/a.md", "d/b.txt", "d/e/c.md", "f/c.md", "x.csv"]
+    write(tmp_path, {"stays.md": "S"})
+    known = apply({}, source(tmp_path).scan({}, {}).changes)
+    for _ in range(150):
+        touched: set[str] = set()
+        for path in rng.sample(paths, rng.randrange(4)):
+            place = tmp_path / path
+            if place.exists() and rng.random() < 0.6:
+                place.unlink() if rng.random() < 0.5 else place.rename(tmp_path / rng.choice(paths[:2]))
+                touched |= {path, paths[0], paths[1]} if not place.exists() else {path}
+            else:
+                write(tmp_path, {path: rng.choice("ABC")})
+            touched.add(path.rpartition("/")[0] if "/" in path and rng.random() < 0.3 else path)
+        named = source(tmp_path).scan(known, {}, paths=sorted(touched))
+        assert named.changes == source(tmp_path).scan(known, {}).changes
+        known = apply(known, named.changes)
 
 
 def test_load_gives_the_bytes_of_now_and_refuses_what_is_too_large(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pytest
+from git_repo import GitRepo
 
 from vouch.adapters.sources.events import EventsSource
 from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sources.git import GitSource
 from vouch.documents.document import Change
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports import Source
@@ -84,7 +86,34 @@ class EventsPlace:
         self._path.rename(self._path.with_name("elsewhere"))
 
 
-@pytest.fixture(params=[FolderPlace, EventsPlace], ids=["folder", "events"])
+class GitPlace:
+    """A commit for each change."""
+
+    def __init__(self, root: Path) -> None:
+        self._repo = GitRepo(root / "repo")
+        self._files: dict[str, bytes] = {}
+        self.source: Source = GitSource("it", self._repo.path, "main", MOST)
+
+    def _commit(self) -> None:
+        self._repo.commit(self._files)
+
+    def write(self, path: str, text: str) -> None:
+        self._files[path] = text.encode()
+        self._commit()
+
+    def remove(self, path: str) -> None:
+        del self._files[path]
+        self._commit()
+
+    def move(self, old: str, new: str) -> None:
+        self._files[new] = self._files.pop(old)
+        self._commit()
+
+    def vanish(self) -> None:
+        self._repo.path.rename(self._repo.path.with_name("elsewhere"))
+
+
+@pytest.fixture(params=[FolderPlace, EventsPlace, GitPlace], ids=["folder", "events", "git"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     made: Place = request.param(tmp_path)
     for path in ("b.md", "a.md", "d/c.txt"):
@@ -173,10 +202,20 @@ def test_other_kinds_are_listed_as_skipped(place: Place) -> None:
     assert "table.csv" not in {c.path for c in scan.changes}
 
 
-def test_read_checks_only_the_named_paths(place: Place) -> None:
-    scan = place.source.read(["d/c.txt", "never.md"])
-    assert [(c.operation, c.path) for c in scan.changes] == [("upsert", "d/c.txt"), ("remove", "never.md")]
-    assert not scan.cursor
+def test_named_paths_are_brought_up_to_date_and_nothing_is_missed_later(place: Place) -> None:
+    first = place.source.scan({}, {})
+    known, cursor = after({}, first.changes), dict(first.cursor)
+    place.write("a.md", "edited")
+    place.move("b.md", "d/moved.md")
+    place.write("z.md", "not named")
+    named = place.source.scan(known, cursor, paths=["a.md", "b.md", "d", "never.md"])
+    known = after(known, named.changes)
+    assert {p: known.get(p) for p in ("a.md", "b.md", "d/moved.md", "d/c.txt")} == {
+        "a.md": sha("edited"), "b.md": None, "d/moved.md": sha("text of b.md"), "d/c.txt": sha("text of d/c.txt")
+    }
+    assert ("rename", "d/moved.md", "b.md") in [(c.operation, c.path, c.old_path) for c in named.changes]
+    rest = place.source.scan(known, dict(named.cursor))
+    assert after(known, rest.changes) == known | {"z.md": sha("not named")}
 
 
 def test_a_place_that_is_gone_is_an_outage_not_a_removal(place: Place) -> None:

@@ -111,3 +111,4 @@ class RunReport:
     seconds: float = 0.0
     skipped: tuple[Skipped, ...] = field(default=())
     problems: tuple[Quarantined, ...] = field(default=())
+    notes: tuple[str, ...] = ()         # how the changes were found, where that was out of the ordinary

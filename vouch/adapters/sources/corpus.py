@@ -22,7 +22,13 @@ class CorpusSource:
         self._data = {f"{d.id}.md": f"# {_line(d.title)}\n\n{d.text}\n".encode() for d in documents}
 
     def scan(
-        self, known: Mapping[str, str], cursor: Mapping[str, Any], *, step: int | None = None, until: int | None = None
+        self,
+        known: Mapping[str, str],
+        cursor: Mapping[str, Any],
+        *,
+        step: int | None = None,
+        until: int | None = None,
+        paths: Sequence[str] | None = None,
     ) -> Scan:
         changes = [
             Change("upsert", path, hashlib.sha256(data).hexdigest(), len(data))
@@ -30,10 +36,6 @@ class CorpusSource:
         ]
         fresh = tuple(c for c in changes if known.get(c.path) != c.hash)
         return Scan(fresh, (), {}, len(changes) - len(fresh), False)
-
-    def read(self, paths: Sequence[str]) -> Scan:
-        whole = self.scan({}, {})
-        return Scan(tuple(c for c in whole.changes if c.path in set(paths)), (), {}, 0, False)
 
     def load(self, change: Change) -> Content:
         return Content(change.path, self._data[change.path], change.hash)

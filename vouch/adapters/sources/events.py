@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.events_file import EventsFile, file_state
 from vouch.adapters.sources.folding import Fold
-from vouch.documents.document import Change, Content, Skipped
+from vouch.documents.document import Change, Content
 from vouch.errors import BadInput, Unavailable, Unreadable
 from vouch.ports import Scan
 
@@ -26,7 +25,13 @@ class EventsSource:
         return self._name
 
     def scan(
-        self, known: Mapping[str, str], cursor: Mapping[str, Any], *, step: int | None = None, until: int | None = None
+        self,
+        known: Mapping[str, str],
+        cursor: Mapping[str, Any],
+        *,
+        step: int | None = None,
+        until: int | None = None,
+        paths: Sequence[str] | None = None,
     ) -> Scan:
         file = self._read()
         done = self._done(file, cursor)
@@ -38,15 +43,6 @@ class EventsSource:
         unchanged = sum(path not in touched for path in known)
         next_cursor = {"events": end, "prefix": file.prefix[end]}
         return Scan(changes, fold.skipped, next_cursor, unchanged, end < last)
-
-    def read(self, paths: Sequence[str]) -> Scan:
-        """See Source. The paths as the whole file leaves them; one that is gone by then is a removal."""
-        file = self._read()
-        found = {change.path: change for change in Fold({}).apply(file.events).changes()}
-        named = sorted(set(paths))
-        skipped = tuple(Skipped(path, unread_kind(path)) for path in named if unread_kind(path))
-        changes = tuple(found.get(path, Change("remove", path)) for path in named if not unread_kind(path))
-        return Scan(changes, skipped, {}, 0, False)
 
     def load(self, change: Change) -> Content:
         if change.size > self._max_bytes:

@@ -23,7 +23,10 @@ _IN_MEMORY = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line. `hash` and `size` are of its text in UTF-8; None if the line has no text."""
+    """One line. `hash` and `size` are of its text in UTF-8; None if the line has no text.
+
+    `refused`: why what stands at `path` afterwards is no document, besides its name.
+    """
 
     commit: str
     operation: str
@@ -32,6 +35,7 @@ class Event:
     hash: str | None
     size: int
     moment: datetime | None
+    refused: str = ""
 
 
 class EventsFile:

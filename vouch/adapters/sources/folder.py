@@ -1,7 +1,7 @@
 """A folder of documents. Size and times are the shortcut; the content hash decides."""
 
-import errno
 import hashlib
+import logging
 import os
 import time
 from collections import defaultdict
@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from vouch.adapters.parsers.registry import unread_kind
-from vouch.adapters.regular_file import NotRegular, read_blocks
-from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, look, open_below, open_root
+from vouch.adapters.regular_file import read_blocks
+from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, list_named, look, open_below, open_root
 from vouch.documents.document import Change, Content, Operation, Skipped
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports import Scan
 
+_log = logging.getLogger(__name__)
 ACCESS_FILE = "access.yaml"
 NO_HASH = hashlib.sha256(b"vouch: the bytes could not be read").hexdigest()
 _RACY_NS = 2_000_000_000    # a file written this shortly before we looked may be written again at the same moment
@@ -48,47 +49,49 @@ class FolderSource:
         return self._name
 
     def scan(
-        self, known: Mapping[str, str], cursor: Mapping[str, Any], *, step: int | None = None, until: int | None = None
+        self,
+        known: Mapping[str, str],
+        cursor: Mapping[str, Any],
+        *,
+        step: int | None = None,
+        until: int | None = None,
+        paths: Sequence[str] | None = None,
     ) -> Scan:
         """See Source. While steps of one run are left, the cursor counts what `until` has used up."""
+        if paths is not None:
+            return self._scan_named(known, cursor, paths)
+        skipped, found = self._look(known, None)
+        given = int(cursor.get("given", 0)) if until is not None else 0
+        allowed = len(found) if until is None else min(len(found), max(until - given, 0))
+        taken = allowed if step is None else min(step, allowed)
+        more = taken < allowed
+        next_cursor = {"given": given + taken} if more and until is not None else {}
+        return Scan(tuple(found[:taken]), skipped, next_cursor, _untouched(known, found[:taken]), more)
+
+    def _scan_named(self, known: Mapping[str, str], cursor: Mapping[str, Any], paths: Sequence[str]) -> Scan:
+        """The named files and all below the named folders. What cannot be a path here is told and passed over."""
+        odd = {path: reason for path in paths if (reason := _odd(path))}
+        for path, reason in odd.items():
+            _log.warning("source %s: %r is passed over: %s", self._name, path, reason)
+        named = frozenset(paths) - odd.keys()
+        concerned = {path: digest for path, digest in known.items() if _within(path, named)}
+        skipped, found = self._look(concerned, sorted(named))
+        told = (*skipped, *(Skipped(path, reason) for path, reason in odd.items()))
+        return Scan(tuple(found), told, dict(cursor), _untouched(known, found), False)
+
+    def _look(
+        self, known: Mapping[str, str], named: Sequence[str] | None
+    ) -> tuple[tuple[Skipped, ...], list[Change]]:
+        """What is not read and why, and what differs from `known`; of the `named` paths alone unless None."""
         with open_root(self._root) as root:
-            listing = list_folder(root)
+            listing = list_folder(root) if named is None else list_named(root, named)
             if not listing.entries or "" in listing.closed:
                 reason = listing.closed.get("", "is empty")
                 cure = "an unmounted folder looks like this; remove the source if its documents are to go"
                 raise Unavailable(f"{self._root}: {reason}", cure=cure)
             documents, skipped = _sort(listing)
-            found = self._changes(known, self._states(root, documents, listing, known), documents)
-        given = int(cursor.get("given", 0)) if until is not None else 0
-        allowed = len(found) if until is None else min(len(found), max(until - given, 0))
-        taken = allowed if step is None else min(step, allowed)
-        more = taken < allowed
-        touched = {path for change in found[:taken] for path in (change.path, change.old_path)}
-        unchanged = sum(path not in touched for path in known)
-        next_cursor = {"given": given + taken} if more and until is not None else {}
-        return Scan(tuple(found[:taken]), skipped, next_cursor, unchanged, more)
-
-    def read(self, paths: Sequence[str]) -> Scan:
-        """See Source. A named path where no document stands is a removal."""
-        changes: list[Change] = []
-        skipped: list[Skipped] = []
-        with open_root(self._root) as root:
-            for path in sorted(set(paths)):
-                reason = _unfit(path)
-                if reason:
-                    skipped.append(Skipped(path, reason))
-                    continue
-                try:
-                    with open_below(root, path) as handle:
-                        seen = look(os.fstat(handle))
-                        changes.append(_upsert(path, _digest(handle), seen))
-                except (FileNotFoundError, NotADirectoryError):
-                    changes.append(Change("remove", path))
-                except OSError as error:
-                    skipped.append(Skipped(path, blame(error, path)))
-                    refused = isinstance(error, NotRegular) or error.errno == errno.ELOOP
-                    changes.append(Change("remove", path) if refused else Change("upsert", path, NO_HASH))
-        return Scan(tuple(changes), tuple(skipped), {}, 0, False)
+            states = self._states(root, documents, listing, known, whole=named is None)
+            return skipped, self._changes(known, states, documents)
 
     def load(self, change: Change) -> Content:
         with open_root(self._root) as root:
@@ -104,10 +107,14 @@ class FolderSource:
         return Content(change.path, data, hashlib.sha256(data).hexdigest(), _moment(seen))
 
     def _states(
-        self, root: int, documents: Mapping[str, Seen], listing: Listing, known: Mapping[str, str]
+        self, root: int, documents: Mapping[str, Seen], listing: Listing, known: Mapping[str, str], *, whole: bool
     ) -> dict[str, str]:
-        """Path → content hash of what stands in the folder. What cannot be read is there all the same."""
-        remembered = self._cache.get(self._name)
+        """Path → content hash of what stands in the folder. What cannot be read is there all the same.
+
+        A few named files are read as they are: the cache is read and written as
+        a whole, which would cost more than they do.
+        """
+        remembered = self._cache.get(self._name) if whole else {}
         fresh: dict[str, StatRow] = {}
         states: dict[str, str] = {}
         for path, seen in documents.items():
@@ -131,7 +138,7 @@ class FolderSource:
         for path in known:
             if any(path.startswith(f"{folder}/") for folder in listing.closed):
                 states[path] = NO_HASH
-        if fresh != dict(remembered):
+        if whole and fresh != dict(remembered):
             self._cache.put(self._name, fresh)
         return states
 
@@ -175,15 +182,27 @@ def _sort(listing: Listing) -> tuple[dict[str, Seen], tuple[Skipped, ...]]:
     return documents, tuple(Skipped(path, reasons[path]) for path in sorted(reasons))
 
 
-def _unfit(path: str) -> str:
-    parts = path.split("/")
-    if "\0" in path or {"", ".", ".."} & set(parts):
+def _odd(path: str) -> str:
+    """Why `path` names nothing in a folder; empty if it may."""
+    if "\0" in path or {"", ".", ".."} & set(path.split("/")):
         return "not a path below the folder"
-    if path.encode(errors="ignore").decode() != path:
-        return "name is not UTF-8"
-    if any(part.startswith(".") for part in parts):
+    if any(part.startswith(".") for part in path.split("/")):
         return "hidden files are not read"
-    return unread_kind(path)
+    return ""
+
+
+def _within(path: str, named: frozenset[str]) -> bool:
+    """Whether `path`, or a folder it lies in, is among those named."""
+    while path not in named:
+        path, slash, _ = path.rpartition("/")
+        if not slash:
+            return False
+    return True
+
+
+def _untouched(known: Mapping[str, str], changes: Sequence[Change]) -> int:
+    touched = {path for change in changes for path in (change.path, change.old_path)}
+    return sum(path not in touched for path in known)
 
 
 def _upsert(path: str, digest: str, seen: Seen | None, old_path: str | None = None) -> Change:

@@ -1,7 +1,7 @@
 """Folds a run of events into net changes: what a reader of the result alone would see."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from vouch.adapters.parsers.registry import unread_kind
@@ -20,21 +20,29 @@ class _Standing:
 
 
 class Fold:
-    """A state known as path → hash, and what the events since then made of it."""
+    """A state known as path → hash, and what the events since then made of it.
 
-    def __init__(self, known: Mapping[str, str]) -> None:
+    `content` is for events whose `hash` is another name of their content: it
+    gives sha256 and size, and is called only for what is left standing.
+    """
+
+    def __init__(
+        self, known: Mapping[str, str], content: Callable[[str], tuple[str, int]] | None = None
+    ) -> None:
         self._known = known
+        self._content = content
         self._now: dict[str, _Standing | None] = {}     # touched paths only
         self._skipped: dict[str, str] = {}
 
     def apply(self, events: Iterable[Event]) -> "Fold":
         for event in events:
             moved = self._take(event.old_path) if event.old_path is not None else None
-            reason = unread_kind(event.path)
+            reason = event.refused or unread_kind(event.path)
             self._skipped.pop(event.path, None)
             if event.operation == "delete":
                 self._take(event.path)
             elif reason:
+                self._take(event.path)
                 self._skipped[event.path] = reason
             elif event.hash is not None:
                 before = moved or self._standing(event.path)
@@ -48,7 +56,8 @@ class Fold:
 
     def changes(self) -> tuple[Change, ...]:
         """In order of path. A removal that another change names as its `old_path` is not listed."""
-        made = [change for path, now in self._now.items() if now and (change := self._made(path, now))]
+        standing = [(path, self._named(now)) for path, now in self._now.items() if now]
+        made = [change for path, now in standing if (change := self._made(path, now))]
         moved = {change.old_path for change in made}
         gone = [path for path, now in self._now.items() if now is None and path in self._known and path not in moved]
         return tuple(sorted([*made, *(Change("remove", path) for path in gone)], key=lambda change: change.path))
@@ -56,6 +65,12 @@ class Fold:
     @property
     def skipped(self) -> tuple[Skipped, ...]:
         return tuple(Skipped(path, self._skipped[path]) for path in sorted(self._skipped))
+
+    def _named(self, now: _Standing) -> _Standing:
+        if self._content is None:
+            return now
+        digest, size = self._content(now.hash)
+        return replace(now, hash=digest, size=size)
 
     def _made(self, path: str, now: _Standing) -> Change | None:
         if path in self._known:

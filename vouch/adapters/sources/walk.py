@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -89,24 +89,48 @@ def look(status: os.stat_result) -> Seen:
 def list_folder(root: int) -> Listing:
     """Everything below `root` but hidden files and folders. What vanishes meanwhile is not there."""
     listing = Listing()
-    waiting = [""]
+    _walk(root, [""], listing)
+    return listing
+
+
+def list_named(root: int, paths: Sequence[str]) -> Listing:
+    """The same for the named files and folders alone. `entries` tells whether anything at all stands in `root`."""
+    listing = Listing()
+    with os.scandir(root) as entries:
+        listing.entries = sum(1 for _ in zip(range(1), entries, strict=False))
+    waiting: list[str] = []
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        try:
+            with _folder(root, folder) as handle:
+                _note(name, path, lambda: os.stat(name, dir_fd=handle, follow_symlinks=False), listing, waiting)  # noqa: B023
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                listing.closed[folder] = blame(error, folder or "the folder")
+    _walk(root, waiting, listing)
+    return listing
+
+
+def _walk(root: int, waiting: list[str], listing: Listing) -> None:
     while waiting:
         folder = waiting.pop()
         try:
             with _folder(root, folder) as handle, os.scandir(handle) as entries:
                 for entry in entries:
                     listing.entries += 1
-                    _note(entry, f"{folder}/{entry.name}" if folder else entry.name, listing, waiting)
+                    path = f"{folder}/{entry.name}" if folder else entry.name
+                    _note(entry.name, path, lambda: entry.stat(follow_symlinks=False), listing, waiting)  # noqa: B023
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENOTDIR):
                 listing.refused[folder] = "became a link while it was read"
             elif error.errno != errno.ENOENT:
                 listing.closed[folder] = blame(error, folder or "the folder")
-    return listing
 
 
-def _note(entry: "os.DirEntry[str]", path: str, listing: Listing, waiting: list[str]) -> None:
-    if entry.name.startswith("."):
+def _note(
+    name: str, path: str, status_of: Callable[[], os.stat_result], listing: Listing, waiting: list[str]
+) -> None:
+    if name.startswith("."):
         return
     try:
         path.encode()
@@ -114,7 +138,7 @@ def _note(entry: "os.DirEntry[str]", path: str, listing: Listing, waiting: list[
         listing.refused[path.encode(errors="surrogateescape").decode(errors="backslashreplace")] = "name is not UTF-8"
         return
     try:
-        status = entry.stat(follow_symlinks=False)
+        status = status_of()
     except FileNotFoundError:
         return
     kind = status.st_mode

@@ -1,0 +1,407 @@
+"""A git repository as a source: what stands in a commit is what is known after it, and nothing it says is run."""
+
+import hashlib
+import logging
+import os
+import random
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repo import FIRST_MOMENT, GitRepo, git
+
+from vouch.adapters.git_repository import GitRepository, check_branch
+from vouch.adapters.parsers.registry import unread_kind
+from vouch.adapters.sources.git import GitSource
+from vouch.documents.document import Change
+from vouch.errors import BadInput, Unavailable, Unreadable
+from vouch.ports import Scan
+
+MOST = 200
+
+
+def sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def source(repo: GitRepo, branch: str = "main", most: int = MOST) -> GitSource:
+    return GitSource("handbook", repo.path, branch, most)
+
+
+def apply(known: Mapping[str, str], changes: tuple[Change, ...]) -> dict[str, str]:
+    state = dict(known)
+    for change in changes:
+        assert change.old_path is None or change.old_path in state
+        assert change.operation != "remove" or change.path in state
+        state.pop(change.old_path or change.path, None)
+    return state | {c.path: c.hash for c in changes if c.operation != "remove"}
+
+
+def brief(scan: Scan) -> list[tuple[str, str, str | None]]:
+    return [(c.operation, c.path, c.old_path) for c in scan.changes]
+
+
+def documents(repo: GitRepo, commit: str) -> dict[str, str]:
+    """Path → sha256 of the documents in a commit, as `git ls-tree` and `git show` tell them: the oracle."""
+    found = {}
+    for row in git(repo.path, "ls-tree", "-r", "-z", commit).split(b"\0")[:-1]:
+        facts, _, raw = row.partition(b"\t")
+        mode, _, blob = facts.decode().split()
+        try:
+            path = raw.decode()
+        except UnicodeDecodeError:
+            continue
+        if mode.startswith("100") and not unread_kind(path) and not any(p.startswith(".") for p in path.split("/")):
+            found[path] = sha(git(repo.path, "cat-file", "blob", blob))
+    return found
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> GitRepo:
+    return GitRepo(tmp_path / "repo.git")
+
+
+PATHS = ["a.md", "b.md", "d/c.md", "d", "d/e.txt", "f.csv", ".hidden.md", "ä ö\n\"x.md", b"\xff.md"]
+MODES = ["100644"] * 8 + ["100755", "120000"]
+
+
+def random_history(repo: GitRepo, rng: random.Random, length: int) -> list[str]:
+    """First-parent commits of edits, moves, removals, links and merges."""
+    files: dict[Any, bytes] = {}
+    modes: dict[Any, str] = {}
+    commits: list[str] = []
+    for _ in range(length):
+        for _ in range(rng.randrange(4)):
+            path = rng.choice(PATHS)
+            if path in files and rng.random() < 0.5:
+                data, mode = files.pop(path), modes.pop(path)
+                if rng.random() < 0.6:
+                    put(files, modes, rng.choice(PATHS), data, mode)
+            else:
+                put(files, modes, path, rng.choice([b"A", b"B", b"C", b"x" * (MOST + 1), b"y" * (MOST + 2)]),
+                    rng.choice(MODES))
+        side = None
+        if commits and rng.random() < 0.3:
+            side = repo.commit({"side.md": b"from the side"}, branch="side", onto=rng.choice(commits))
+        commits.append(repo.commit(dict(files), modes=dict(modes), merge=side))
+    return commits
+
+
+def put(files: dict[Any, bytes], modes: dict[Any, str], path: Any, data: bytes, mode: str) -> None:
+    """Files and folders of one name exclude each other."""
+    for other in [p for p in files if str(p).startswith(f"{path}/") or str(path).startswith(f"{p}/")]:
+        del files[other], modes[other]
+    files[path], modes[path] = data, mode
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_stopping_points_end_at_the_tree_of_that_commit(repo: GitRepo, seed: int) -> None:
+    rng = random.Random(seed)
+    commits = random_history(repo, rng, 14)
+    git_source = source(repo)
+    known, cursor, done = dict[str, str](), dict[str, Any](), 0
+    while done < len(commits):
+        until = rng.choice([None, rng.randint(1, len(commits))])
+        step = rng.choice([None, 1, rng.randint(1, 5)])
+        scan = git_source.scan(known, cursor, step=step, until=until)
+        end = commits.index(scan.cursor["commit"]) + 1
+        last = len(commits) if until is None else max(done, until)
+        assert (end, scan.more) == (last if step is None else min(done + step, last), end < last)
+        known, cursor, done = apply(known, scan.changes), dict(scan.cursor), end
+        oracle = documents(repo, commits[end - 1])
+        assert known.keys() == oracle.keys()
+        for path, digest in oracle.items():
+            change = next((c for c in scan.changes if c.path == path), None)
+            if change and change.size > MOST:
+                with pytest.raises(Unreadable, match="larger"):
+                    git_source.load(change)
+            elif change:
+                assert sha(git_source.load(change).data) == digest == known[path]
+    assert git_source.scan(known, cursor).changes == ()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_rewritten_history_ends_at_its_tree_and_says_so(repo: GitRepo, seed: int) -> None:
+    rng = random.Random(100 + seed)
+    random_history(repo, rng, 6)
+    git_source = source(repo)
+    first = git_source.scan({}, {})
+    known = apply({}, first.changes)
+    end = repo.commit({"a.md": b"A", "new.md": b"N"}, onto=None)
+    for forgotten in (False, True):
+        if forgotten:
+            git(repo.path, "reflog", "expire", "--expire=now", "--all")
+            git(repo.path, "update-ref", "-d", "refs/heads/side") if b"side" in git(repo.path, "branch") else None
+            for pack in repo.path.glob("objects/pack/*.keep"):
+                pack.unlink()
+            git(repo.path, "gc", "-q", "--prune=now")
+        scan = source(repo).scan(known, first.cursor, step=1)
+        assert apply(known, scan.changes) == documents(repo, end)
+        assert (dict(scan.cursor), scan.more) == ({"commit": end}, False)
+        assert len(scan.notes) == 1 and "not in the history of main" in scan.notes[0]
+        assert ("every document" in scan.notes[0]) == forgotten
+
+
+def test_what_happened_in_between_is_folded(repo: GitRepo) -> None:
+    repo.commit({"a.md": b"A", "b.md": b"B"})
+    git_source = source(repo)
+    first = git_source.scan({}, {})
+    repo.commit({"a.md": b"A", "c.md": b"B"})
+    repo.commit({"a.md": b"A", "d/c.md": b"B", "passing.md": b"P"})
+    end = repo.commit({"d/c.md": b"B", "a.md": b"A2"})
+    scan = git_source.scan(apply({}, first.changes), first.cursor)
+    assert brief(scan) == [("upsert", "a.md", None), ("rename", "d/c.md", "b.md")]
+    assert (scan.cursor, scan.unchanged, scan.notes) == ({"commit": end}, 0, ())
+    moments = {c.path: c.changed_at.timestamp() for c in scan.changes if c.changed_at}
+    assert moments == {"a.md": FIRST_MOMENT + 180, "d/c.md": FIRST_MOMENT + 120}
+
+
+def test_links_submodules_and_names_that_are_no_text_are_told_not_read(repo: GitRepo) -> None:
+    commit = repo.commit({"a.md": b"A"})
+    files: dict[str | bytes, bytes] = {
+        "a.md": b"A", "link.md": b"/etc/passwd", "sub.md": commit.encode(), b"\xff.md": b"F", "t.csv": b"1",
+    }  # fmt: skip
+    repo.commit(files, modes={"link.md": "120000", "sub.md": "160000"})
+    scan = source(repo).scan({}, {})
+    assert brief(scan) == [("upsert", "a.md", None)]
+    assert {s.path: s.reason.split()[0] for s in scan.skipped} == {
+        "link.md": "links", "sub.md": "submodules", "\\xff.md": "name", "t.csv": ".csv"
+    }
+    repo.commit({"a.md": b"target"}, modes={"a.md": "120000"})
+    assert brief(source(repo).scan({"a.md": sha(b"A")}, scan.cursor)) == [("remove", "a.md", None)]
+
+
+def test_a_huge_blob_is_known_by_size_and_never_read(repo: GitRepo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit({"big.md": b"x" * (MOST + 1), "small.md": b"S"})
+    read: list[str] = []
+    original = vouch_objects().read
+    monkeypatch.setattr(vouch_objects(), "read", lambda self, blob: read.append(blob) or original(self, blob))
+    git_source = source(repo)
+    scan = git_source.scan({}, {})
+    assert [(c.path, c.size) for c in scan.changes] == [("big.md", MOST + 1), ("small.md", 1)]
+    with pytest.raises(Unreadable, match="larger"):
+        git_source.load(scan.changes[0])
+    assert len(read) == 1
+    repo.commit({"moved.md": b"x" * (MOST + 1), "small.md": b"S"})
+    assert brief(git_source.scan(apply({}, scan.changes), scan.cursor)) == [("rename", "moved.md", "big.md")]
+
+
+def vouch_objects() -> Any:
+    from vouch.adapters.git_objects import GitObjects
+
+    return GitObjects
+
+
+def test_text_is_that_of_the_commit_also_for_another_process_and_after_a_later_one(repo: GitRepo) -> None:
+    repo.commit({"a.md": b"first"})
+    change = source(repo).scan({}, {}).changes[0]
+    assert source(repo).load(change).data == b"first"
+    git_source = source(repo)
+    git_source.scan({}, {})
+    repo.commit({"a.md": b"second"})
+    assert git_source.load(change).data == b"first"
+    with pytest.raises(Unreadable, match="no longer"):
+        source(repo).load(change)
+
+
+def test_a_shallow_clone_starts_at_its_end_and_goes_on(repo: GitRepo, tmp_path: Path) -> None:
+    for n in range(4):
+        last = repo.commit({f"{n}.md": str(n).encode(), "same.md": b"S"})
+    git(tmp_path, "clone", "-q", "--bare", "--depth", "2", f"file://{repo.path}", "shallow")
+    shallow = GitSource("handbook", tmp_path / "shallow", "main", MOST)
+    first = shallow.scan({}, {}, until=1)
+    assert sorted(c.path for c in first.changes) == ["2.md", "same.md"]
+    known = apply({}, first.changes)
+    scan = shallow.scan(known, first.cursor)
+    assert apply(known, scan.changes) == documents(repo, last)
+    older = source(repo).scan({}, {}, until=1)
+    found = shallow.scan(apply({}, older.changes), older.cursor)
+    assert apply(apply({}, older.changes), found.changes) == documents(repo, last) and found.notes
+
+
+def test_a_work_tree_and_a_linked_one_are_read_by_their_commits(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main", "work")
+    (tmp_path / "work" / "a.md").write_text("committed")
+    git(tmp_path / "work", "add", ".")
+    git(tmp_path / "work", "commit", "-qm", "x")
+    (tmp_path / "work" / "a.md").write_text("on the disk only")
+    git(tmp_path / "work", "worktree", "add", "-q", "-b", "other", tmp_path / "linked")
+    for path, branch in ((tmp_path / "work", "main"), (tmp_path / "linked", "other")):
+        found = GitSource("it", path, branch, MOST)
+        (change,) = found.scan({}, {}).changes
+        assert found.load(change).data == b"committed"
+        assert GitRepository(path).head() == branch
+
+
+def test_what_is_missing_is_named(repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadInput, match="no commits yet"):
+        source(repo).scan({}, {})
+    repo.commit({"a.md": b"A"})
+    with pytest.raises(BadInput, match=r"no branch other.*there are: main"):
+        source(repo, "other").scan({}, {})
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(Unavailable, match=r"[Nn]ot a git repository"):
+        GitSource("it", tmp_path / "empty", "main", MOST).scan({"a.md": "x"}, {})
+    inside = repo.path / "inside"          # a folder in a repository is none itself
+    inside.mkdir()
+    with pytest.raises(Unavailable):
+        GitSource("it", inside, "main", MOST).scan({}, {})
+    for name in ("a..b", "a b", "", "x\0y"):
+        with pytest.raises((BadInput, Unavailable)):
+            check_branch(name)
+    check_branch("feature/a#b")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(Unavailable, match="git cannot be run"):
+        source(repo).scan({}, {})
+
+
+def test_a_damaged_repository_is_an_outage_not_a_removal(repo: GitRepo) -> None:
+    first = repo.commit({"a.md": b"A"})
+    known = apply({}, source(repo).scan({}, {}).changes)
+    repo.commit({"a.md": b"B", "b.md": b"C"})
+    for pack in repo.path.glob("objects/pack/*"):
+        pack.chmod(0o600)
+        pack.write_bytes(b"")
+    for loose in repo.path.glob("objects/??/*"):
+        loose.chmod(0o600)
+        loose.write_bytes(b"")
+    with pytest.raises(Unavailable):
+        source(repo).scan(known, {"commit": first})
+
+
+def tree_state(path: Path) -> dict[str, tuple[int, int]]:
+    return {str(p): (p.lstat().st_size, p.lstat().st_mtime_ns) for p in path.rglob("*")}
+
+
+def test_a_hostile_configuration_runs_nothing_and_nothing_is_written(repo: GitRepo, tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    script = tmp_path / "evil"
+    script.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")
+    script.chmod(0o755)
+    repo.commit({"a.md": b"A", ".gitattributes": b"*.md diff=evil filter=evil\n"})
+    repo.commit({"b.md": b"A", "c.md": b"C", ".gitattributes": b"*.md diff=evil filter=evil\n"})
+    for name, value in {
+        "core.hooksPath": str(tmp_path), "core.fsmonitor": str(script), "core.pager": str(script),
+        "core.sshCommand": str(script), "core.gitProxy": str(script), "core.alternateRefsCommand": str(script),
+        "core.worktree": "../not/there", "diff.external": str(script), "diff.evil.textconv": str(script),
+        "diff.evil.command": str(script), "filter.evil.smudge": str(script), "filter.evil.process": str(script),
+        "gpg.program": str(script), "log.showSignature": "true", "protocol.allow": "always",
+        "protocol.ext.allow": "always", "remote.evil.url": f"ext::{script}", "remote.evil.promisor": "true",
+        "remote.evil.partialclonefilter": "blob:none", "extensions.partialClone": "evil",
+        "core.repositoryFormatVersion": "1", "alias.rev-list": f"!{script}", "diff.relative": "true",
+        "diff.ignoreSubmodules": "all", "diff.renames": "false", "diff.orderFile": "/nothere", "core.bare": "false",
+    }.items():  # fmt: skip
+        git(repo.path, "config", name, value)
+    before = tree_state(repo.path)
+    git_source = source(repo)
+    scan = git_source.scan({}, {}, until=1)
+    scan = git_source.scan(apply({}, scan.changes), scan.cursor)
+    assert brief(scan) == [("rename", "b.md", "a.md"), ("upsert", "c.md", None)]
+    assert git_source.load(scan.changes[1]).data == b"C"
+    with pytest.raises(Unavailable):
+        GitRepository(repo.path).objects.read("1" * 40)     # a promised blob: it would be fetched by the evil remote
+    assert not marker.exists()
+    assert tree_state(repo.path) == before
+
+
+def test_the_hostile_configuration_would_run_if_git_were_asked_plainly(tmp_path: Path) -> None:
+    """The negative control of the test above: the same promise of a blob, without our settings."""
+    repo = GitRepo(tmp_path / "repo.git")
+    repo.commit({"a.md": b"A"})
+    marker, script = tmp_path / "ran", tmp_path / "evil"
+    script.write_text(f"#!/bin/sh\ntouch {marker}\n")
+    script.chmod(0o755)
+    for name, value in {
+        "protocol.ext.allow": "always", "remote.evil.url": f"ext::{script}", "remote.evil.promisor": "true",
+        "extensions.partialClone": "evil", "core.repositoryFormatVersion": "1",
+    }.items():  # fmt: skip
+        git(repo.path, "config", name, value)
+    subprocess.run(["git", f"--git-dir={repo.path}", "cat-file", "-e", "1" * 40], capture_output=True)
+    assert marker.exists()
+
+
+def test_settings_of_another_repository_in_the_environment_do_not_count(
+    repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.commit({"a.md": b"A"})
+    other = GitRepo(tmp_path / "other.git")
+    other.commit({"b.md": b"B"})
+    monkeypatch.setenv("GIT_DIR", str(other.path))
+    monkeypatch.setenv("GIT_OBJECT_DIRECTORY", str(other.path / "objects"))
+    monkeypatch.setenv("GIT_TRACE", "1")
+    assert brief(source(repo).scan({}, {})) == [("upsert", "a.md", None)]
+
+
+def test_a_replaced_object_and_a_graft_change_nothing(repo: GitRepo) -> None:
+    repo.commit({"a.md": b"A", "x.md": b"X"})
+    repo.commit({"a.md": b"A2", "x.md": b"X"})
+    blob = git(repo.path, "rev-parse", "main:a.md").decode().strip()
+    other = git(repo.path, "rev-parse", "main:x.md").decode().strip()
+    git(repo.path, "replace", blob, other)
+    (repo.path / "info" / "grafts").write_bytes(git(repo.path, "rev-parse", "main"))
+    git_source = source(repo)
+    assert len(GitRepository(repo.path).line(GitRepository(repo.path).tip("main"))) == 2
+    change = next(c for c in git_source.scan({}, {}).changes if c.path == "a.md")
+    assert git_source.load(change).data == b"A2"
+
+
+def test_a_git_that_dies_is_started_again_and_processes_end_with_the_source(repo: GitRepo) -> None:
+    repo.commit({"a.md": b"A", "b.md": b"B"})
+    git_source = source(repo)
+    first, second = git_source.scan({}, {}).changes
+    objects = git_source._repository.objects
+    for process in objects._open.values():
+        process.kill()
+        process.wait()
+    assert git_source.load(first).data == b"A"
+    running = [process.pid for process in objects._open.values()]
+    assert git_source.load(second).data == b"B"
+    del git_source, objects
+    for pid in running:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_repository_that_is_replaced_by_a_fresh_clone_goes_on(repo: GitRepo, tmp_path: Path) -> None:
+    repo.commit({"a.md": b"A"})
+    git_source = source(repo)
+    first = git_source.scan({}, {})
+    repo.commit({"a.md": b"A", "b.md": b"B"})
+    git(tmp_path, "clone", "-q", "--bare", repo.path, "fresh.git")
+    shutil.rmtree(repo.path)
+    (tmp_path / "fresh.git").rename(repo.path)
+    scan = git_source.scan(apply({}, first.changes), first.cursor)
+    assert [c.path for c in scan.changes] == ["b.md"] and git_source.load(scan.changes[0]).data == b"B"
+
+
+def test_a_folder_of_the_same_documents_has_the_same_hashes(repo: GitRepo, tmp_path: Path) -> None:
+    from vouch.adapters.sources.folder import FolderSource
+
+    class NoCache:
+        def get(self, source: str) -> Mapping[str, tuple[int, int, str]]:
+            return {}
+
+        def put(self, source: str, rows: Mapping[str, tuple[int, int, str]]) -> None:
+            pass
+
+    repo.commit({"a.md": "ä\r\n".encode(), "d/b.md": b"B", ".x/c.md": b"C", "access.yaml": b"rules: []", "t.csv": b""})
+    git(tmp_path, "clone", "-q", repo.path, "out")
+    folder = FolderSource("it", tmp_path / "out", NoCache(), MOST).scan({}, {})
+    scan = source(repo).scan({}, {})
+    assert {c.path: c.hash for c in scan.changes} == {c.path: c.hash for c in folder.changes}
+    assert [s.path for s in scan.skipped] == [s.path for s in folder.skipped] == ["t.csv"]
+
+
+def test_no_git_is_started_with_an_argument_that_a_person_chose_as_an_option(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    repo.commit({"a.md": b"A"})
+    caplog.set_level(logging.DEBUG)
+    for branch in ("--output=/tmp/x", "-x", "--upload-pack=x"):
+        with pytest.raises(BadInput, match="no branch"):
+            source(repo, branch).scan({}, {})
+    scan = source(repo).scan({"a.md": sha(b"A")}, {"commit": "--output=/tmp/x"})
+    assert scan.changes == () and "every document" in scan.notes[0]
