@@ -1,12 +1,10 @@
 """A real handbook's history, published commit by commit."""
 
-import gzip
-import hashlib
-import json
 import os
 from pathlib import Path
 
 import pytest
+from replayed import events, replayed
 
 DATA = os.environ.get("VOUCH_DATA")
 pytestmark = [
@@ -14,23 +12,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not DATA, reason="VOUCH_DATA does not name the folder with the handbooks"),
 ]
-
-
-def events(file: Path) -> list[dict]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
-
-
-def replayed(file: Path) -> dict[str, str]:
-    """Path → sha256 after all events, by the plainest possible reading of them."""
-    state: dict[str, str] = {}
-    for event in events(file):
-        if event["op"] == "delete":
-            state.pop(event["path"], None)
-            continue
-        before = state.pop(event["old_path"], None) if event["op"] == "rename" else None
-        state[event["path"]] = hashlib.sha256(event["text"].encode()).hexdigest() if "text" in event else before
-    return state
 
 
 def test_the_whole_history_ends_exactly_and_embeds_only_what_changed(bench, monkeypatch):

@@ -1,0 +1,82 @@
+"""A home with sources that is ingested directly, with an encoder made of hashes that counts what it is given."""
+
+from pathlib import Path
+
+from fakes.hashed_models import HashedEncoder
+
+from flows.machines import Limits, Machines
+from flows.run import ingest_direct
+from indexers.publish import IndexStore
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.parsing.isolated import IsolatedParser
+from vouch.adapters.parsing.limits import ParsingLimits
+from vouch.adapters.sources.events import EventsSource
+from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.tokenizer import load_tokenizer
+from vouch.adapters.vector_cache import VectorCache
+from vouch.documents.chunking import chunker_fingerprint
+from vouch.documents.document import RunReport
+from vouch.errors import ModelDown
+
+TOKENIZER = load_tokenizer()
+
+
+class CountingEncoder(HashedEncoder):
+    """Counts texts; refuses to work once `left` are done, like a machine that goes away."""
+
+    def __init__(self) -> None:
+        super().__init__(SnowballAnalyser())
+        self.texts: list[str] = []
+        self.left = 10**9
+
+    def passages(self, texts):
+        if len(self.texts) + len(texts) > self.left:
+            raise ModelDown("the encoder is away")
+        self.texts.extend(texts)
+        return super().passages(texts)
+
+
+class Bench:
+    """A home with sources, and the encoder that counts what it is given."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        home.mkdir(exist_ok=True)
+        self.encoder = CountingEncoder()
+        self.ledger = open_ledger(home / "ledger.sqlite")
+        self.sources: dict[str, object] = {}
+        self.limits = Limits(180, 30, 0.2, 8)
+        self.parsing = ParsingLimits()
+        self.chunker = chunker_fingerprint(180, 30)
+
+    def folder(self, name: str, root: Path) -> None:
+        self.sources[name] = FolderSource(name, root, self.ledger.stat_cache, 1_000_000)
+
+    def events(self, name: str, path: Path) -> None:
+        self.sources[name] = EventsSource(name, path, 1_000_000)
+
+    @property
+    def machines(self) -> Machines:
+        store = IndexStore(self.home, self.ledger.versions, SnowballAnalyser(), 120.0)
+        return Machines(
+            home=self.home,
+            ledger=self.ledger,
+            store=store,
+            sources=dict(sorted(self.sources.items())),
+            fingerprints=store.fingerprints(self.encoder.fingerprint, self.chunker),
+            parser=IsolatedParser(lambda: TOKENIZER, limits=self.parsing),
+            encoder=lambda: self.encoder,
+            vectors=VectorCache(self.home / "embeddings.sqlite", self.encoder.fingerprint, self.encoder.dimensions),
+            limits=self.limits,
+        )
+
+    def ingest(self, names: list[str] | None = None, **options: object) -> list[RunReport]:
+        reports: list[RunReport] = []
+        machines = self.machines
+        ingest_direct(machines, names or list(machines.sources), done=reports.append, **options)
+        return reports
+
+    def known(self, source: str) -> dict[str, str]:
+        version = self.machines.store.open_current()
+        return version.known(source) if version else {}
