@@ -79,7 +79,7 @@ def found(home: Path) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("until", "kills"), [(215, 3), pytest.param(10**6, 20, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("until", "kills"), [(185, 2), pytest.param(10**6, 20, marks=pytest.mark.soak)])
 def test_a_history_interrupted_by_kills_ends_the_same(memory_folder: Path, until: int, kills: int) -> None:
     seed = random.SystemRandom().randrange(10**6)
     rows = straight(memory_folder / "straight", until)
