@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, closing, nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -79,8 +79,11 @@ async def ingest(
     allow_removals: bool = False,
     until: int | None = None,
     step: int | None = None,
+    paths: list[str] | None = None,
 ) -> list[dict[str, Any]]:
     """Brings the index up to date with its sources; one report per published step.
+
+    `paths`: of the one source named, what is said to have changed.
 
     A run that finds nothing changed publishes nothing and reports that.
     """
@@ -89,8 +92,10 @@ async def ingest(
     sources = chosen(machines, names or [])
     reports: list[RunReport] = []
     async with one_run_per_source(machines.home, sources) if given.get() is None else nullcontext():
-        with sole_run(machines.home):
-            for plan in plans(machines, sources, until=until, step=step, allow_removals=allow_removals):
+        with sole_run(machines.home), closing(machines.parser):
+            for plan in plans(
+                machines, sources, until=until, step=step, paths=paths, allow_removals=allow_removals
+            ):
                 work = Step(machines, plan, session.progress)
                 if plan.empty and (reports or plan.more):
                     continue

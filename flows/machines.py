@@ -6,8 +6,9 @@ from pathlib import Path
 
 from indexers.publish import IndexStore
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.vector_cache import VectorCache
-from vouch.ports import Encoder, Source, Tokenizer
+from vouch.ports import Encoder, Source
 
 
 @dataclass(frozen=True)
@@ -20,14 +21,17 @@ class Limits:
 
 @dataclass(frozen=True)
 class Machines:
-    """`encoder` loads the model at its first call; a run that embeds nothing never calls it."""
+    """`encoder` loads the model at its first call; a run that embeds nothing never calls it.
+
+    `parser` starts a process when a document needs one; whoever ingests closes it.
+    """
 
     home: Path
     ledger: Ledger
     store: IndexStore
     sources: Mapping[str, Source]
     fingerprints: Mapping[str, str]
-    tokenizer: Callable[[], Tokenizer]
+    parser: IsolatedParser
     encoder: Callable[[], Encoder]
     vectors: VectorCache
     limits: Limits

@@ -5,9 +5,7 @@ from pathlib import PurePosixPath
 
 from flows.machines import Machines
 from indexers.publish import OpenVersion
-from vouch.adapters.parsers import parse
 from vouch.documents.chunk import Chunk, chunk_id
-from vouch.documents.chunking import chunk_document
 from vouch.documents.document import Change, DocumentRecord
 from vouch.errors import Unreadable
 
@@ -21,10 +19,10 @@ class Prepared:
 
 
 def prepare(machines: Machines, base: OpenVersion | None, source: str, change: Change) -> Prepared:
-    """The record of an upsert or rename. A rename is neither read nor parsed again."""
+    """The record of an upsert or rename. A rename is neither read nor parsed again, if it was readable before."""
     if change.operation == "rename" and change.old_path is not None:
         former = base.record(source, change.old_path) if base else None
-        if former is not None and _same_kind(change.old_path, change.path):
+        if former is not None and former.state == "indexed" and _same_kind(change.old_path, change.path):
             return Prepared(_moved(former, change.path), change.old_path)
     try:
         return Prepared(_read(machines, source, change), change.old_path)
@@ -41,24 +39,17 @@ def _same_kind(old: str, new: str) -> bool:
 
 def _read(machines: Machines, source: str, change: Change) -> DocumentRecord:
     content = machines.sources[source].load(change)
-    parsed = parse(content)
-    chunks = chunk_document(
-        source,
-        change.path,
-        parsed,
-        machines.tokenizer(),
-        size=machines.limits.chunk_tokens,
-        overlap=machines.limits.chunk_overlap,
-    )
+    limits = machines.limits
+    found = machines.parser.take_apart(source, content, size=limits.chunk_tokens, overlap=limits.chunk_overlap)
     return DocumentRecord(
         source,
         change.path,
         content.hash,
         "indexed",
-        title=parsed.title,
-        text=parsed.text,
-        chunks=chunks,
-        narrowed=parsed.narrowed,
+        title=found.title,
+        text=found.text,
+        chunks=found.chunks,
+        narrowed=found.narrowed,
         changed_at=content.changed_at,
         url=content.url,
     )

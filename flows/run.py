@@ -46,13 +46,14 @@ def plans(
     *,
     until: int | None = None,
     step: int | None = None,
+    paths: Sequence[str] | None = None,
     allow_removals: bool = False,
 ) -> Iterator[Plan]:
     """One plan after another, each made when the one before has been published."""
     groups = [[name] for name in names] if step and names else [list(names)]
     for group in groups:
         while True:
-            plan = plan_step(machines, group, until=until, step=step)
+            plan = plan_step(machines, group, until=until, step=step, paths=paths)
             if not allow_removals:
                 guard_removals(plan, machines.limits.max_removed_share)
             yield plan
@@ -73,14 +74,15 @@ def ingest_direct(
     *,
     until: int | None = None,
     step: int | None = None,
+    paths: Sequence[str] | None = None,
     allow_removals: bool = False,
     progress: Progress = silent,
     done: Callable[[RunReport], None],
 ) -> None:
     """Ingests without Prefect; `done` gets each step's report as soon as it is published."""
-    with sole_run(machines.home):
+    with sole_run(machines.home), contextlib.closing(machines.parser):
         before = None
-        for plan in plans(machines, names, until=until, step=step, allow_removals=allow_removals):
+        for plan in plans(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals):
             work = Step(machines, plan, progress)
             if not plan.empty:
                 before = carry_out(work)

@@ -11,8 +11,11 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
 from vouch.adapters.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.parsing.isolated import IsolatedParser
+from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.sources.events import EventsSource
 from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sources.git import GitSource, read_place
 from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
@@ -41,7 +44,7 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         sources={row.name: _source(row.name, row.kind, Path(row.path), ledger, settings)
                  for row in ledger.sources.list()},
         fingerprints=store.fingerprints(encoder, chunker_fingerprint(chunking.tokens, chunking.overlap)),
-        tokenizer=_tokenizer(model[0]),
+        parser=IsolatedParser(_tokenizer(model[0]), model[0], ParsingLimits(**settings.parsing.model_dump())),
         encoder=load_later(settings),
         vectors=VectorCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(model[0])),
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
@@ -63,6 +66,8 @@ def encoder_settings(settings: Settings) -> tuple[Path | None, str, str]:
 def _source(name: str, kind: str, path: Path, ledger: Ledger, settings: Settings) -> Source:
     if kind == "folder":
         return FolderSource(name, path, ledger.stat_cache, settings.ingest.max_document_bytes)
+    if kind == "git":
+        return GitSource(name, *read_place(str(path)), settings.ingest.max_document_bytes)
     if kind == "events":
         return EventsSource(name, path, settings.ingest.max_document_bytes)
     raise BadInput(f"source {name} is of kind {kind}, which this vouch does not know", cure="update vouch")

@@ -69,17 +69,30 @@ class IngestSettings(_Group):
     max_removed_share: Annotated[float, Field(ge=0, le=1, description="A run that would remove more of a source's documents stops unless allowed.")] = 0.2
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
     batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
+    starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests what a message says has changed: the worker itself, or a Prefect deployment.")] = "in-process"
+    deployment: Annotated[str, Field(min_length=1, description="The deployment that is run for it, FLOW/NAME; Prefect's own variables say where its server is.")] = "ingest/every-quarter-hour"
+    quiet_seconds: Annotated[float, Field(ge=0, description="After a message of a change the ingest waits until the source has been quiet for that long.")] = 2.0
+    longest_wait_seconds: Annotated[float, Field(ge=0, description="But no longer than this after the first message.")] = 30.0
+
+
+class ParsingSettings(_Group):
+    seconds: Annotated[float, Field(gt=0, le=3600, description="Processor time one document may take to be taken apart; beyond it is quarantined.")] = 10.0
+    memory_mb: Annotated[int, Field(ge=256, le=1_000_000, description="Memory the process that takes documents apart may hold; a document that needs more is quarantined.")] = 512
+    pages: Annotated[int, Field(ge=1, description="Longer PDFs are quarantined.")] = 5000
 
 
 class RetrievalSettings(_Group):
     top: Annotated[int, Field(ge=1, le=1000, description="Hits taken from each engine.")] = 100
     rrf_k: Annotated[int, Field(ge=1, description="Constant of reciprocal rank fusion.")] = 60
     rerank: Annotated[int, Field(ge=1, le=200, description="Candidates given to the reranker.")] = 20
+    list_top: Annotated[int, Field(ge=1, le=10_000, description="Hits taken from each engine for a question that asks for a list.")] = 1000
+    list_rerank: Annotated[int, Field(ge=1, le=1000, description="Candidates given to the reranker for such a question; the best of each document come first.")] = 100
 
 
 class AnsweringSettings(_Group):
     passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
     evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
+    list_documents: Annotated[int, Field(ge=1, le=200, description="Documents named in the answer to a question that asks for a list, one quotation each.")] = 20
     deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0
 
 
@@ -100,6 +113,7 @@ class Settings(BaseSettings):
     encoder: EncoderSettings = EncoderSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
+    parsing: ParsingSettings = ParsingSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
     access: AccessSettings = AccessSettings()

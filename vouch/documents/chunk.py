@@ -36,8 +36,10 @@ def chunk_id(source: str, path: str, section: tuple[str, ...], text: str, occurr
     return digest.hexdigest()[:32]
 
 
-_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_LINK = re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+# Lengths are bounded, or a long text of openings that are never closed would be searched to its end for each of them.
+_TARGET = r"\]\([^)\s]{0,2000}(?:\s{1,20}\"[^\"]{0,500}\")?\)"
+_IMAGE = re.compile(r"!\[([^\]]{0,1000})" + _TARGET)
+_LINK = re.compile(r"\[([^\]]{1,1000})" + _TARGET)
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 _MARKS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|^#{1,6}\s+|`+", re.MULTILINE)
 _SPACE = re.compile(r"[ \t]+")

@@ -1,7 +1,6 @@
 """Cuts a parsed document into chunks: by heading, then by size in the encoder's tokens."""
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ def chunk_document(
     share whole sentences of up to `overlap` tokens.
     """
     limit = min(size, tokenizer.limit)
-    newlines = [i for i, c in enumerate(parsed.text) if c == "\n"]
+    reached, line = 0, 1                # where lines were counted to: a list of all of them can outgrow the text
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
     chunks: list[Chunk] = []
     for section in sections(parsed):
@@ -46,14 +45,15 @@ def chunk_document(
         packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap)
         for start, end in packer.chunks():
             text = parsed.text[start:end]
+            reached, line = start, line + parsed.text.count("\n", reached, start)
             chunks.append(
                 Chunk(
                     id=chunk_id(source, path, section.path, text, seen[section.path, text]),
                     section=section.path,
                     start=start,
                     end=end,
-                    first_line=bisect_left(newlines, start) + 1,
-                    last_line=bisect_left(newlines, end) + 1,
+                    first_line=line,
+                    last_line=line + text.count("\n"),
                     ordinal=len(chunks),
                     page=section.page,
                     has_table=any(b.kind == "table" and b.start < end and b.end > start for b in section.blocks),

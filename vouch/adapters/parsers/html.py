@@ -6,11 +6,10 @@ from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.markdown import markdown_blocks
-from vouch.adapters.parsers.text import decode
+from vouch.adapters.parsers.text import decode, readable
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
-_NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 _SPACE = re.compile(r"[^\S\n]+")
 _BLANK = re.compile(r"\n\s*\n")
 _UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "iframe", "object")
@@ -18,11 +17,6 @@ _BREAKING = (
     *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
     *("table", "ul", "ol", "dl", "dt", "dd", "pre", "blockquote", "hr"),
 )
-
-
-def readable(text: str) -> str:
-    """`text` with what cannot be stored (zero characters, halves of surrogate pairs) replaced."""
-    return _NOT_TEXT.sub("\ufffd", text)
 
 
 class HtmlParser:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from vouch.adapters.parsers.front_matter import split_front_matter
-from vouch.adapters.parsers.text import decode, paragraphs
+from vouch.adapters.parsers.text import MOST_TITLE, decode, paragraphs
 from vouch.documents.chunk import plain
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"\s*\{[:#.][^{}]*\}\s*$")
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
-_LONGEST_TITLE = 200  # characters; what is longer is a paragraph that looks like a heading
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
     "bullet_list_open": "list",
@@ -71,7 +70,7 @@ def _block(text: str, kind: BlockKind, start: int, end: int, token: "Token", hea
         return
     if kind == "heading":
         title = " ".join(plain(_ATTRIBUTES.sub("", heading)).split())
-        if len(title) <= _LONGEST_TITLE:
+        if len(title) <= MOST_TITLE:    # what is longer is a paragraph that looks like a heading
             yield Block("heading", start, end, level=int(token.tag[1:]), title=title)
             return
         kind = "paragraph"

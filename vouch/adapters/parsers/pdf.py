@@ -4,16 +4,19 @@ import io
 import logging
 from typing import Any
 
-from vouch.adapters.parsers.html import readable
-from vouch.adapters.parsers.text import paragraphs
+from vouch.adapters.parsers.text import paragraphs, readable
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
 
 PAGE_BREAK = "\n\f\n"
+_CURE = "split it, or raise VOUCH_PARSING__PAGES"
 _LARGEST_TEXT = 20_000_000  # characters; compressed pages can hold far more than the file's size
 
 
 class PdfParser:
+    def __init__(self, most_pages: int) -> None:
+        self._most_pages = most_pages
+
     def parse(self, content: Content) -> Parsed:
         from pypdf import PdfReader
 
@@ -23,7 +26,9 @@ class PdfParser:
             raise Unreadable("is protected by a password", cure="store it without one")
         pages: list[str] = []
         length = 0
-        for page in reader.pages:
+        for number, page in enumerate(reader.pages):
+            if number >= self._most_pages:
+                raise Unreadable(f"has more than {self._most_pages:,} pages", cure=_CURE)
             pages.append(readable(page.extract_text()).strip())
             length += len(pages[-1])
             if length > _LARGEST_TEXT:

@@ -1,11 +1,14 @@
 """Which parser reads which file, and the one place where parsers' failures become reasons."""
 
+from dataclasses import replace
 from pathlib import PurePosixPath
 
+from vouch.adapters.parsers.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 from vouch.ports import Parser
 
+MOST_PAGES = 5_000
 _KINDS = {
     "markdown": (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
     "html": (".html", ".htm", ".xhtml"),
@@ -24,7 +27,12 @@ def unread_kind(path: str) -> str:
     return f"{suffix} files are not read" if suffix else "files without a known suffix are not read"
 
 
-def parser_for(path: str) -> Parser:
+def is_plain(path: str) -> bool:
+    """Whether files named like `path` hold the very text that people see."""
+    return _KIND_OF.get(PurePosixPath(path).suffix.lower()) in ("markdown", "text")
+
+
+def parser_for(path: str, most_pages: int = MOST_PAGES) -> Parser:
     """The parser for the kind of file that `path` names. Raises Unreadable if there is none."""
     kind = _KIND_OF.get(PurePosixPath(path).suffix.lower())
     if kind == "markdown":
@@ -38,7 +46,7 @@ def parser_for(path: str) -> Parser:
     if kind == "pdf":
         from vouch.adapters.parsers.pdf import PdfParser
 
-        return PdfParser()
+        return PdfParser(most_pages)
     if kind == "text":
         from vouch.adapters.parsers.text import TextParser
 
@@ -46,14 +54,19 @@ def parser_for(path: str) -> Parser:
     raise Unreadable(unread_kind(path), cure=f"vouch reads {' '.join(sorted(SUFFIXES))}")
 
 
-def parse(content: Content) -> Parsed:
-    """The document that `content` is. Raises Unreadable, whatever the parser stumbled over."""
+def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
+    """The document that `content` is.
+
+    Raises Unreadable, whatever the parser stumbled over, or MemoryError.
+    Nothing here bounds time and memory: see vouch.adapters.parsing.
+    """
     try:
-        return parser_for(content.path).parse(content)
-    except Unreadable:
+        parsed = parser_for(content.path, most_pages).parse(content)
+        return replace(parsed, title=short_title(parsed.title))
+    except (Unreadable, MemoryError):
         raise
-    except (RecursionError, MemoryError) as error:
-        raise Unreadable("is nested too deep or too large to take apart", cure="simplify or split it") from error
+    except RecursionError as error:
+        raise Unreadable("is nested too deep to take apart", cure="simplify it") from error
     except Exception as error:  # parsers meet hostile files; whatever breaks in them breaks this document only
         reason = " ".join(str(error).split())[:200]
         raise Unreadable(f"cannot be taken apart ({type(error).__name__}: {reason})", cure="repair the file") from error

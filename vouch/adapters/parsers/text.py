@@ -7,6 +7,8 @@ from vouch.adapters.parsers.front_matter import split_front_matter
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
 
+MOST_TITLE = 200                        # characters
+_NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 
 
@@ -21,6 +23,17 @@ def decode(data: bytes) -> str:
     if "\0" in text:
         raise Unreadable("holds zero bytes, so it is not text", cure="save it as UTF-8 text")
     return text
+
+
+def readable(text: str) -> str:
+    """`text` with what cannot be stored (zero characters, halves of surrogate pairs) replaced."""
+    return _NOT_TEXT.sub("\ufffd", text)
+
+
+def short_title(title: str) -> str:
+    """A title that can be stored and stands above every passage without crowding it out."""
+    title = readable(title[: 4 * MOST_TITLE])
+    return title if len(title) <= MOST_TITLE else title[: MOST_TITLE - 1].rstrip() + "…"
 
 
 def paragraphs(text: str, start: int, end: int, page: int | None = None) -> Iterator[Block]:

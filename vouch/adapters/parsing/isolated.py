@@ -1,0 +1,98 @@
+"""Takes documents apart so that none of them can stop, stall or swell the run."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from vouch.adapters.parsers.registry import is_plain
+from vouch.adapters.parsing.apart import Apart, take_apart
+from vouch.adapters.parsing.frames import Nonsense
+from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
+from vouch.adapters.parsing.process import Child, Ended, TooLarge, TooSlow
+from vouch.adapters.parsing.replies import unpack
+from vouch.documents.document import Content
+from vouch.errors import Unavailable, Unreadable
+from vouch.ports import Tokenizer
+
+
+class IsolatedParser:
+    """May be used by several threads; they take turns with one child.
+
+    The child starts with the first document that needs it: PDF, HTML, or more
+    than `SMALL_TEXT` bytes. `tokenizer` must be that of `model`.
+    """
+
+    def __init__(
+        self, tokenizer: Callable[[], Tokenizer], model: Path | None = None, limits: ParsingLimits | None = None
+    ) -> None:
+        self._tokenizer = tokenizer
+        self._model = model
+        self._limits = limits or ParsingLimits()
+        self._child: Child | None = None
+        self._turn = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a quarantined document might be read now."""
+        return self._limits.fingerprint
+
+    def take_apart(self, source: str, content: Content, *, size: int, overlap: int) -> Apart:
+        """Text and chunks. Raises Unreadable with a reason a person understands, Unavailable if no child starts."""
+        if is_plain(content.path) and len(content.data) <= SMALL_TEXT:
+            return self._here(source, content, size, overlap)
+        with self._turn:
+            try:
+                return self._in_child(source, content, size, overlap)
+            except TooSlow as error:
+                raise Unreadable(f"took longer than {self._limits.seconds:g} s", cure=_raise("SECONDS")) from error
+            except TooLarge as error:
+                raise Unreadable(f"needed more than {self._limits.memory_mb} MB", cure=_raise("MEMORY_MB")) from error
+            except Ended as error:
+                raise Unreadable(f"made its parser crash ({error})", cure="repair the file") from error
+            except Nonsense as error:
+                raise Unreadable("made its parser answer nonsense", cure="repair the file") from error
+
+    def _here(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+        try:
+            return take_apart(source, content, self._tokenizer(), size=size, overlap=overlap, limits=self._limits)
+        except MemoryError as error:    # so little text is not to blame
+            raise Unavailable("memory ran out", cure="run again when the machine has more of it") from error
+
+    def _in_child(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+        used = self._child is not None and self._child.served > 0
+        try:
+            return self._ask(source, content, size, overlap)
+        except TooLarge:
+            if not used:
+                raise
+        except TooSlow:
+            raise
+        except Ended:
+            pass
+        return self._ask(source, content, size, overlap)    # in a fresh child: what others left in it decides nothing
+
+    def close(self) -> None:
+        """Ends the child; the next document would start another."""
+        with self._turn:
+            self._end()
+
+    def _ask(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+        if self._child is None:
+            self._child = Child(self._limits, self._model)
+        header = {"path": content.path, "size": size, "overlap": overlap}
+        try:
+            return unpack(self._child.ask(header, content.data), source, content.path)
+        except Unreadable:
+            raise
+        except BaseException:
+            self._end()
+            raise
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+def _raise(setting: str) -> str:
+    return f"simplify or split it, or raise VOUCH_PARSING__{setting}"

@@ -1,0 +1,37 @@
+"""What one document may cost. Beyond any of these it is quarantined and the run goes on."""
+
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from vouch.adapters.parsers.registry import MOST_PAGES
+
+RULES = "parsing-1"                     # raised when this code can read what it could not read before
+MOST_CHARACTERS = 20_000_000            # of text; compressed files can hold far more than their size
+MOST_PASSAGES = 50_000
+SMALL_TEXT = 64 * 1024                  # bytes; the worst that so little Markdown or text can cost is about a second
+_PARSERS = ("lxml", "markdown-it-py", "pypdf", "trafilatura")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingLimits:
+    """`seconds` are the child's processor time; it may live `PATIENCE` times as long, for the machine may be busy."""
+
+    seconds: float = 10.0
+    memory_mb: int = 512
+    pages: int = MOST_PAGES
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a document that was quarantined might be read now."""
+        parts = (RULES, f"{self.seconds:g} s", f"{self.memory_mb} MB", f"{self.pages} pages")
+        return "; ".join((*parts, *(f"{name} {_version(name)}" for name in _PARSERS)))
+
+
+PATIENCE = 3
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"

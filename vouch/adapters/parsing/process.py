@@ -1,0 +1,192 @@
+"""One parsing child, watched while it works: it answers within its limits or it is ended."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import IO, Any
+
+from vouch.adapters.parsing.frames import Incoming, Message, Nonsense, frame
+from vouch.adapters.parsing.limits import PATIENCE, ParsingLimits
+from vouch.adapters.parsing.replies import MOST_BODY
+from vouch.errors import Unavailable
+
+_MODULE = "vouch.adapters.parsing.child"
+_POLL_S = 0.02
+_START_S = 60.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Ended(Exception):
+    """The child is gone; why is for people to read."""
+
+
+class TooSlow(Ended):
+    pass
+
+
+class TooLarge(Ended):
+    pass
+
+
+class Child:
+    """A fresh process, ready for documents. Raises Unavailable if it does not come up.
+
+    It gets no environment but the places of modules, no descriptors but its
+    two pipes, and a session of its own, so that Ctrl-C is the parent's matter.
+    """
+
+    def __init__(self, limits: ParsingLimits, model: Path | None) -> None:
+        self._limits = limits
+        self.served = 0
+        with tempfile.TemporaryFile() as said:
+            self._process = _start(said)
+            try:
+                greeting = {"limits": asdict(limits), "model": str(model) if model else None}
+                header, _ = self._exchange(frame(greeting), _Watch(self._process.pid, limits, _START_S))
+                if header != {"ready": True}:
+                    raise Nonsense("no greeting")
+            except (Ended, Nonsense) as error:
+                self.end()
+                said.seek(0)
+                words = said.read(100_000).decode(errors="replace").strip().splitlines()
+                cause = f"documents cannot be taken apart: {words[-1] if words else error}"
+                raise Unavailable(cause, cure="see that vouch is whole and the machine has memory left") from error
+
+    def ask(self, header: dict[str, Any], data: bytes) -> Message:
+        """The answer. Raises TooSlow, TooLarge, Ended or Nonsense; the child is then of no more use."""
+        watch = _Watch(self._process.pid, self._limits, self._limits.seconds * PATIENCE)
+        answer = self._exchange(frame(header, data), watch)
+        self.served += 1
+        if answer[0].get("memory"):
+            raise TooLarge
+        return answer
+
+    def end(self) -> int:
+        """Afterwards the process is gone. Returns the most memory it ever held, in MB."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            with contextlib.suppress(ChildProcessError):
+                _, status, usage = os.wait4(self._process.pid, 0)
+                self._process.returncode = os.waitstatus_to_exitcode(status)
+                return usage.ru_maxrss // 1024
+        return 0
+
+    def _exchange(self, message: bytes, watch: "_Watch") -> Message:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        rest, incoming = memoryview(message), Incoming(MOST_BODY)
+        with selectors.DefaultSelector() as pipes:
+            pipes.register(self._process.stdin.fileno(), selectors.EVENT_WRITE)
+            pipes.register(self._process.stdout.fileno(), selectors.EVENT_READ)
+            while True:
+                for key, events in pipes.select(_POLL_S):
+                    if events & selectors.EVENT_WRITE:
+                        rest = rest[self._write(key.fd, rest) :]
+                        if not rest:
+                            pipes.unregister(key.fd)
+                    else:
+                        block = os.read(key.fd, 1 << 20)
+                        if not block:
+                            raise self._death()
+                        answer = incoming.feed(block)
+                        if answer is not None:
+                            return answer
+                watch.check()
+
+    def _write(self, handle: int, data: memoryview) -> int:
+        try:
+            return os.write(handle, data)
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            raise self._death() from None
+
+    def _death(self) -> Ended:
+        """How it ended, as far as the system knows. What died near its limit of memory died of that."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()        # it may have closed its pipe without ending
+        most = 0
+        with contextlib.suppress(ChildProcessError):
+            _, status, usage = os.wait4(self._process.pid, 0)
+            self._process.returncode = os.waitstatus_to_exitcode(status)
+            most = usage.ru_maxrss * 1024
+        code = self._process.returncode
+        if code == -signal.SIGXCPU:
+            return TooSlow()
+        if most > 0.9 * self._limits.memory_mb * 2**20:
+            return TooLarge()
+        return Ended(signal.Signals(-code).name if code and code < 0 else f"exit code {code}")
+
+
+def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":
+    places = os.pathsep.join(place for place in sys.path if place)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-B", "-m", _MODULE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=said,
+        bufsize=0,
+        cwd="/",
+        env={
+            "PYTHONPATH": places,
+            "LC_ALL": "C.UTF-8",
+            "TOKENIZERS_PARALLELISM": "false",
+            "OMP_NUM_THREADS": "1",     # numpy would set aside memory for each thread
+            "OPENBLAS_NUM_THREADS": "1",
+            "MALLOC_ARENA_MAX": "1",
+        },
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    os.set_blocking(process.stdin.fileno(), False)
+    return process
+
+
+class _Watch:
+    """The limits of one exchange; looks at the child a few times a second."""
+
+    def __init__(self, pid: int, limits: ParsingLimits, wall_s: float) -> None:
+        self._pid = pid
+        self._limits = limits
+        self._began = self._looked = time.monotonic()
+        self._wall_s = wall_s
+        self._worked = self._processor_s()
+
+    def check(self) -> None:
+        """Raises TooSlow or TooLarge."""
+        now = time.monotonic()
+        if now - self._looked < _POLL_S:
+            return
+        self._looked = now
+        if now - self._began > self._wall_s or self._processor_s() - self._worked > self._limits.seconds:
+            raise TooSlow
+        if self._resident() > self._limits.memory_mb * 2**20:
+            raise TooLarge
+
+    def _processor_s(self) -> float:
+        fields = _proc(self._pid, "stat").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS if fields else 0.0
+
+    def _resident(self) -> int:
+        fields = _proc(self._pid, "statm").split()
+        return int(fields[1]) * _PAGE if fields else 0
+
+
+def _proc(pid: int, name: str) -> str:
+    """Empty where there is no /proc: the wall clock and the child's own limits are left then."""
+    try:
+        return Path(f"/proc/{pid}/{name}").read_text()
+    except OSError:
+        return ""
