@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url
 
 from vouch.adapters.ledger.failures import as_ours
+from vouch.adapters.sqlite_file import scour
 from vouch.errors import Usage
 
 BUSY_MS = 30_000
@@ -42,6 +43,11 @@ class Database:
             with connection.begin():
                 yield connection
 
+    def scour(self) -> None:
+        """Nothing that was deleted is left in a SQLite file; a server is left to itself. Raises Busy."""
+        if self.file is not None:
+            scour(self.file)
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -61,6 +67,7 @@ def _tame_sqlite(engine: Engine) -> None:
         connection.isolation_level = None       # the driver's own BEGIN comes too late and is never IMMEDIATE
         connection.execute(f"PRAGMA busy_timeout={BUSY_MS}")
         connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA secure_delete=ON")   # what is taken back or expires is not left in free pages
         # NORMAL may lose the last commits in a power cut: an answered question whose offset the
         # log has committed would be gone, and a version number given twice.
         connection.execute("PRAGMA synchronous=FULL")

@@ -6,9 +6,13 @@ from vouch.adapters.ledger.access import Access
 from vouch.adapters.ledger.answers import Answers
 from vouch.adapters.ledger.attempts import Attempts
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.erasure import Erasure
+from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
+from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.migrate import bring_to_head
 from vouch.adapters.ledger.outbox import Outbox
+from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.runs import Runs
 from vouch.adapters.ledger.sources import Sources
 from vouch.adapters.ledger.stat_cache import StatCache
@@ -23,6 +27,7 @@ class Ledger:
         self._database = database
         self.sources = Sources(database)
         self.versions = Versions(database)
+        self.holds = Holds(database)
         self.access = Access(database)
         self.stat_cache = StatCache(database)
         self.answers = Answers(database)
@@ -31,6 +36,9 @@ class Ledger:
         self.feedback = Feedback(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
+        self.purges = Purges(database)
+        self.erasure = Erasure(database)
+        self.expiry = Expiry(database)
 
     @property
     def name(self) -> str:

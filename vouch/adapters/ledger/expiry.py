@@ -1,0 +1,87 @@
+"""Lets go of answers, with all that hangs on them, when they are old enough and nobody waits for them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, delete, func, or_, select
+
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.schema import answers, candidates, feedback, inbox, outbox, posted
+
+_BATCH = 500                            # answers a transaction, so that writers wait for milliseconds
+_WAITING = ("pending", "sending")
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    answers: int
+    candidates: int
+    votes: int
+    inbox: int
+
+
+class Expiry:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def expired(self, answers_before: datetime, inbox_before: datetime) -> Expired:
+        """What `expire` would delete."""
+        ids = _old(answers_before)
+        with self._database.read() as connection:
+            return Expired(
+                _count(connection, ids),
+                _count(connection, select(candidates.c.id).where(candidates.c.answer_id.in_(ids))),
+                _count(connection, select(feedback.c.person).where(feedback.c.answer_id.in_(ids))),
+                _count(connection, _old_inbox(inbox_before, answers_before)),
+            )
+
+    def expire(self, answers_before: datetime, inbox_before: datetime) -> Expired:
+        """Deletes answers made before then, with their questions, candidates and votes, unless they wait to be sent.
+
+        The ids of answered questions stay, so that a repeated question gets
+        no second answer, until `inbox_before` and only once the answer is gone.
+        """
+        made = rows = votes = 0
+        while True:
+            with self._database.write() as connection:
+                ids = list(connection.execute(_old(answers_before).limit(_BATCH)).scalars())
+                counts = _delete(connection, ids)
+            made, rows, votes = made + counts[0], rows + counts[1], votes + counts[2]
+            if len(ids) < _BATCH:
+                break
+        with self._database.write() as connection:
+            old = _old_inbox(inbox_before, answers_before)
+            gone = connection.execute(delete(inbox).where(inbox.c.question_id.in_(old))).rowcount
+        return Expired(made, rows, votes, gone)
+
+
+def _old(before: datetime) -> Select[Any]:
+    waiting = select(outbox.c.question_id).where(outbox.c.state.in_(_WAITING))
+    return (
+        select(answers.c.answer_id)
+        .where(answers.c.made_at < before, answers.c.question_id.not_in(waiting))
+        .order_by(answers.c.made_at)
+    )
+
+
+def _old_inbox(before: datetime, answers_before: datetime) -> Select[Any]:
+    """Ids that nothing else knows any more, or will not once the old answers are gone."""
+    mine = inbox.c.question_id
+    leaving = select(answers.c.question_id).where(answers.c.answer_id.in_(_old(answers_before)))
+    alone = and_(mine.not_in(select(answers.c.question_id)), mine.not_in(select(outbox.c.question_id)))
+    return select(mine).where(inbox.c.done_at < before, or_(alone, mine.in_(leaving)))
+
+
+def _delete(connection: Connection, ids: list[str]) -> tuple[int, int, int]:
+    """(answers, candidates, votes) deleted."""
+    questions = select(answers.c.question_id).where(answers.c.answer_id.in_(ids))
+    connection.execute(delete(outbox).where(outbox.c.question_id.in_(questions)))
+    connection.execute(delete(posted).where(posted.c.answer_id.in_(ids)))
+    votes = connection.execute(delete(feedback).where(feedback.c.answer_id.in_(ids))).rowcount
+    rows = connection.execute(delete(candidates).where(candidates.c.answer_id.in_(ids))).rowcount
+    return connection.execute(delete(answers).where(answers.c.answer_id.in_(ids))).rowcount, rows, votes
+
+
+def _count(connection: Connection, query: Select[Any]) -> int:
+    return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
