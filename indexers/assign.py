@@ -17,21 +17,34 @@ from vouch.errors import BadInput
 
 @dataclass
 class Assigned:
-    """`serials` per changed document, in its chunks' order; `keys` and `inputs` of the new rows."""
+    """`rows` per changed document, in its chunks' order: a kept row by its serial, the n-th new one as −1 − n.
 
-    number: int
-    serials: list[list[int]] = field(default_factory=list)
+    So it does not depend on the number of the version that is being made.
+    `keys` and `inputs` are those of the new rows.
+    """
+
+    rows: list[list[int]] = field(default_factory=list)
     keys: list[bytes] = field(default_factory=list)
     inputs: list[str] = field(default_factory=list)
-    kept: int = 0
 
-    def new_serials(self) -> NDArray[np.int64]:
-        return np.arange(len(self.keys), dtype=np.int64) + self.number * SERIALS_PER_VERSION
+    @property
+    def kept(self) -> list[int]:
+        """Serials of the kept rows."""
+        return [row for rows in self.rows for row in rows if row >= 0]
+
+    def new_serials(self, number: int) -> NDArray[np.int64]:
+        """Serials of the new rows in version `number`."""
+        return np.arange(len(self.keys), dtype=np.int64) + number * SERIALS_PER_VERSION
+
+    def serials(self, document: int, number: int) -> NDArray[np.int64]:
+        """Serials of all rows of a changed document in version `number`."""
+        rows = np.array(self.rows[document], np.int64)
+        return np.where(rows < 0, number * SERIALS_PER_VERSION - 1 - rows, rows)
 
     def add(self, key: bytes, text: str) -> int:
         self.keys.append(key)
         self.inputs.append(text)
-        return self.number * SERIALS_PER_VERSION + len(self.keys) - 1
+        return -len(self.keys)
 
 
 class FormerRows:
@@ -40,7 +53,7 @@ class FormerRows:
     def __init__(self, base: OpenVersion | None, places: Sequence[Place]) -> None:
         self._rows: dict[Place, dict[bytes, list[int]]] = {}
         for place in places:
-            number = base.places.get(place) if base else None
+            number = base.find(place) if base else None
             if base is not None and number is not None:
                 self._rows[place] = _rows_by_key(base, number)
 
@@ -51,15 +64,15 @@ class FormerRows:
 
 
 def assign_rows(
-    number: int, base: OpenVersion | None, changed: Sequence[DocumentRecord], moved: Mapping[Place, str]
+    base: OpenVersion | None, changed: Sequence[DocumentRecord], moved: Mapping[Place, str]
 ) -> Assigned:
     """Rows for all chunks of `changed`. A moved document is looked for where it was before."""
     former = {(r.source, r.path): (r.source, moved.get((r.source, r.path), r.path)) for r in changed}
     rows = FormerRows(base, list(dict.fromkeys(former.values())))
-    assigned = Assigned(number)
+    assigned = Assigned()
     for record in changed:
         place = former[record.source, record.path]
-        assigned.serials.append([_row(assigned, rows, place, text) for text in model_inputs(record)])
+        assigned.rows.append([_row(assigned, rows, place, text) for text in model_inputs(record)])
     return assigned
 
 
@@ -73,10 +86,7 @@ def model_inputs(record: DocumentRecord) -> list[str]:
 def _row(assigned: Assigned, rows: FormerRows, place: Place, text: str) -> int:
     key = input_key(text)
     serial = rows.take(place, key)
-    if serial is None:
-        return assigned.add(key, text)
-    assigned.kept += 1
-    return serial
+    return assigned.add(key, text) if serial is None else serial
 
 
 def _rows_by_key(base: OpenVersion, document: int) -> dict[bytes, list[int]]:

@@ -1,17 +1,57 @@
-"""When to merge: the newest folders grow together like digits of a binary number.
+"""When folders are written anew: the policy of merging and of compaction, as arithmetic.
 
-An older neighbour at least twice the size stays apart. So there are about
-log₂(n) folders, each row is copied about log₂(n) times in its life, and a
-publish costs what its change costs, most of the time.
+Folders stand in a row, oldest first. Each publish does three things:
+a folder without anything alive leaves; one of which more than a quarter is
+dead (DEAD_SHARE) is written anew without it; and where a new or rewritten
+folder is more than half as large as what stands before it, the two become
+one, as the digits of a binary number carry.
+
+So a folder is always at least twice as large as the next one, there are at
+most 1 + log2(n) of them, and at most a quarter of each is dead. The work
+follows the changes: over any history in which `a` rows were added and `d`
+died, at most 2.2 · a · log2(n) + 10 · d rows are copied, n being the size of
+the largest folder: a copied row either comes into a folder at least 1.375
+times as large, or was moved for dead ones that leave. One publish alone copies at most what is alive.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+DEAD_SHARE = 0.25
 
 
-def first_to_merge(sizes: Sequence[int], new: int) -> int:
-    """From which of the folders (oldest first) on everything is merged with the `new` rows; len(sizes) for none."""
-    first, size = len(sizes), new
-    while first and sizes[first - 1] < 2 * size:
-        first -= 1
-        size += sizes[first]
-    return first
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Neighbouring folders, by number, with `size` alive; they become one, or stay as they are if not `rewritten`."""
+
+    members: tuple[int, ...]
+    size: int
+    rewritten: bool
+
+
+def folds(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
+    """What becomes of folders that hold and keep alive so much, when `new` more comes; that is number len(held)."""
+    done: list[Fold] = []
+    for number, (size, left) in enumerate(zip(held, alive, strict=True)):
+        if left:
+            rewritten = size - left > DEAD_SHARE * size
+            _push(done, Fold((number,), left, rewritten), left if rewritten else size)
+    if new:
+        _push(done, Fold((len(held),), new, True), new)
+    return done
+
+
+def one_fold(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
+    """Everything alive in one folder, the most that compaction can gain."""
+    members = tuple(number for number, left in enumerate([*alive, new]) if left)
+    as_it_is = len(members) == 1 and not new and held[members[0]] == alive[members[0]]
+    return [Fold(members, sum(alive) + new, not as_it_is)] if members else []
+
+
+def _push(done: list[Fold], fold: Fold, held: int) -> None:
+    """Adds a fold, which will hold so much, and merges it with what stands before it as long as that is too small."""
+    while done and (fold.rewritten or done[-1].rewritten) and done[-1].size < 2 * held:
+        before = done.pop()
+        fold = Fold(before.members + fold.members, before.size + fold.size, True)
+        held = fold.size
+    done.append(fold)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,12 @@ from indexers.arrays import map_array, map_bytes, write_array
 from indexers.checksums import Folder
 from indexers.durable import write_folder
 from indexers.records import StoredDocument, decode_record
+from indexers.rows import id_halves
 from vouch.documents.manifest import FolderEntry
 
 Place = tuple[str, str]                 # source, path
+ENTRY_BYTES = 100                       # about what a place costs in a part besides facts, text and chunks
+_CHUNK_BYTES = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,19 @@ class Entry:
     ids: NDArray[np.uint8]              # (chunks, 16)
     serials: NDArray[np.int64]
 
+    @property
+    def weight(self) -> int:
+        """Bytes it takes in a part, about."""
+        return ENTRY_BYTES + len(self.facts) + len(self.text) + _CHUNK_BYTES * self.header.chunks
+
 
 class Part:
+    """What depends on the part alone is worked out once, whatever versions share it."""
+
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
+        self._superseded: WeakKeyDictionary[Part, NDArray[np.int64]] = WeakKeyDictionary()
+        self._cancelled: WeakKeyDictionary[Part, frozenset[Place]] = WeakKeyDictionary()
         self._stored = lru_cache(maxsize=512)(self._read_stored)
 
     @cached_property
@@ -69,9 +82,34 @@ class Part:
             for source, path, hash_, state, title, narrowed, reason, chunks in self._table["documents"]
         ]
 
-    @property
-    def removed(self) -> list[Place]:
-        return [(source, path) for source, path in self._table["removed"]]
+    @cached_property
+    def removed(self) -> frozenset[Place]:
+        return frozenset((source, path) for source, path in self._table["removed"])
+
+    @cached_property
+    def numbers(self) -> dict[Place, int]:
+        """Place → number of the document in this part."""
+        return {header.place: number for number, header in enumerate(self.headers)}
+
+    def superseded(self, older: "Part") -> NDArray[np.int64]:
+        """Numbers of the documents of an older part whose places this one fills anew or empties."""
+        if older not in self._superseded:
+            places = (self.numbers.keys() & older.numbers.keys()) | self.cancelled(older)
+            self._superseded[older] = np.array(sorted(older.numbers[place] for place in places), np.int64)
+        return self._superseded[older]
+
+    def cancelled(self, older: "Part") -> frozenset[Place]:
+        """Places of an older part that this one empties."""
+        if older not in self._cancelled:
+            self._cancelled[older] = self.removed & older.numbers.keys()
+        return self._cancelled[older]
+
+    @cached_property
+    def weights(self) -> NDArray[np.int64]:
+        """About how many bytes each document takes."""
+        weights: NDArray[np.int64] = np.diff(self._text_ends) + np.diff(self._fact_ends)
+        weights += ENTRY_BYTES - 1 + _CHUNK_BYTES * np.diff(self.firsts)        # a fact ends with a line break
+        return weights
 
     @cached_property
     def ids(self) -> NDArray[np.uint8]:
@@ -85,6 +123,19 @@ class Part:
     def firsts(self) -> NDArray[np.int64]:
         """Where each document's chunks begin in `ids` and `serials`; one more for the end."""
         return np.cumsum([0, *(h.chunks for h in self.headers)], dtype=np.int64)
+
+    def find_chunk(self, high: np.uint64, low: np.uint64) -> int | None:
+        """The number in this part of the chunk with this id, given as two halves; None if there is none."""
+        order, highs, lows = self._by_id
+        start, end = np.searchsorted(highs, high, "left"), np.searchsorted(highs, high, "right")
+        at = start + np.searchsorted(lows[start:end], low, "left")
+        return int(order[at]) if at < end and lows[at] == low else None
+
+    @cached_property
+    def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
+        high, low = id_halves(self.ids)
+        order = np.lexsort((low, high))
+        return order, high[order], low[order]
 
     def stored(self, number: int) -> StoredDocument:
         return self._stored(number)

@@ -6,18 +6,20 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any
 
-from indexers.build import Build, Changes, Published, Vectors
+from indexers.build import Published
+from indexers.changes import Changes, Cursors, Vectors, check_changes, make_material, no_material
 from indexers.difference import VersionDiff, difference
 from indexers.files import IndexFiles
 from indexers.parts import Place
 from indexers.postings import K1, B
+from indexers.race import Entrant, Race, abandoned_on_failure, swap
 from indexers.sweep import sweep
+from indexers.turns import Turns
 from indexers.version import OpenVersion
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
-from vouch.errors import Conflict, Damaged, NotFound, Unavailable, Usage, VouchError
+from vouch.errors import Damaged, NotFound, Usage
 from vouch.ports import Analyser, VersionStore
 
 __all__ = ["IndexStore", "OpenVersion", "Published", "VersionDiff"]
@@ -35,6 +37,7 @@ class IndexStore:
         self._analyser = analyser
         self._reference_length = reference_length
         self._lock = RLock()
+        self._race = Race(self._files, versions, Turns(home), reference_length, self.open)
         self._open: dict[int, OpenVersion] = {}
         self._standing_in: dict[int, int] = {}      # served version → damaged current one
 
@@ -54,7 +57,7 @@ class IndexStore:
         changed: Sequence[DocumentRecord],
         moved: Mapping[Place, str],
         removed: Sequence[Place],
-        cursors: Mapping[str, Mapping[str, Any]],
+        cursors: Cursors,
         fingerprints: Mapping[str, str],
         vectors: Vectors,
         parent: int | None = None,
@@ -65,20 +68,35 @@ class IndexStore:
         `cursors` are all cursors of the new version. `vectors` gives float16
         rows for the keys of new rows. `parent` is what the pointer must still
         be, if that is not `base`. Rows whose model input is unchanged are
-        kept. Raises Conflict if somebody published meanwhile; after any
-        failure the old version is current and whole.
+        kept. If somebody published meanwhile, the same rows go on top of that
+        version, without asking for a vector again; raises Conflict if it
+        changed the same documents or sources, or if all is built anew. After
+        any failure the current version is whole.
         """
         self._check_makers(base, fingerprints)
-        expected = parent if parent is not None else base.number if base else None
-        expected = self._standing_in.get(expected, expected) if expected is not None else None
-        row = self._versions.allocate(expected)
-        changes = Changes(changed, moved, removed, cursors, fingerprints, vectors)
-        build = Build(self._files, self._analyser, self._reference_length, row.number, expected, base, changes)
-        with self._abandoned_on_failure(row.number):
-            manifest, published = build.run(row.created_at)
-            self._files.write_manifest(manifest)
-        self._swap(expected, row.number)
-        return published
+        changes = Changes(changed, moved, removed, cursors, fingerprints)
+        check_changes(base, changes)
+        material = make_material(base, changes, self._analyser, vectors)
+        rebases = parent is None or (base is not None and base.number == parent)
+        expected = self._pointer(parent if parent is not None or base is None else base.number)
+        return self._race.run(Entrant(base, expected, changes, material, rebases))
+
+    def compact(self) -> Published | None:
+        """A new current version of the same content in one segment and one part, without dead rows and texts.
+
+        None if the current one is like that. Results are equal, bit for bit.
+        Raises NotFound before the first version, Damaged, Usage, Conflict.
+        """
+        pointer = self._versions.current()
+        if pointer is None:
+            raise NotFound("there is no index yet", cure="vouch ingest makes one")
+        base = self.open(pointer)
+        if base.compact:
+            return None
+        manifest = base.manifest
+        self._check_makers(base, manifest.fingerprints)
+        changes = Changes([], {}, [], manifest.cursors, manifest.fingerprints)
+        return self._race.run(Entrant(base, pointer, changes, no_material(), rebases=True, whole=True))
 
     def manifest(self, number: int) -> Manifest:
         """Raises NotFound or Damaged."""
@@ -146,10 +164,10 @@ class IndexStore:
         if fingerprints is not None and dict(fingerprints) != target.fingerprints:
             raise Usage(f"version {to} was made by another encoder, chunker or analyser", cure="ingest anew instead")
         row = self._versions.allocate(expected)
-        with self._abandoned_on_failure(row.number):
+        with abandoned_on_failure(self._versions, row.number):
             changes = {"version": row.number, "parent": expected, "created_at": row.created_at}
             self._files.write_manifest(target.model_copy(update=changes))
-        self._swap(expected, row.number)
+        swap(self._versions, expected, row.number)
         return row.number
 
     def diff(self, older: int, newer: int) -> VersionDiff:
@@ -159,6 +177,10 @@ class IndexStore:
     def sweep(self, grace_seconds: float) -> list[str]:
         """Deletes leftovers older than the grace time, which must exceed the longest publish; says which."""
         return sweep(self._files, self._versions, time.time() - grace_seconds)
+
+    def _pointer(self, served: int | None) -> int | None:
+        """Where the pointer is while `served` is served: there, or at the damaged version it stands in for."""
+        return self._standing_in.get(served, served) if served is not None else None
 
     def _check_makers(self, base: OpenVersion | None, fingerprints: Mapping[str, str]) -> None:
         """Raises Usage if rows of `base` could not stand beside rows made now."""
@@ -180,26 +202,3 @@ class IndexStore:
             chain.append(at)
             at = parents.get(at)
         return chain + [n for n in sorted(parents, reverse=True) if n < number and n not in chain]
-
-    @contextlib.contextmanager
-    def _abandoned_on_failure(self, number: int) -> Any:
-        try:
-            yield
-        except BaseException:
-            with contextlib.suppress(VouchError):       # the failure itself is what must be told
-                self._versions.abandon(number)
-            raise
-
-    def _swap(self, expected: int | None, number: int) -> None:
-        try:
-            self._versions.swap(expected, number)
-        except Conflict:
-            with contextlib.suppress(VouchError):
-                self._versions.abandon(number)
-            raise
-        except Unavailable:
-            # Perhaps the pointer moved before the ledger fell silent: abandon and delete nothing.
-            if self._versions.current() != number:
-                raise
-
-

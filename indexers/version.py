@@ -1,74 +1,52 @@
 """An open version: its documents, its chunks and the index rows that belong to them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexers.chunks import ChunkTable, chunk_table
+from indexers.documents import DocumentTable
 from indexers.parts import Header, Part, Place
+from indexers.pins import Pin
 from indexers.records import StoredDocument
-from indexers.rows import RowTable, id_halves
+from indexers.rows import RowTable
 from indexers.segments import Segment
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged
 
 
-@dataclass(frozen=True)
-class ChunkTable:
-    """All chunks, document by document in order of place: 16-byte id, document number and row serial."""
-
-    ids: NDArray[np.uint8]
-    documents: NDArray[np.int64]
-    serials: NDArray[np.int64]
-    firsts: NDArray[np.int64]           # of each document's chunks, and the end
-
-    @cached_property
-    def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
-        high, low = id_halves(self.ids)
-        order = np.lexsort((low, high))
-        return order, high[order], low[order]
-
-    def find(self, chunk_id: str) -> int | None:
-        """The number of the chunk with this id (32 hex digits), None if there is none."""
-        try:
-            raw = bytes.fromhex(chunk_id)
-        except ValueError:
-            return None
-        if len(raw) != 16 or raw.hex() != chunk_id:
-            return None
-        order, high, low = self._by_id
-        wanted_high, wanted_low = (np.uint64(int.from_bytes(half, "big")) for half in (raw[:8], raw[8:]))
-        start, end = np.searchsorted(high, wanted_high, "left"), np.searchsorted(high, wanted_high, "right")
-        at = start + np.searchsorted(low[start:end], wanted_low, "left")
-        return int(order[at]) if at < end and low[at] == wanted_low else None
-
-    def hex_id(self, number: int) -> str:
-        return bytes(self.ids[number]).hex()
-
-
 class OpenVersion:
-    """One whole version, read only. Reads no text until a document is asked for."""
+    """One whole version, read only. Reads no text until a document is asked for.
 
-    def __init__(self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment]) -> None:
+    Its files stay while it is referred to, or until it is closed.
+    """
+
+    def __init__(self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment], pin: Pin) -> None:
         self.manifest = manifest
         self.number = manifest.version
         self.parts = tuple(parts)
         self.segments = tuple(segments)
+        self._pin = pin
+
+    def close(self) -> None:
+        """A sweep may delete the files from now on; nothing more may be asked of this version."""
+        self._pin.release()
 
     def documents(self) -> Iterator[Header]:
         """Every document, indexed and quarantined, in order of source and path."""
-        return iter(self.headers)
+        return iter(sorted(self.headers, key=lambda header: header.place))
 
     def record(self, source: str, path: str) -> DocumentRecord | None:
         """The whole document with its text, None if the version holds none at that place."""
-        number = self.places.get((source, path))
+        number = self.find((source, path))
         if number is None:
             return None
-        part, ordinal = self.origins[number]
+        part, ordinal = self.table.origin(number)
         return replace(part.stored(ordinal).record, text=part.text(ordinal))
 
     def known(self, source: str) -> dict[str, str]:
@@ -87,40 +65,37 @@ class OpenVersion:
                 segment.folder.check()
             _ = self.rows
 
+    @property
+    def compact(self) -> bool:
+        """Whether all of it lies in one segment and one part, and nothing in them is dead."""
+        few = len(self.parts) <= 1 and len(self.segments) <= 1
+        return few and bool(self.rows.live.all()) and not any(part.removed for part in self.parts)
+
     def open_engines(self) -> None:
         """Raises Damaged unless posting lists and vectors of every segment can be opened."""
         for segment in self.segments:
             _ = segment.postings, segment.vectors
 
     @cached_property
+    def table(self) -> DocumentTable:
+        return DocumentTable(self.parts)
+
+    @property
     def headers(self) -> tuple[Header, ...]:
-        return tuple(part.headers[ordinal] for part, ordinal in self.origins)
+        """Every document by its number."""
+        return self.table.headers
 
-    @cached_property
-    def places(self) -> dict[Place, int]:
-        """Source and path → number of the document."""
-        return {header.place: number for number, header in enumerate(self.headers)}
+    def find(self, place: Place) -> int | None:
+        """The number of the document at `place`, None if there is none."""
+        return self.table.find(place)
 
-    @cached_property
-    def origins(self) -> list[tuple[Part, int]]:
-        """Where each document lies: its part and its number there. A later part wins."""
-        found: dict[Place, tuple[Part, int]] = {}
-        for part in self.parts:
-            for place in part.removed:
-                found.pop(place, None)
-            found.update((header.place, (part, n)) for n, header in enumerate(part.headers))
-        return [found[place] for place in sorted(found)]
+    def header(self, document: int) -> Header:
+        part, ordinal = self.table.origin(document)
+        return part.headers[ordinal]
 
     @cached_property
     def chunks(self) -> ChunkTable:
-        counts = [header.chunks for header in self.headers]
-        slices = [(part, slice(part.firsts[n], part.firsts[n + 1])) for part, n in self.origins]
-        return ChunkTable(
-            np.concatenate([np.empty((0, 16), np.uint8), *(part.ids[s] for part, s in slices)]),
-            np.repeat(np.arange(len(counts)), counts),
-            np.concatenate([np.empty(0, np.int64), *(part.serials[s] for part, s in slices)]),
-            np.cumsum([0, *counts], dtype=np.int64),
-        )
+        return chunk_table(self.table)
 
     @cached_property
     def row_of_chunk(self) -> NDArray[np.int64]:
@@ -128,7 +103,7 @@ class OpenVersion:
         serials = np.concatenate([np.empty(0, np.int64), *(s.serials for s in self.segments)])
         rows = np.searchsorted(serials, self.chunks.serials)
         sound = bool((np.diff(serials) > 0).all()) and (not len(rows) or int(rows.max()) < len(serials))
-        if not sound or not np.array_equal(serials[rows], self.chunks.serials) or len(np.unique(rows)) != len(rows):
+        if not sound or not np.array_equal(serials[rows], self.chunks.serials) or _any_twice(rows, len(serials)):
             raise Damaged(f"version {self.number}: its chunks and its index rows do not fit together")
         return rows
 
@@ -142,12 +117,18 @@ class OpenVersion:
         return RowTable(self.number, tuple(offsets.tolist()), live, ids)
 
     def stored(self, document: int) -> StoredDocument:
-        part, ordinal = self.origins[document]
+        part, ordinal = self.table.origin(document)
         return part.stored(ordinal)
 
     def passage_text(self, chunk: int) -> str:
         """The words of one chunk, exactly as they stand in the document."""
         document = int(self.chunks.documents[chunk])
-        part, ordinal = self.origins[document]
+        part, ordinal = self.table.origin(document)
         held = part.stored(ordinal).chunks[chunk - int(self.chunks.firsts[document])]
         return part.text(ordinal, held.first_byte, held.end_byte)
+
+
+def _any_twice(rows: NDArray[np.int64], count: int) -> bool:
+    taken = np.zeros(count, np.bool_)
+    taken[rows] = True
+    return int(np.count_nonzero(taken)) != len(rows)

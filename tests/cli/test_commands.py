@@ -10,8 +10,6 @@ import pytest
 
 from cli.main import run
 from cli.wiring import open_parts
-from indexers.build import Build, Changes
-from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import NotFound
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,12 +124,8 @@ def test_the_name_of_a_former_source_is_not_given_again(vouch, docs, tmp_path):
     """Otherwise the new source's rules would open what the former one left in old versions."""
     vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
     parts = open_parts()
-    row = parts.ledger.versions.allocate(None)
-    assert row.number == 1
-    changes = Changes([], {}, [], {"docs": {}}, parts.store.fingerprints("e", "c"), lambda keys: None)
-    build = Build(parts.store._files, SnowballAnalyser(), 120.0, 1, None, None, changes)
-    parts.store._files.write_manifest(build.run(row.created_at)[0])
-    parts.ledger.versions.swap(None, 1)
+    parts.store.publish(None, changed=[], moved={}, removed=[], cursors={"docs": {}}, vectors=lambda keys: None,
+                        fingerprints=parts.store.fingerprints("e", "c"))
     vouch("source", "remove", "docs")
     code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
     assert code == 2 and "former source docs" in err and "another name" in err

@@ -1,0 +1,55 @@
+"""The chunks of a version: which there are, in which document, and which index row each has."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.documents import DocumentTable
+from indexers.parts import Part
+
+
+@dataclass(frozen=True)
+class ChunkTable:
+    """All chunks, document by document: 16-byte id, document number and row serial."""
+
+    ids: NDArray[np.uint8]
+    documents: NDArray[np.int64]
+    serials: NDArray[np.int64]
+    firsts: NDArray[np.int64]           # of each document's chunks, and the end
+    parts: tuple[tuple[Part, NDArray[np.bool_]], ...]       # with the chunks of each that count here
+
+    def find(self, chunk_id: str) -> int | None:
+        """The number of the chunk with this id (32 hex digits), None if there is none."""
+        try:
+            raw = bytes.fromhex(chunk_id)
+        except ValueError:
+            return None
+        if len(raw) != 16 or raw.hex() != chunk_id:
+            return None
+        high, low = (np.uint64(int.from_bytes(half, "big")) for half in (raw[:8], raw[8:]))
+        offset = 0
+        for part, mask in self.parts:
+            at = part.find_chunk(high, low)
+            if at is not None and mask[at]:
+                return offset + int(np.count_nonzero(mask[:at]))
+            offset += int(np.count_nonzero(mask))
+        return None
+
+    def hex_id(self, number: int) -> str:
+        return bytes(self.ids[number]).hex()
+
+
+def chunk_table(documents: DocumentTable) -> ChunkTable:
+    """The chunks of the documents a version holds, in their order."""
+    counts = [np.diff(part.firsts) for part in documents.parts]
+    masks = [np.repeat(held, count) for held, count in zip(documents.held, counts, strict=True)]
+    pairs = tuple(zip(documents.parts, masks, strict=True))
+    held = np.concatenate([np.empty(0, np.int64), *(c[h] for c, h in zip(counts, documents.held, strict=True))])
+    return ChunkTable(
+        np.concatenate([np.empty((0, 16), np.uint8), *(part.ids[mask] for part, mask in pairs)]),
+        np.repeat(np.arange(len(held)), held),
+        np.concatenate([np.empty(0, np.int64), *(part.serials[mask] for part, mask in pairs)]),
+        np.concatenate(([0], np.cumsum(held))),
+        pairs,
+    )
