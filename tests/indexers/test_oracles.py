@@ -25,6 +25,7 @@ from two_world.worlds import (
     make_record,
     open_world,
     world_pairs,
+    written,
 )
 
 from indexers.publish import IndexStore
@@ -99,7 +100,7 @@ def test_lexical_scores_are_those_of_the_visible_chunks_alone(pair: Pair, more: 
 def test_dense_hits_are_those_of_brute_force_ties_included(pair: Pair, top: int) -> None:
     with tempfile.TemporaryDirectory(dir=MEMORY) as home:
         world = open_world(Path(home), pair.second)
-        papers = [p for batch in pair.second for p in batch.written]
+        papers = written(pair.second)
         seen = [p.record for p in papers if not hidden(p, pair.audience)]
         version = world.store.open_current()
         live = [version.record(r.source, r.path) for r in seen if version.record(r.source, r.path)]

@@ -1,12 +1,13 @@
 """Hidden documents change no bit of an answer: fusion, expansion, rerank, verdict, refinement, words, citations."""
 
+import random
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from two_world.answers import loop_machines, observed_answer
 from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
 
@@ -56,6 +57,23 @@ def test_hidden_documents_change_no_answer():
     check()
     # The pairs would prove little if nothing were ever answered.
     assert len(actions) >= PAIRS and sum(a != "declined" for a in actions) / len(actions) >= 0.2
+
+
+@pytest.mark.soak
+def test_two_thousand_whole_answers():
+    number = random.SystemRandom().randrange(10**6)
+    pairs = []
+
+    @seed(number)
+    @settings(HARD, max_examples=2_000, derandomize=False)
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert differences(pair, fast) == []
+        pairs.append(pair)
+
+    check()
+    print(f"\nseed {number}: {len(pairs)} pairs of whole answers, 0 differences")
+    assert len(pairs) >= 2_000
 
 
 class Unmasked(LiveIndex):

@@ -7,6 +7,7 @@ comparing what it makes of both sides.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,17 +71,43 @@ class Batch:
 
 
 @dataclass(frozen=True)
+class Detour:
+    """A batch that is published and then rolled back."""
+
+    batch: Batch
+
+
+@dataclass(frozen=True)
+class Compaction:
+    """Everything is written anew, without what no version needs."""
+
+
+Step = Batch | Detour | Compaction
+
+
+@dataclass(frozen=True)
 class Pair:
     """Two histories that end in the same visible documents; `tags` are the audience."""
 
     tags: tuple[str, ...]
     question: str
-    first: tuple[Batch, ...]
-    second: tuple[Batch, ...]
+    first: tuple[Step, ...]
+    second: tuple[Step, ...]
 
     @property
     def audience(self) -> Audience:
         return DIRECTORY.audience(self.tags, NOW)
+
+    @property
+    def rival(self) -> tuple[Step, ...] | None:
+        """The side with a hidden paper that would come out on top, if there is one."""
+        sides = (self.first, self.second)
+        return next((side for side in sides if any(p.path.endswith("rival.md") for p in written(side))), None)
+
+
+def written(steps: Sequence[Step]) -> list[Paper]:
+    """Every paper that was published to stay."""
+    return [paper for step in steps if isinstance(step, Batch) for paper in step.written]
 
 
 @dataclass
@@ -122,16 +149,29 @@ def input_hash(text: str) -> str:
 
 
 def open_world(
-    home: Path, batches: Sequence[Batch], permissions: Permissions = PERMISSIONS, encoder: Any = None
+    home: Path, steps: Sequence[Step], permissions: Permissions = PERMISSIONS, encoder: Any = None
 ) -> World:
-    """Publishes `batches` one after the other; without an `encoder`, with one made of hashes."""
+    """Carries out `steps` one after the other; without an `encoder`, with one made of hashes."""
     store = IndexStore(home, MemoryVersions(), ANALYSER, REFERENCE_LENGTH)
     encoder = encoder or HashEncoder()
     vectors = MemoryVectors(encoder)
-    for batch in batches:
-        publish(store, vectors, [p.record for p in batch.written], batch.moved, batch.removed)
+    for step in steps:
+        carry_out(store, vectors, step)
     held = FixedPermissions(permissions)
     return World(store, LiveIndex(store, held, lambda: NOW), encoder, held)
+
+
+def carry_out(store: IndexStore, vectors: MemoryVectors, step: Step) -> None:
+    match step:
+        case Batch():
+            publish(store, vectors, [p.record for p in step.written], step.moved, step.removed)
+        case Detour():
+            before = store.versions.current()
+            carry_out(store, vectors, step.batch)
+            if before is not None:
+                store.rollback(before)
+        case Compaction():
+            store.compact()
 
 
 def publish(
@@ -172,6 +212,17 @@ def observe(world: World, pair: Pair, make: Callable[..., LiveView] = LiveView) 
     seen["passages"] = view.passages(ids)
     seen["around"] = [view.around(chunk_id, 1, 2) for chunk_id in ids]
     seen["section"] = [view.same_section(chunk_id) for chunk_id in ids]
+    return seen
+
+
+def observe_among_others(world: World, pair: Pair, make: Callable[..., LiveView] = LiveView) -> dict[str, Any]:
+    """The same, while other audiences ask the same question of the same index."""
+    others = [replace(pair, tags=tuple(tags)) for tags in AUDIENCES if tuple(tags) != pair.tags]
+    with ThreadPoolExecutor(len(others) + 1) as pool:
+        asked = [pool.submit(observe, world, other, make) for other in others]
+        seen = pool.submit(observe, world, pair, make).result()
+        for other in asked:
+            other.result()
     return seen
 
 
@@ -240,24 +291,51 @@ def _other_hidden(draw: st.DrawFn, unseen: list[Paper], seen: list[Paper], audie
 
 
 @st.composite
-def _histories(draw: st.DrawFn, seen: list[Paper], unseen: list[Paper], audience: Audience) -> tuple[Batch, ...]:
-    """Some publishes that end in `seen` and `unseen`; papers may be edited on the way or come from hidden places."""
+def _histories(draw: st.DrawFn, seen: list[Paper], unseen: list[Paper], audience: Audience) -> tuple[Step, ...]:
+    """Some publishes that end in `seen` and `unseen`, with compactions and detours between them.
+
+    Papers may be edited on the way or come from hidden places.
+    """
+    batches = draw(_publishes(seen, unseen))
+    steps: list[Step] = []
+    for batch in batches:
+        steps.append(batch)
+        kind = draw(st.sampled_from(("", "", "", "compaction", "detour")))
+        if kind == "compaction":
+            steps.append(Compaction())
+        elif kind == "detour":
+            steps.append(Detour(draw(_astray(written(steps)))))
+    return tuple(steps)
+
+
+@st.composite
+def _astray(draw: st.DrawFn, there: list[Paper]) -> Batch:
+    """A batch to be regretted: edits, removals and new papers, hidden and visible alike."""
+    edited = tuple(replace(paper, sections=draw(_SECTIONS)) for paper in there if draw(st.booleans()))
+    new = Paper(f"{draw(st.sampled_from(FOLDERS))}/astray.md", draw(_SECTIONS))
+    places = {paper.path for paper in edited}
+    gone = tuple({paper.path for paper in there if paper.path not in places and draw(st.booleans())})
+    return Batch((*{paper.path: paper for paper in edited}.values(), new), {}, gone)
+
+
+@st.composite
+def _publishes(draw: st.DrawFn, seen: list[Paper], unseen: list[Paper]) -> tuple[Batch, ...]:
     count = draw(st.integers(1, 4))
-    written: list[list[Paper]] = [[] for _ in range(count)]
+    put: list[list[Paper]] = [[] for _ in range(count)]
     moved: list[dict[str, str]] = [{} for _ in range(count)]
     removed: list[list[str]] = [[] for _ in range(count)]
     for n, paper in enumerate([*seen, *unseen]):
         last = draw(st.integers(0, count - 1))
-        written[last].append(paper)
+        put[last].append(paper)
         if last and draw(st.booleans()):
             before = replace(paper, path=f"board/before{n}.md", narrowed=frozenset({"group:nobody"}))
             edited = replace(paper, sections=draw(_SECTIONS))
             old = draw(st.sampled_from((before, edited)))
-            written[draw(st.integers(0, last - 1))].append(old)
+            put[draw(st.integers(0, last - 1))].append(old)
             if old.path != paper.path:
                 moved[last][paper.path] = old.path
     if count > 1 and draw(st.booleans()):                   # a hidden paper that comes and goes
         passing = Paper("board/passing.md", draw(_SECTIONS), frozenset({"group:nobody"}))
-        written[0].append(passing)
+        put[0].append(passing)
         removed[-1].append(passing.path)
-    return tuple(Batch(tuple(w), m, tuple(r)) for w, m, r in zip(written, moved, removed, strict=True))
+    return tuple(Batch(tuple(w), m, tuple(r)) for w, m, r in zip(put, moved, removed, strict=True))
