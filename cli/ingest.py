@@ -21,9 +21,13 @@ def ingest(
     allow_removals: Annotated[
         bool, typer.Option("--allow-removals", help="Go on even if many documents would be removed.")
     ] = False,
-    until: Annotated[int | None, typer.Option(min=1, help="Stop after the N-th event.")] = None,
-    step: Annotated[int | None, typer.Option(min=1, help="Publish after every N events.")] = None,
+    until: Annotated[int | None, typer.Option(min=1, help="Stop after the N-th event or commit.")] = None,
+    step: Annotated[int | None, typer.Option(min=1, help="Publish after every N events or commits.")] = None,
     direct: Annotated[bool, typer.Option("--direct", help="Run the same functions without Prefect.")] = False,
+    paths: Annotated[
+        list[str] | None,
+        typer.Option("--path", help="A document or folder of the one source named: in a folder, only it is looked at."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Ingest what changed since the current version and publish a new one."""
@@ -39,17 +43,17 @@ def ingest(
         emit(report_row(report)) if as_json else _tell(report)
 
     if dry_run:
-        _dry_run(machines, names or [], until, step, as_json)
+        _dry_run(machines, names or [], until, step, paths, as_json)
         return
     with progress(not as_json) as listener:
         session = Session(machines, listener, done)
-        if nothing_to_do(session, names or [], until=until, step=step):
+        if nothing_to_do(session, names or [], until=until, step=step, paths=paths):
             return
         if direct:
-            ingest_direct(machines, chosen(machines, names or []), until=until, step=step,
+            ingest_direct(machines, chosen(machines, names or []), until=until, step=step, paths=paths,
                           allow_removals=allow_removals, progress=listener, done=done)
         else:
-            ingest_in_process(session, names or [], until=until, step=step, allow_removals=allow_removals)
+            ingest_in_process(session, names or [], until=until, step=step, paths=paths, allow_removals=allow_removals)
 
 
 def _tell(report: RunReport) -> None:
@@ -58,20 +62,29 @@ def _tell(report: RunReport) -> None:
         f"{report.removed} removed, {report.unchanged} unchanged; chunks +{report.chunks_added} "
         f"-{report.chunks_removed}, {report.chunks_kept} kept; {report.embedded} embedded; {report.seconds:.1f} s"
     )
+    for note in report.notes:
+        say(f"  {note}")
     for skipped in report.skipped:
         say(f"  skipped {skipped.path}: {skipped.reason}")
     for problem in report.problems:
         warn(f"{problem.path} is quarantined: {problem.reason}")
 
 
-def _dry_run(machines: "Machines", names: list[str], until: int | None, step: int | None, as_json: bool) -> None:
+def _dry_run(
+    machines: "Machines",
+    names: list[str],
+    until: int | None,
+    step: int | None,
+    paths: list[str] | None,
+    as_json: bool,
+) -> None:
     from flows.plan import guard_removals, plan_step
     from flows.report import report_row
     from flows.run import chosen
     from flows.step import Step
     from vouch.errors import Guarded
 
-    plan = plan_step(machines, chosen(machines, names), until=until, step=step)
+    plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
     rows = [{"source": s, "operation": c.operation, "path": c.path, "old_path": c.old_path} for s, c in plan.changes]
     rows += [{"source": s, "operation": "remove", "path": p, "old_path": None} for s, p in plan.orphans]
     guarded = ""

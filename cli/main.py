@@ -15,11 +15,13 @@ from cli import (
     evaluate,
     feedback,
     ingest,
+    notify,
     search,
     show,
     source,
     train,
     versions,
+    watch,
     worker,
 )
 from vouch.errors import VouchError
@@ -44,7 +46,7 @@ def options(
 
 for group in (source, directory, versions, train, evaluate, access):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
-for module in (ingest, documents, ask, search, show, worker, feedback, doctor, demo):
+for module in (ingest, watch, notify, documents, ask, search, show, worker, feedback, doctor, demo):
     module.register(app)
 
 

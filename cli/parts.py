@@ -13,6 +13,7 @@ from vouch.access import Label, Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger, SourceRow
+from vouch.adapters.sources.git import git_place
 from vouch.errors import NotFound, Usage
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -31,22 +32,21 @@ class Parts:
 
     # sources
 
-    def add_source(self, name: str, kind: str, path: Path, access: Path | None) -> dict[str, Any]:
+    def add_source(
+        self, name: str, kind: str, path: Path, access: Path | None, branch: str | None = None
+    ) -> dict[str, Any]:
         """The new source's row. Raises Usage for a bad name or kind, NotFound for a path that is not there."""
         if not _NAME.fullmatch(name):
             raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dots and dashes")
-        there = path.is_dir() if kind == "folder" else path.is_file()
-        if not there:
-            what = "folder" if kind == "folder" else "file"
-            raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
+        place = _found(kind, path, branch)
         if access is not None and access.parent != path and not access.is_file():
             raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
         former = self._former(name)
         if former is not None:
             # Rules of the new source would apply to what the former one left in old versions.
             raise Usage(f"version {former} holds documents of a former source {name}", cure="choose another name")
-        self.ledger.sources.add(SourceRow(name, kind, str(path), str(access) if access else None))
-        return {"name": name, "kind": kind, "path": str(path), "access": str(access) if access else None}
+        self.ledger.sources.add(SourceRow(name, kind, place, str(access) if access else None))
+        return {"name": name, "kind": kind, "path": place, "access": str(access) if access else None}
 
     def _former(self, name: str) -> int | None:
         """The latest published version that knows a source `name` which is no longer there."""
@@ -172,6 +172,17 @@ class Parts:
         if version is None:
             raise NotFound("nothing has been ingested yet", cure="run: vouch ingest")
         return version
+
+
+def _found(kind: str, path: Path, branch: str | None) -> str:
+    """What the ledger keeps of a source's place. Raises NotFound if nothing of the kind is there."""
+    if branch is not None and kind != "git":
+        raise Usage(f"a source of kind {kind} has no branches", cure="leave out --branch, or say --kind git")
+    there = {"folder": path.is_dir, "events": path.is_file, "git": path.exists}[kind]()
+    if not there:
+        what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
+        raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
+    return git_place(path, branch) if kind == "git" else str(path)
 
 
 def tags_of(label: Label) -> list[str]:

@@ -16,15 +16,19 @@ app = typer.Typer(
 class Kind(StrEnum):
     folder = "folder"
     events = "events"
+    git = "git"
 
 
 @app.command(epilog="Example: vouch source add handbook --kind folder --path ./handbook --access ./access.yaml")
 def add(
     name: Annotated[str, typer.Argument(help="A short name: letters, digits, dot, dash, underscore.")],
-    kind: Annotated[Kind, typer.Option(help="folder of documents, or file of change events.")],
-    path: Annotated[Path, typer.Option(help="The folder, or the events file (.jsonl or .jsonl.gz).")],
+    kind: Annotated[Kind, typer.Option(help="folder of documents, file of change events, or git repository.")],
+    path: Annotated[Path, typer.Option(help="The folder, events file (.jsonl, .jsonl.gz) or repository.")],
     access: Annotated[
         Path | None, typer.Option(help="Rules file; for a folder, its own access.yaml if there is one.")
+    ] = None,
+    branch: Annotated[
+        str | None, typer.Option(help="Branch of a git repository; the one HEAD names now, unless given.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -35,7 +39,7 @@ def add(
     place = path.expanduser().absolute()
     rules = _rules_file(kind, place, access)
     parts = open_parts()
-    row = parts.add_source(name, kind.value, place, rules)
+    row = parts.add_source(name, kind.value, place, rules, branch)
     own = _rules_file(kind, place, None)
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not in force: {rules} is")
@@ -44,7 +48,7 @@ def add(
         warn(f"{book.broken}; until then nobody may read {name}")
     elif not book.rules:
         warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
-    emit(row) if as_json else say(f"added {name}: {kind.value} {place}")
+    emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}")
 
 
 @app.command("list", epilog="Example: vouch source list --json")

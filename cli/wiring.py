@@ -1,7 +1,7 @@
 """Builds what the command works with. The one place of this room that reads settings."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,13 @@ from vouch.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from cli.finder import Finder
+    from cli.notices import Notices
     from cli.parts import Parts
     from consumers.desk import Desk
     from flows.machines import Machines
+    from vouch.adapters.ledger import SourceRow
     from vouch.learning.judged_lists import Machines as Learning
+    from vouch.ports import Watch
 
 
 def _settings() -> Settings:
@@ -75,24 +78,65 @@ def open_search() -> "Finder":
 
 
 @contextmanager
-def open_desk() -> Iterator["Desk"]:
-    """A desk that asks and, if no worker does, answers. Closed at the end, whatever happens."""
+def open_desk(*, ingesting: bool = False) -> Iterator["Desk"]:
+    """A desk that asks and, if no worker does, answers. Closed at the end, whatever happens.
+
+    One that is `ingesting` also takes changes of documents off the log when it works.
+    """
     from consumers.wiring import build_desk
 
-    desk = build_desk()
+    if ingesting:
+        from flows.wiring import build_starter
+
+        settings = _settings()
+        desk = build_desk(settings, build_starter(settings))
+    else:
+        desk = build_desk()
     try:
         yield desk
     finally:
         desk.close()
 
 
+@contextmanager
+def open_notices() -> Iterator["Notices"]:
+    from cli.notices import Notices
+    from consumers.wiring import build_log, now
+    from vouch.adapters.home import open_home
+    from vouch.adapters.ledger import open_ledger
+
+    settings = _settings()
+    home = open_home(settings.home)
+    ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
+    with closing(ledger), closing(build_log(settings, home).producer()) as producer:
+        yield Notices(ledger, producer, now)
+
+
+def watch_of(row: "SourceRow", tell: Callable[[str], None], poll: bool) -> "Watch":
+    """What notices changes of this source."""
+    from vouch.adapters.git_repository import GitRepository
+    from vouch.adapters.sources.events_file import file_state
+    from vouch.adapters.sources.git import read_place
+    from vouch.adapters.watching.folder import FolderWatch
+    from vouch.adapters.watching.polled import PolledWatch
+
+    if row.kind == "folder":
+        return FolderWatch(Path(row.path), tell, poll=poll)
+    if row.kind == "git":
+        place, branch = read_place(row.path)
+        repository = GitRepository(place)
+        return PolledWatch(lambda: repository.tip(branch), tell)
+    return PolledWatch(lambda: file_state(Path(row.path).stat()), tell)
+
+
 def log_lag() -> dict[str, int]:
-    from consumers.wiring import build_log
+    from consumers.wiring import DOCUMENTS_GROUP, GROUP, build_log
     from vouch.adapters.home import open_home
 
     settings = _settings()
     log = build_log(settings, open_home(settings.home))
-    return {topic: log.lag("vouch", topic) for topic in ("questions", "feedback")}
+    groups = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
+    return {topic: log.lag(group, topic) for topic, group in groups.items()}
 
 
 def try_encoder() -> str:

@@ -1,4 +1,4 @@
-"""vouch worker: answers questions and takes feedback from the log until stopped."""
+"""vouch worker: answers questions, ingests changes and takes feedback from the log until stopped."""
 
 from typing import Annotated
 
@@ -14,10 +14,10 @@ def register(app: typer.Typer) -> None:
 def worker(
     drain: Annotated[bool, typer.Option("--drain", help="Stop when the log is empty.")] = False,
 ) -> None:
-    """Work off the log: questions become answers, feedback reaches the ledger. Ctrl-C or SIGTERM ends cleanly."""
+    """Work off the log until Ctrl-C or SIGTERM: questions become answers, changes are ingested, feedback counts."""
     from cli.wiring import open_desk
 
-    with open_desk() as desk:
+    with open_desk(ingesting=True) as desk:
         say("worker ready")
         desk.work(drain=drain)
         say("worker stopped")

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from consumers.documents import DocumentsWorker
 from consumers.replies import ReplySender
 from consumers.worker import Worker, stop_on_signals
 from vouch.access import PUBLIC, Permissions
@@ -35,6 +36,7 @@ class Desk:
     producer: Producer
     worker: Worker
     sender: ReplySender
+    documents: DocumentsWorker | None
     stop: threading.Event
     clock: Callable[[], datetime]
     deadline: timedelta
@@ -77,22 +79,32 @@ class Desk:
         stop_on_signals(self.stop)
         failed: list[Exception] = []
 
-        def send() -> None:
-            try:
-                self.sender.run(self.stop)
-            except Exception as error:          # answers that nobody sends are worse than a worker that ends
-                failed.append(error)
-                self.stop.set()
+        def beside(work: Callable[[], None], name: str) -> threading.Thread:
+            def guarded() -> None:
+                try:
+                    work()
+                except Exception as error:      # answers that nobody sends are worse than a worker that ends
+                    failed.append(error)
+                    self.stop.set()
 
-        sending = threading.Thread(target=send, name="replies")
-        sending.start()
+            thread = threading.Thread(target=guarded, name=name)
+            thread.start()
+            return thread
+
+        documents = self.documents
+        sending = beside(lambda: self.sender.run(self.stop), "replies")
+        ingesting = beside(lambda: documents.run(drain=drain), "documents") if documents is not None else None
         try:
             self.worker.run(drain=drain)
             while drain and self.sender.step():
                 pass
+            if drain and ingesting is not None:
+                ingesting.join()
         finally:
             self.stop.set()
             sending.join()
+            if ingesting is not None:
+                ingesting.join()
         if failed:
             raise failed[0]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from consumers.answerer import Answerer
 from consumers.desk import SURFACE, Desk
+from consumers.documents import DocumentsWorker
 from consumers.feedback import FeedbackHandler
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
@@ -23,19 +24,23 @@ from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
-from vouch.ports import Index, Writer
+from vouch.ports import Index, IngestStarter, Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings, read_settings
 
 GROUP = "vouch"
+DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
 
 
 def build_log(settings: Settings, home: Path) -> EmbeddedLog:
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
 
 
-def build_desk(settings: Settings | None = None) -> Desk:
-    """A desk on the settings' home. Models are loaded when the first question is answered."""
+def build_desk(settings: Settings | None = None, starter: IngestStarter | None = None) -> Desk:
+    """A desk on the settings' home. Models are loaded when the first question is answered.
+
+    With a `starter` its `work` takes changes of documents off the log as well.
+    """
     settings = settings or read_settings()
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
@@ -57,6 +62,10 @@ def build_desk(settings: Settings | None = None) -> Desk:
         worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop),
         sender=ReplySender(ledger, answerer.still_visible, answerer.answer, answerer.decline,
                            dict.fromkeys((SURFACE, "log"), ledger.surface), producer, now),
+        documents=None if starter is None else DocumentsWorker(
+            log, DOCUMENTS_GROUP, starter, ledger.attempts, now, stop,
+            quiet_s=settings.ingest.quiet_seconds, longest_s=settings.ingest.longest_wait_seconds,
+        ),
         stop=stop,
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
@@ -80,7 +89,10 @@ def loop_machines(settings: Settings, index: Index) -> Machines:
         analyser=analyser,
         count_tokens=count,
         clock=now,
-        limits=Limits(retrieval.top, retrieval.rrf_k, retrieval.rerank, answering.passages, answering.evidence_tokens),
+        limits=Limits(
+            retrieval.top, retrieval.rrf_k, retrieval.rerank, answering.passages, answering.evidence_tokens,
+            retrieval.list_top, retrieval.list_rerank, answering.list_documents,
+        ),
     )
 
 

@@ -5,19 +5,24 @@ import os
 from collections.abc import Sequence
 
 from flows.plan import plan_step
+from flows.prefect_errors import as_ours
 from flows.run import chosen, sole_run
 from flows.session import Session, given
 from flows.step import Step
-from vouch.errors import Unavailable
-
-_PREFECT_PARTS = frozenset({"prefect", "httpx", "httpcore"})
 
 
-def nothing_to_do(session: Session, names: Sequence[str], *, until: int | None, step: int | None) -> bool:
+def nothing_to_do(
+    session: Session,
+    names: Sequence[str],
+    *,
+    until: int | None,
+    step: int | None,
+    paths: Sequence[str] | None = None,
+) -> bool:
     """True, and reported, if no source changed: the flow and its libraries then need not be loaded."""
     machines = session.machines
     with sole_run(machines.home):
-        plan = plan_step(machines, chosen(machines, names), until=until, step=step)
+        plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
     if not plan.empty or plan.more:
         return False
     session.done(Step(machines, plan).unpublished())
@@ -25,7 +30,13 @@ def nothing_to_do(session: Session, names: Sequence[str], *, until: int | None, 
 
 
 def ingest_in_process(
-    session: Session, names: Sequence[str], *, until: int | None, step: int | None, allow_removals: bool
+    session: Session,
+    names: Sequence[str],
+    *,
+    until: int | None,
+    step: int | None,
+    allow_removals: bool,
+    paths: Sequence[str] | None = None,
 ) -> None:
     """The whole flow, awaited. Its errors are the caller's; its reports go to `session.done`."""
     home = session.machines.home
@@ -37,12 +48,6 @@ def ingest_in_process(
     from flows.ingest import ingest
 
     given.set(session)
-    try:
-        asyncio.run(ingest(list(names) or None, allow_removals, until, step))
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] in _PREFECT_PARTS:
-            cure = "start the server PREFECT_API_URL names, unset that variable, or use --direct"
-            raise Unavailable(f"Prefect does not answer: {type(error).__name__}: {error}", cure=cure) from error
-        if "ephemeral Prefect" in str(error):
-            raise Unavailable("Prefect's own server did not start", cure="run again, or use --direct") from error
-        raise
+    with as_ours(cure="start the server PREFECT_API_URL names, unset that variable, or use --direct"):
+        named = None if paths is None else list(paths)
+        asyncio.run(ingest(list(names) or None, allow_removals, until, step, named))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from flows.machines import Machines
 from indexers.publish import OpenVersion
 from vouch.documents.document import Change, Skipped
-from vouch.errors import Guarded
+from vouch.errors import Guarded, Usage
 from vouch.ports import Scan
 
 
@@ -33,6 +33,10 @@ class Plan:
         return tuple(s for scan in self.scans.values() for s in scan.skipped)
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        return tuple(note for scan in self.scans.values() for note in scan.notes)
+
+    @property
     def rebuild(self) -> bool:
         return self.parent is not None and self.base is None
 
@@ -52,18 +56,28 @@ class Plan:
 
 
 def plan_step(
-    machines: Machines, names: Sequence[str], *, until: int | None = None, step: int | None = None
+    machines: Machines,
+    names: Sequence[str],
+    *,
+    until: int | None = None,
+    step: int | None = None,
+    paths: Sequence[str] | None = None,
 ) -> Plan:
-    """Scans `names` (all sources when the models changed, for then every vector is void)."""
+    """Scans `names` (all sources when the models changed, for then every vector is void).
+
+    With `paths`, those said to have changed, a source that can looks at no others.
+    """
+    if paths is not None and len(names) != 1:
+        raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
     parent = machines.store.open_current(documents_only=True)
     base = parent if parent and _fits(parent, machines) else None
     if parent and base is None:
-        names, step, until = list(machines.sources), None, None     # all of it at once, or most would be missing
+        names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
     scans = {}
     for name in names:
         known = base.known(name) if base else {}
         cursor = base.cursor(name) if base else {}
-        scans[name] = machines.sources[name].scan(known, cursor, step=step, until=until)
+        scans[name] = machines.sources[name].scan(known, cursor, step=step, until=until, paths=paths)
     return Plan(base, parent, scans, tuple(_orphans(machines, base)))
 
 

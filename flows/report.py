@@ -25,5 +25,6 @@ def report_row(report: RunReport) -> dict[str, Any]:
         "embedded": report.embedded,
         "seconds": report.seconds,
         "skipped": [{"path": s.path, "reason": s.reason} for s in report.skipped],
+        "notes": list(report.notes),
         "problems": [{"path": p.path, "reason": p.reason} for p in report.problems],
     }

@@ -111,5 +111,6 @@ class Step:
             embedded=self.embedded,
             seconds=round(time.monotonic() - self.started, 3),
             skipped=self.plan.skipped,
+            notes=self.plan.notes,
             problems=tuple(Quarantined(r.path, r.hash, r.reason) for r in broken.values()),
         )

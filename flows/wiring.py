@@ -19,8 +19,8 @@ from vouch.adapters.sources.git import GitSource, read_place
 from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
-from vouch.errors import BadInput
-from vouch.ports import Source
+from vouch.errors import BadInput, Usage
+from vouch.ports import IngestStarter, Source
 from vouch.settings import EncoderSettings, Settings, read_settings
 
 
@@ -50,6 +50,20 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
     )
+
+
+def build_starter(settings: Settings | None = None) -> IngestStarter:
+    """Who ingests changes for others. Raises Usage if that should be Prefect and no server of it is named."""
+    from flows.starter import InProcessStarter, PrefectStarter
+
+    settings = settings or read_settings()
+    if settings.ingest.starter == "in-process":
+        return InProcessStarter(lambda: build_machines(settings))
+    from prefect.settings import get_current_settings
+
+    if get_current_settings().api.url is None:
+        raise Usage("VOUCH_INGEST__STARTER is prefect, and no Prefect server is named", cure="set PREFECT_API_URL")
+    return PrefectStarter(settings.ingest.deployment)
 
 
 def load_later(settings: Settings) -> Callable[[], FixedShapeEncoder]:

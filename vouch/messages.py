@@ -21,6 +21,7 @@ from vouch.errors import BadAccess, BadMessage
 
 SCHEMA = 1
 LARGEST = 1_000_000
+LARGEST_PATHS = 10_000
 DEAD = ".dead"
 
 
@@ -97,7 +98,7 @@ class DocumentsChanged(_Value):
     """`paths` None: look at the whole source."""
 
     source: Words
-    paths: Annotated[tuple[Words, ...], Field(max_length=10_000)] | None = None
+    paths: Annotated[tuple[Words, ...], Field(max_length=LARGEST_PATHS)] | None = None
     at: Moment
 
 

@@ -5,9 +5,10 @@ was lost) besides what its docstring names. None returns an empty result in
 place of a failure.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Event
 from typing import Any, Protocol
 
 import numpy as np
@@ -173,6 +174,30 @@ class Source(Protocol):
         ...
 
 
+class Watch(Protocol):
+    """Notices changes of a source's place, for as long as somebody looks."""
+
+    def changes(self, stop: Event) -> Iterator[Sequence[str] | None]:
+        """Documents and folders that may have changed, as they do; None for all of the source.
+
+        None comes first, and again when a place that had gone is back. Ends soon after `stop` is set.
+        """
+        ...
+
+
+class IngestStarter(Protocol):
+    """Has changes ingested, here or elsewhere."""
+
+    def ingest(self, source: str, paths: Sequence[str] | None, stopped: Callable[[], bool]) -> None:
+        """Once it returns, the current version has what changed at `paths` of the source (None: anywhere).
+
+        Raises NotFound for a source that does not exist, and Busy, Guarded or
+        Unavailable where the same may succeed later; the last of them also soon
+        after `stopped` says so.
+        """
+        ...
+
+
 class Parser(Protocol):
     def parse(self, content: Content) -> Parsed:
         """Raises Unreadable with a reason a person understands."""
@@ -297,7 +322,7 @@ class Surface(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """A version as the ledger knows it; `state` is building, published or abandoned."""
+    """A version as the ledger knows it; `state` is building, published, retired or abandoned."""
 
     number: int
     parent: int | None
@@ -314,11 +339,25 @@ class VersionStore(Protocol):
 
     def current(self) -> int | None: ...
 
-    def swap(self, expected: int | None, new: int) -> None:
-        """Moves the pointer from `expected` to `new`, which becomes published. Raises Conflict if it was elsewhere."""
+    def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
+        """Moves the pointer from `expected` to `new`, which becomes published.
+
+        Raises Conflict if it was elsewhere, and Held while a rollback is in
+        force, unless `despite_hold`.
+        """
         ...
 
-    def abandon(self, number: int) -> None: ...
+    def roll_back(self, expected: int | None, new: int, content_of: int) -> None:
+        """Like `swap`, and in the same moment a hold is in force, in place of any other."""
+        ...
+
+    def abandon(self, number: int) -> None:
+        """A version never published never will be."""
+        ...
+
+    def retire(self, number: int) -> None:
+        """A published version that is not current gives up its files. Raises Usage for any other."""
+        ...
 
     def rows(self) -> list[VersionRow]:
         """All versions, oldest first."""

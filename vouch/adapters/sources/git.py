@@ -12,17 +12,36 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from vouch.adapters.git_repository import Commit, Entry, GitRepository
+from vouch.adapters.git_repository import Commit, Entry, GitRepository, check_branch
 from vouch.adapters.sources.events_file import Event
 from vouch.adapters.sources.folder import ACCESS_FILE
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content, Skipped
-from vouch.errors import Unreadable
+from vouch.errors import Unreadable, Usage
 from vouch.ports import Scan
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LINK, _SUBMODULE, _FILE = "120000", "160000", "100"
 _OPERATIONS = {"A": "add", "C": "add", "M": "modify", "T": "modify", "R": "rename", "D": "delete"}
+
+
+def git_place(path: Path, branch: str | None) -> str:
+    """How the ledger names a branch, by default the one that HEAD names now; no branch has a colon in its name.
+
+    Raises Unavailable if no repository is there, BadInput if it has no such branch.
+    """
+    repository = GitRepository(path)
+    branch = branch or repository.head()
+    if branch is None:
+        raise Usage(f"HEAD of {path} is no branch at the moment", cure="name one with --branch")
+    check_branch(branch)
+    repository.tip(branch)
+    return f"{path}:{branch}"
+
+
+def read_place(place: str) -> tuple[Path, str]:
+    path, _, branch = place.rpartition(":")
+    return Path(path), branch
 
 
 class GitSource:

@@ -1,0 +1,82 @@
+"""vouch watch: notice changes of sources as they happen, and say so on the log."""
+
+import threading
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.output import Json, emit, say, warn
+from vouch.errors import Busy, NotFound, Unavailable
+
+if TYPE_CHECKING:
+    from cli.notices import Notices
+    from vouch.ports import Watch
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch watch notes")(watch)
+
+
+def watch(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", help="Sources; none means all.")] = None,
+    poll: Annotated[
+        bool, typer.Option("--poll", help="Look at every file again and again: for folders other machines write to.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Watch sources until Ctrl-C or SIGTERM. A running `vouch worker` ingests what changes.
+
+    A folder is watched for files that are written, moved or removed, a
+    repository for commits on its branch, a file of events for its growth.
+    Each source is announced whole at the start, and when it was gone and is
+    back, so that nothing is missed.
+    """
+    from cli.wiring import open_notices, watch_of
+    from consumers.worker import stop_on_signals
+
+    stop = threading.Event()
+    failed: list[Exception] = []
+    with open_notices() as notices:
+        rows = notices.sources(names or [])
+        if not rows:
+            raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
+
+        def follow(name: str, watched: "Watch") -> None:
+            try:
+                _follow(name, watched, notices, stop, as_json)
+            except Exception as error:          # a watch that ended unseen would be worse than one that ends
+                failed.append(error)
+                stop.set()
+
+        stop_on_signals(stop)
+        threads = [threading.Thread(target=follow, args=(row.name, watch_of(row, warn, poll))) for row in rows]
+        for thread in threads:
+            thread.start()
+        if not as_json:
+            say(f"watching {', '.join(row.name for row in rows)}")
+        stop.wait()
+        for thread in threads:
+            thread.join()
+    if failed:
+        raise failed[0]
+    if not as_json:
+        say("watch ended")
+
+
+def _follow(name: str, watched: "Watch", notices: "Notices", stop: threading.Event, as_json: bool) -> None:
+    """Sends what the watch notices; waits while the log is away, and the watch keeps what changes meanwhile."""
+    from cli.notices import told
+    from consumers.backoff import Backoff
+
+    for paths in watched.changes(stop):
+        failures = 0
+        while not stop.is_set():
+            try:
+                sent = notices.send(name, paths)
+            except (Unavailable, Busy) as error:
+                failures += 1
+                warn(f"{name}: waiting for the log: {error}")
+                stop.wait(Backoff().seconds(failures))
+                continue
+            emit(sent.model_dump(mode="json")) if as_json else say(f"{name}: {told(sent.paths)}")
+            break

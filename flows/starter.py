@@ -1,0 +1,92 @@
+"""Starts ingests for those who may not know how: in this process, or by running a Prefect deployment."""
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import vouch.errors
+from flows.machines import Machines
+from flows.prefect_errors import as_ours
+from flows.run import chosen, ingest_direct
+from vouch.documents.document import RunReport
+from vouch.errors import Unavailable, VouchError
+
+if TYPE_CHECKING:
+    from prefect.client.schemas.objects import FlowRun
+
+_log = logging.getLogger(__name__)
+_RAISED = re.compile(r"exception: (?:[\w.]+\.)?(\w+): (.*)", re.DOTALL)
+
+
+class InProcessStarter:
+    """Implements ports.IngestStarter. Machines are built for each run: sources and rules may be others by then."""
+
+    def __init__(self, build: Callable[[], Machines]) -> None:
+        self._build = build
+
+    def ingest(self, source: str, paths: Sequence[str] | None, stopped: Callable[[], bool]) -> None:
+        def look(stage: str, done: int, total: int) -> None:
+            if stopped():
+                raise Unavailable(f"the ingest of {source} was stopped", cure="what it finished is kept")
+
+        def tell(report: RunReport) -> None:
+            counts = f"{report.added} added, {report.changed} changed, {report.removed} removed"
+            _log.info("%s: version %s: %s, %d embedded", source, report.version, counts, report.embedded)
+            for skipped in report.skipped:
+                _log.info("%s: skipped %s: %s", source, skipped.path, skipped.reason)
+            for problem in report.problems:
+                _log.warning("%s: %s is quarantined: %s", source, problem.path, problem.reason)
+
+        machines = self._build()
+        with closing(machines.ledger), closing(machines.vectors):
+            ingest_direct(machines, chosen(machines, [source]), paths=paths, progress=look, done=tell)
+
+
+class PrefectStarter:
+    """Implements ports.IngestStarter. Where Prefect's server is, Prefect's own settings say."""
+
+    def __init__(self, deployment: str, *, poll_s: float = 1.0) -> None:
+        self._deployment = deployment
+        self._poll_s = poll_s
+
+    def ingest(self, source: str, paths: Sequence[str] | None, stopped: Callable[[], bool]) -> None:
+        with as_ours(cure="start the server that PREFECT_API_URL names"):
+            asyncio.run(self._run({"names": [source], "paths": None if paths is None else list(paths)}, stopped))
+
+    async def _run(self, parameters: dict[str, Any], stopped: Callable[[], bool]) -> None:
+        from prefect import get_client
+        from prefect.deployments.flow_runs import arun_deployment
+        from prefect.exceptions import ObjectNotFound
+
+        async with get_client() as client:
+            try:
+                run = await arun_deployment(
+                    self._deployment, client=client, parameters=parameters, timeout=0, as_subflow=False
+                )
+            except ObjectNotFound as error:
+                cause = f"Prefect has no deployment {self._deployment}"
+                raise Unavailable(cause, cure="make it: prefect deploy --all") from error
+            while run.state is None or not run.state.is_final():
+                if stopped():
+                    raise Unavailable(f"nobody waits any more for {run.name}", cure="the run itself goes on")
+                await asyncio.sleep(self._poll_s)
+                run = await client.read_flow_run(run.id)
+        _check(run)
+
+
+def _check(run: "FlowRun") -> None:
+    """Raises what the run raised, as far as its state tells; Unavailable if somebody or something ended it."""
+    assert run.state is not None
+    if run.state.is_completed():
+        return
+    said = run.state.message or ""
+    raised = _RAISED.search(said)
+    if run.state.is_failed() and raised:
+        kind = getattr(vouch.errors, raised[1], VouchError)
+        raise kind(f"flow run {run.name}: {raised[2]}")
+    if run.state.is_failed():
+        raise VouchError(f"flow run {run.name} failed: {said}", cure="look at its log in Prefect")
+    raise Unavailable(f"flow run {run.name} ended as {run.state.name}: {said}", cure="look at its log in Prefect")
