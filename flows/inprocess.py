@@ -21,6 +21,8 @@ def nothing_to_do(
 ) -> bool:
     """True, and reported, if no source changed: the flow and its libraries then need not be loaded."""
     machines = session.machines
+    if machines.ledger.purges.unfinished():
+        return False
     with sole_run(machines.home):
         plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
     if not plan.empty or plan.more:

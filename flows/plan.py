@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from flows.machines import Machines
+from flows.purged import scan_without_purged
 from indexers.publish import OpenVersion
 from vouch.documents.document import Change, Skipped
 from vouch.errors import Guarded, Usage
@@ -73,11 +74,14 @@ def plan_step(
     base = parent if parent and _fits(parent, machines) else None
     if parent and base is None:
         names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
+    refused = machines.ledger.purges.refused()
     scans = {}
     for name in names:
         known = base.known(name) if base else {}
         cursor = base.cursor(name) if base else {}
-        scans[name] = machines.sources[name].scan(known, cursor, step=step, until=until, paths=paths)
+        scans[name] = scan_without_purged(
+            machines.sources[name], known, cursor, refused, step=step, until=until, paths=paths
+        )
     return Plan(base, parent, scans, tuple(_orphans(machines, base)))
 
 

@@ -5,6 +5,7 @@ import fcntl
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from flows.forgetting import resume_purges
 from flows.machines import Machines
 from flows.plan import Plan, guard_removals, plan_step
 from flows.progress import Progress, silent
@@ -49,7 +50,8 @@ def plans(
     paths: Sequence[str] | None = None,
     allow_removals: bool = False,
 ) -> Iterator[Plan]:
-    """One plan after another, each made when the one before has been published."""
+    """One plan after another, each made when the one before has been published; unfinished purges come first."""
+    resume_purges(machines)
     groups = [[name] for name in names] if step and names else [list(names)]
     for group in groups:
         while True:

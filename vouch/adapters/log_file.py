@@ -48,6 +48,7 @@ class LogFile:
 
     def _prepare(self) -> None:
         self._db.execute(f"PRAGMA synchronous={'FULL' if self._durable else 'NORMAL'}")
+        self._db.execute("PRAGMA secure_delete=ON")
         if self._format() == 0:
             self._to_wal()
             with self.write():

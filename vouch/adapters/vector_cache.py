@@ -7,7 +7,7 @@ may share the file.
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.adapters.sqlite_file import scour
 from vouch.errors import BadInput, Busy, Damaged, NotFound, Unavailable
 
 _BATCH = 500
@@ -65,6 +66,21 @@ class VectorCache:
             raise self._damage("a vector is not finite")
         return held.reshape(len(keys), self._dimensions).astype(np.float16)
 
+    def keep_only(self, keys: Collection[bytes]) -> int:
+        """Deletes what belongs to no key of `keys`, of every encoder, and leaves nothing of it in the file. How many.
+
+        Raises Busy while another process reads or writes.
+        """
+        with self._open() as connection, connection:
+            connection.execute("PRAGMA temp_store=MEMORY")
+            connection.execute("CREATE TEMP TABLE kept (key BLOB PRIMARY KEY) WITHOUT ROWID")
+            connection.executemany("INSERT OR IGNORE INTO kept VALUES (?)", ((key,) for key in keys))
+            gone = connection.execute("DELETE FROM embeddings WHERE key NOT IN (SELECT key FROM kept)").rowcount
+            connection.execute("DROP TABLE kept")
+        self.close()
+        scour(self._path)
+        return gone
+
     def close(self) -> None:
         with self._lock:
             if self._connection is not None:
@@ -100,6 +116,7 @@ class VectorCache:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=NORMAL")
+            connection.execute("PRAGMA secure_delete=ON")
             connection.execute(_TABLE)
             connection.commit()
         except sqlite3.Error:

@@ -1,15 +1,20 @@
 """The ledger on SQLAlchemy: SQLite in a file, or a server by URL. One file per store."""
 
 from vouch.adapters.ledger.feedback import Vote
+from vouch.adapters.ledger.holds import Hold
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
 from vouch.adapters.ledger.outbox import OutboxRow
+from vouch.adapters.ledger.purges import Purge, Refused
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.ledger.surface import LedgerSurface
 
 __all__ = [
+    "Hold",
     "Ledger",
     "LedgerSurface",
     "OutboxRow",
+    "Purge",
+    "Refused",
     "SourceRow",
     "Vote",
     "open_ledger",

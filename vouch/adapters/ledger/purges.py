@@ -62,6 +62,15 @@ class Purges:
                 else:
                     connection.execute(update(purges).where(here).values(done_at=None, **values))
 
+    def learn(self, ids: Iterable[int], hashes: Iterable[str]) -> None:
+        """These contents belong to the documents too."""
+        known = set(hashes)
+        with self._database.write() as connection:
+            for number in ids:
+                here = purges.c.id == number
+                held = connection.execute(select(purges.c.hashes).where(here)).scalar_one()
+                connection.execute(update(purges).where(here).values(hashes=sorted(known.union(held))))
+
     def mark(self, ids: Iterable[int], state: str, at: datetime | None = None) -> None:
         with self._database.write() as connection:
             connection.execute(update(purges).where(purges.c.id.in_(list(ids))).values(state=state, done_at=at))

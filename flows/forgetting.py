@@ -1,0 +1,209 @@
+"""Forgets the documents whose purge was asked for, everywhere, and proves it by a search.
+
+Each stage may be repeated, so a purge that was killed is simply run again.
+What to search for is noted in one file before anything is deleted, for
+afterwards nobody knows it any more; that file goes last, once all is proven.
+"""
+
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from flows.machines import Machines
+from flows.progress import Progress, silent
+from indexers.durable import disk_errors, replace_file, sync_folder
+from indexers.purge import IndexPurge
+from indexers.remains import Remains
+from indexers.terms_left import terms_left
+from vouch.adapters.forgetting import Matcher, matcher_of
+from vouch.adapters.forgetting_files import Found, in_values, report, search_files
+from vouch.adapters.ledger import Purge
+from vouch.adapters.ledger.erasure import Target
+from vouch.adapters.ledger.purges import DONE, PROVEN
+from vouch.adapters.log_trim import LogTrim
+from vouch.adapters.sources.folder import NO_HASH
+from vouch.documents.traces import Traces
+from vouch.errors import Damaged, Guarded, VouchError
+
+_LOGGER = logging.getLogger(__name__)
+COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file
+UNREAD = ("answers",)                   # topics nobody of ours reads
+_NOTES = "purge.notes"
+_SHOWN = 10
+_STAGES = ("index", "vectors", "ledger", "log", "Prefect's files", "search")
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What one run took away. `version` is the new current one; `rewritten` versions were changed in place."""
+
+    places: tuple[str, ...]
+    contents: int
+    version: int | None
+    rewritten: tuple[int, ...]
+    vectors: int
+    answers: int
+    candidates: int
+    messages: int
+    searched_for: int
+
+
+def resume_purges(machines: Machines, progress: Progress = silent) -> None:
+    """Goes on with purges that were killed or could not be proven; what is still wrong is logged, not raised.
+
+    To be called under the home's ingest lock.
+    """
+    try:
+        finish_purges(machines, progress)
+    except VouchError as error:
+        _LOGGER.error("a purge is not done: %s", error)
+
+
+def finish_purges(machines: Machines, progress: Progress = silent) -> Forgotten | None:
+    """Forgets every document whose purge is not done; None if there is none.
+
+    To be called under the home's ingest lock. Raises Damaged, saying where,
+    if anything is left; the purge is then not done, and may be run again.
+    """
+    rows = machines.ledger.purges.unfinished()
+    if not rows:
+        return None
+    return _Forgetting(machines, rows, progress).run()
+
+
+class _Forgetting:
+    def __init__(self, machines: Machines, rows: Sequence[Purge], progress: Progress) -> None:
+        self._m = machines
+        self._rows = rows
+        self._ids = [row.id for row in rows]
+        self._places = {row.place for row in rows}
+        self._progress = progress
+        self._log = LogTrim(machines.home / "log.sqlite", UNREAD)
+        self._notes = machines.home / _NOTES
+
+    def run(self) -> Forgotten:
+        if all(row.state == PROVEN for row in self._rows):
+            self._finish()
+            return self._report(0, None, (), searched_for=0)
+        index = self._look()
+        remains = index.remains()
+        traces = self._note(remains)
+        matcher = matcher_of(traces)
+        self._stage("index")
+        purged = index.run()
+        self._stage("vectors")
+        vectors = self._m.vectors.keep_only(remains.kept_keys)
+        self._stage("ledger")
+        erased = self._ledger(traces, matcher)
+        self._stage("log")
+        messages = self._messages(matcher)
+        self._stage("Prefect's files")
+        _drop_prefect(self._m.home, matcher)
+        self._stage("search")
+        self._prove(traces, matcher)
+        self._finish()
+        done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
+        return replace(
+            done, vectors=vectors, answers=erased[0], candidates=erased[1], messages=messages
+        )
+
+    def _look(self) -> IndexPurge:
+        """What the index holds of the documents. Their contents are noted as refused. Raises Guarded for copies."""
+        hashes = {digest for row in self._rows for digest in row.hashes}
+        index = IndexPurge(self._m.home, self._m.ledger.versions, self._places, hashes, COMMON)
+        if index.lineage.copies:
+            raise copies_stand(index.lineage.copies)
+        self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
+        return index
+
+    def _note(self, remains: Remains) -> Traces:
+        """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
+        traces = read_notes(self._notes) | remains.traces
+        matcher = matcher_of(Traces(pieces=traces.pieces))
+        elsewhere = matcher.origins(in_values(self._elsewhere(remains), matcher))
+        traces = replace(traces, pieces=frozenset(p for p in traces.pieces if p not in elsewhere))
+        replace_file(self._notes, traces.to_json().encode())
+        return traces
+
+    def _elsewhere(self, remains: Remains) -> Iterator[bytes]:
+        """Other documents, and the names of places, which are kept."""
+        yield from remains.others()
+        yield from (f"{source}:{path}".encode() for source, path in self._places)
+        yield from (row.path.encode() for row in self._m.ledger.sources.list())
+
+    def _ledger(self, traces: Traces, matcher: Matcher) -> tuple[int, int]:
+        target = Target(self._places, traces.ids, lambda data: bool(matcher.find(data)))
+        erased = self._m.ledger.erasure.erase(target)
+        self._m.ledger.erasure.scour()
+        return erased.answers, erased.candidates
+
+    def _messages(self, matcher: Matcher) -> int:
+        deleted, _ = self._log.erase(lambda data: bool(matcher.find(data)))
+        self._log.scour()
+        return deleted
+
+    def _prove(self, traces: Traces, matcher: Matcher) -> None:
+        """Raises Damaged unless no own file holds any trace."""
+        sources = [Path(row.path) for row in self._m.ledger.sources.list()]
+        found = list(search_files(self._m.home, matcher, [self._notes, *sources]))
+        found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
+        found += [Found(name, "term", count) for name, count in terms_left(self._m.home, traces.terms)]
+        if found:
+            raise Damaged(f"the document is not forgotten: {_told(found)}", cure=_CURE)
+
+    def _finish(self) -> None:
+        """The notes go last; between these steps a purge is as good as done."""
+        self._m.ledger.purges.mark(self._ids, PROVEN)
+        with disk_errors(self._notes):
+            self._notes.unlink(missing_ok=True)
+            for leftover in self._notes.parent.glob(f"{_NOTES}.*.tmp"):
+                leftover.unlink()
+            sync_folder(self._notes.parent)
+        self._m.ledger.purges.mark(self._ids, DONE, datetime.now(UTC))
+
+    def _report(self, contents: int, version: int | None, rewritten: tuple[int, ...], searched_for: int) -> Forgotten:
+        names = tuple(sorted(f"{source}:{path}" for source, path in self._places))
+        return Forgotten(names, contents, version, rewritten, 0, 0, 0, 0, searched_for)
+
+    def _stage(self, name: str) -> None:
+        self._progress("purge", _STAGES.index(name) + 1, len(_STAGES))
+
+
+_CURE = "run it again once the questions that wait are answered, or remove what is named by hand"
+
+
+def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:
+    names = ", ".join(f"{source}:{path}" for source, path in copies)
+    return Guarded(f"the same words stand at {names} as well", cure="purge those places too: --with-copies")
+
+
+def read_notes(path: Path) -> Traces:
+    """What a purge that was not finished noted to search for."""
+    try:
+        return Traces.from_json(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return Traces()
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Damaged(f"{path} cannot be read: {type(error).__name__}", cure="restore it; the proof needs it") from error
+
+
+def _drop_prefect(home: Path, matcher: Matcher) -> None:
+    """Deletes files of the Prefect inside the command that hold traces: it makes its history of runs anew."""
+    for found in list(search_files(home / "prefect", matcher, ())):
+        path = home / "prefect" / found.place.removesuffix("-wal").removesuffix("-shm")
+        for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+            with suppress(FileNotFoundError), disk_errors(name):
+                name.unlink(missing_ok=True)
+
+
+def _size(traces: Traces) -> int:
+    return sum(map(len, (traces.pieces, traces.ids, traces.keys, traces.vectors, traces.terms)))
+
+
+def _told(found: Sequence[Found]) -> str:
+    words = [f"{one.place} holds {one.count} {one.kind}{'s' if one.count > 1 else ''}" for one in found[:_SHOWN]]
+    return "; ".join(words) + (f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")
