@@ -19,6 +19,7 @@ from vouch.answering.answer import (
 from vouch.answering.citations import Citation, Verified
 from vouch.answering.cleaning import disarm
 from vouch.answering.confidence import Confidence, agreement, assess
+from vouch.answering.listing import LeftOut, lines
 from vouch.answering.packing import heading
 from vouch.correction.evaluation import Verdict
 from vouch.ports import Draft, Evidence, View
@@ -39,12 +40,13 @@ class Written:
     evidence: Sequence[Evidence]
     draft: Draft
     verified: Verified
+    left_out: LeftOut | None = None     # of a list
 
 
 def compose(
     question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime
 ) -> tuple[Answer, tuple[str, ...]]:
-    """The answer, and the ids of the chunks that it holds words of."""
+    """The answer, and the ids of the chunks that it holds words of or counts."""
     answered = bool(w.verified.sentences)
     ambiguous = w.verdict.kind != "correct"
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
@@ -53,7 +55,7 @@ def compose(
         id=answer_id(question.id),
         question_id=question.id,
         question=question.text,
-        answer=_text(w.verified) if answered else _decline(closest),
+        answer=_text(w) if answered else _decline(closest),
         sentences=[AnswerSentence(text=s.text, citations=list(s.citations)) for s in w.verified.sentences],
         citations=[_citation(c) for c in w.verified.citations],
         action=action,
@@ -61,7 +63,7 @@ def compose(
         verdict=_verdict(w),
         confidence=_confidence(w, ambiguous=ambiguous),
         knowledge="internal" if answered else "none",
-        warnings=[*w.draft.warnings, *w.verified.warnings],
+        warnings=[*w.draft.warnings, *w.verified.warnings, *(w.left_out.notes() if answered and w.left_out else ())],
         model=w.draft.model,
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
@@ -71,6 +73,7 @@ def compose(
         answered_at=answered_at,
     )
     given = [one.passage.chunk_id for one in w.evidence] + ([closest.chunk_id] if closest else [])
+    given += [one.chunk_id for one in w.left_out.more] if w.left_out else []    # they were counted
     return answer, tuple(dict.fromkeys(given))
 
 
@@ -101,8 +104,10 @@ def decline(
     )
 
 
-def _text(verified: Verified) -> str:
-    return " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in verified.sentences)
+def _text(w: Written) -> str:
+    if w.left_out is not None:
+        return lines(w.verified)
+    return " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in w.verified.sentences)
 
 
 def _decline(closest: Candidate | None) -> str:

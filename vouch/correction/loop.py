@@ -4,24 +4,29 @@ Everything in an outcome but its times is a function of the question, the
 models and the rows its audience may see.
 """
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from vouch.answering.citations import verify
 from vouch.answering.compose import UNSETTLED, Written, compose, decline
+from vouch.answering.listing import quote_each
 from vouch.answering.packing import distinct, pack
 from vouch.correction.evaluation import Verdict, judge
 from vouch.correction.evidence import evidence_features
+from vouch.correction.listing import documents, left_out, whole
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined, refine
 from vouch.errors import ModelDown
 from vouch.ports import Analyser, Draft, Encoder, Evaluator, Evidence, Index, Reranker, View, Writer
+from vouch.retrieval.breadth import near, spread
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.expansion import expand
 from vouch.retrieval.features import feature_vectors
 from vouch.retrieval.fusion import fuse
+from vouch.retrieval.listing import as_list
 from vouch.retrieval.query import Query, Question, form_query
 from vouch.retrieval.rerank import rerank
 from vouch.retrieval.retrieve import retrieve
@@ -36,6 +41,16 @@ class Limits:
     rerank: int = 20                    # candidates reranked and judged
     passages: int = 6                   # given to the writer
     evidence_tokens: int = 1200
+    list_top: int = 1000                # the same for questions that ask for a list …
+    list_rerank: int = 100
+    list_documents: int = 20            # … which get one quotation of each document
+
+    def of(self, query: Query) -> "Limits":
+        """Those in force for `query`. Lists are quoted, never sent to a model, so tokens do not bound them."""
+        if not query.lists:
+            return self
+        return replace(self, top=self.list_top, rerank=self.list_rerank, passages=self.list_documents,
+                       evidence_tokens=sys.maxsize)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +82,18 @@ def answer_question(question: Question, machines: Machines) -> Outcome:
 
 
 def _answer_once(question: Question, m: Machines) -> Outcome:
-    watch, limits = Stopwatch(), m.limits
-    query = form_query(question.text, m.analyser)
+    watch = Stopwatch()
+    query = as_list(form_query(question.text, m.analyser), m.analyser)
+    m = replace(m, limits=m.limits.of(query))
+    limits = m.limits
     view = m.index.view(question.current_audience())
     with watch("retrieve"):
         hits = retrieve(view, m.encoder, query, limits.top)
+        hits = near(hits) if query.lists else hits
     with watch("fuse"):
         fused = fuse(view, hits, limits.rrf_k)
     with watch("expand"):
-        expanded = expand(view, fused, limits.rerank)
+        expanded = spread(fused, limits.rerank) if query.lists else expand(view, fused, limits.rerank)
     with watch("rerank"):
         ranked = rerank(m.reranker, query, expanded, limits.rerank)
     with watch("evaluate"):
@@ -88,7 +106,9 @@ def _answer_once(question: Question, m: Machines) -> Outcome:
         draft = write(m, query, evidence)
     with watch("verify"):
         verified = verify(draft, evidence, m.analyser.terms)
-    written = Written(view, ranked[: limits.rerank], verdict, evidence, draft, verified)
+    judged = ranked[: limits.rerank]
+    rest = left_out(verdict, judged, len(fused), verified) if query.lists else None
+    written = Written(view, judged, verdict, evidence, draft, verified, rest)
     answer, given = compose(question, written, watch.timings_ms(), m.clock())
     vectors = feature_vectors(query, expanded, m.analyser, limits.rrf_k)
     return Outcome(answer, candidate_rows(ranked, expanded, vectors, evidence, verified), given)
@@ -110,6 +130,8 @@ def act(verdict: Verdict, m: Machines, query: Query, ranked: Sequence[Candidate]
     """Correct and ambiguous: refined passages, as there is no knowledge from outside. Incorrect: nothing."""
     if verdict.kind == "incorrect":
         return []
+    if query.lists:
+        return whole(documents(verdict, ranked)[: m.limits.passages])
     passages = distinct(ranked[: m.limits.rerank])[: m.limits.passages]
     return refine(m.reranker, query.text, passages, m.limits.evidence_tokens, m.count_tokens)
 
@@ -118,6 +140,8 @@ def write(m: Machines, query: Query, evidence: Sequence[Evidence]) -> Draft:
     """The writer's draft, or the fallback's with a warning that says why. No evidence, no writing."""
     if not evidence:
         return Draft((), "none")
+    if query.lists:
+        return quote_each(m.reranker, query.text, evidence)
     try:
         return m.writer.write(query.text, evidence)
     except ModelDown as down:

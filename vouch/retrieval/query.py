@@ -32,6 +32,7 @@ class Question:
 class Query:
     text: str                           # one line, without invisible characters
     terms: tuple[str, ...]              # of the analyser, in order, repeats kept
+    lists: bool = False                 # wants everything there is, not the best few
 
 
 def form_query(text: str, analyser: Analyser) -> Query:

@@ -1,0 +1,44 @@
+"""The many hits of a list question: what is far off goes, and documents take turns."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+from small_world import passage
+
+from vouch.retrieval.breadth import DENSE_SHARE, LEXICAL_SHARE, near, spread
+from vouch.retrieval.candidate import Candidate, Hit
+from vouch.retrieval.retrieve import Hits
+
+scores = st.dictionaries(st.sampled_from([f"c{n}" for n in range(12)]), st.floats(-1, 20), max_size=12)
+
+
+def ordered(found: dict[str, float]) -> tuple[Hit, ...]:
+    return tuple(sorted((Hit(one, score) for one, score in found.items()), key=lambda h: (-h.score, h.chunk_id)))
+
+
+@given(scores, scores)
+def test_what_is_near_in_either_list_keeps_its_scores_in_both(
+    lexical: dict[str, float], dense: dict[str, float]
+) -> None:
+    kept = near(Hits(ordered(lexical), ordered(dense)))
+    wanted = {
+        one for found, share in ((lexical, LEXICAL_SHARE), (dense, DENSE_SHARE)) for one, score in found.items()
+        if score >= share * max(max(found.values()), 0.0)
+    }
+    assert {h.chunk_id: h.score for h in kept.lexical} == {k: v for k, v in lexical.items() if k in wanted}
+    assert {h.chunk_id: h.score for h in kept.dense} == {k: v for k, v in dense.items() if k in wanted}
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=30), st.integers(0, 35))
+def test_every_document_gets_a_turn_before_any_gets_a_second(places: list[str], size: int) -> None:
+    candidates = [Candidate(passage("words", chunk_id=f"c{n:02}", path=path)) for n, path in enumerate(places)]
+    taken = spread(candidates, size)
+    ids = [c.chunk_id for c in taken]
+    assert len(ids) == len(set(ids)) == min(size, len(candidates)) and all(c in candidates for c in taken)
+    counts, available = Counter(c.passage.path for c in taken), Counter(places)
+    for path, other in ((p, q) for p in available for q in available):
+        assert counts[path] >= min(available[path], counts[other] - 1)
+    for path in available:                                  # within a document, in the order given
+        own = [c.chunk_id for c in taken if c.passage.path == path]
+        assert own == [c.chunk_id for c in candidates if c.passage.path == path][: len(own)]

@@ -1,0 +1,65 @@
+"""Answers to list questions: one quotation for each document, a line each, and how much is left out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vouch.answering.citations import Verified
+from vouch.answering.cleaning import disarm
+from vouch.answering.quotable import Quotable, quotables
+from vouch.documents.chunk import plain
+from vouch.ports import Draft, DraftSentence, Evidence, Reranker
+from vouch.retrieval.candidate import Candidate
+
+_MODEL = "extractive"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """`more`: the best passage of each further document that passed. `unjudged`: near passages that nobody judged."""
+
+    more: tuple[Candidate, ...]
+    unjudged: int
+
+    def notes(self) -> list[str]:
+        notes = []
+        if self.more:
+            count = len(self.more)
+            notes.append(f"{count} more document{'s fit' if count > 1 else ' fits'} and {'are' if count > 1 else 'is'}"
+                         " not listed: ask about a part to see them")
+        if self.unjudged:
+            notes.append(f"at least {self.unjudged} passages that are less near were not looked at")
+        return notes
+
+
+def quote_each(reranker: Reranker, subject: str, evidence: Sequence[Evidence]) -> Draft:
+    """For each document, in the order of its first evidence, the quotation that bears most on `subject`.
+
+    None for a document without sentences. Headings are left out of the
+    comparison: a line of a list should name its subject itself.
+    """
+    found = [one for e in evidence for one in quotables(e)]
+    scores = reranker.scores([(subject, _read(one)) for one in found]) if found else []
+    best: dict[tuple[str, str], tuple[float, Quotable]] = {}
+    for one, score in zip(found, scores, strict=True):
+        document = (one.evidence.passage.source, one.evidence.passage.path)
+        if document not in best or score > best[document][0]:
+            best[document] = (score, one)
+    return Draft(tuple(_sentence(one) for _, one in best.values()), _MODEL,
+                 reason="" if best else "there is no sentence to quote")
+
+
+def lines(verified: Verified) -> str:
+    """A line for each sentence: title of its document, words, citation numbers."""
+    titles = {c.number: disarm(c.passage.title or c.passage.path, "") for c in verified.citations}
+    return "\n".join(
+        f"- {titles[s.citations[0]]}: {s.text}" + "".join(f" [{n}]" for n in s.citations) for s in verified.sentences
+    )
+
+
+def _read(one: Quotable) -> str:
+    text = one.evidence.passage.text
+    return plain("\n".join(text[start:end] for start, end in one.spans))
+
+
+def _sentence(one: Quotable) -> DraftSentence:
+    return DraftSentence(one.text, tuple((one.evidence.number, start, end) for start, end in one.spans))
