@@ -4,6 +4,7 @@ The step's parts are plain calls, so that a Prefect flow and a direct run do
 exactly the same: `batches`, then `prepare_batch` for each, then `publish`.
 """
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,8 +18,9 @@ from flows.progress import Progress, silent
 from flows.report import report_row
 from indexers.publish import Published
 from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
+from vouch.errors import VouchError
 
-SWEEP_GRACE_S = 24 * 3600               # leftovers of killed publishes are kept this long
+_LOGGER = logging.getLogger("vouch.flows")
 Batch = Sequence[tuple[str, Change]]
 
 
@@ -64,8 +66,15 @@ class Step:
         )
         report = self._report([row.record for row in rows], published)
         self.machines.ledger.runs.add(report_row(report), datetime.now(UTC))
-        self.machines.store.sweep(SWEEP_GRACE_S)
+        self._sweep()
         return report
+
+    def _sweep(self) -> None:
+        """Tidies up. What fails here takes nothing back: the version is published."""
+        try:
+            self.machines.store.sweep_if_due()
+        except VouchError as error:
+            _LOGGER.error("the sweep stopped: %s", error)
 
     def unpublished(self) -> RunReport:
         """The report of a plan not carried out, because it is empty or a dry run."""

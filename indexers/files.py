@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 from indexers.checksums import Checksums, Folder
 from indexers.durable import disk_errors, make_folder, replace_file
 from indexers.parts import Part
+from indexers.pins import MANIFEST, pin_version
 from indexers.segments import Segment
 from indexers.version import OpenVersion
 from vouch.documents.manifest import FolderEntry, Manifest, seal, unseal
@@ -21,6 +22,7 @@ class IndexFiles:
     """Versions opened from one home share their segments, parts and compared checksums."""
 
     def __init__(self, home: Path) -> None:
+        self.home = home
         self.segments = home / "segments"
         self.parts = home / "parts"
         self.versions = home / "versions"
@@ -28,9 +30,13 @@ class IndexFiles:
         self._segments: WeakValueDictionary[str, Segment] = WeakValueDictionary()
         self._parts: WeakValueDictionary[str, Part] = WeakValueDictionary()
 
+    def folder(self, number: int) -> Path:
+        """Where the manifest of a version lies."""
+        return self.versions / str(number)
+
     def manifest(self, number: int) -> Manifest:
         """Raises NotFound if there is none, Damaged if it is not what was written."""
-        path = self.versions / str(number) / "manifest.json"
+        path = self.folder(number) / MANIFEST
         try:
             manifest = unseal(path.read_bytes(), str(path))
         except FileNotFoundError as error:
@@ -42,15 +48,19 @@ class IndexFiles:
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
-        folder = self.versions / str(manifest.version)
+        folder = self.folder(manifest.version)
         with disk_errors(folder):
             make_folder(folder)
-            replace_file(folder / "manifest.json", seal(manifest))
+            replace_file(folder / MANIFEST, seal(manifest))
 
     def open(self, manifest: Manifest) -> OpenVersion:
-        """The version, its files neither read nor compared yet; each is compared before it is read."""
+        """The version, its files neither read nor compared yet; each is compared before it is read.
+
+        No sweep deletes any of them while it is open. Raises NotFound if one did so before.
+        """
+        pin = pin_version(self.folder(manifest.version))
         parts = [self._part(entry) for entry in manifest.parts]
-        return OpenVersion(manifest, parts, [self._segment(entry) for entry in manifest.segments])
+        return OpenVersion(manifest, parts, [self._segment(entry) for entry in manifest.segments], pin)
 
     def forget(self, manifest: Manifest) -> None:
         """The folders of a damaged version are opened anew next time: they may have been restored."""
@@ -60,7 +70,8 @@ class IndexFiles:
             self._parts.pop(entry.id, None)
 
     def problems(self, manifest: Manifest) -> list[str]:
-        """Everything that is wrong with the files of a version, each compared anew."""
+        """Everything that is wrong with the files of a version, each compared anew. Raises NotFound if it was swept."""
+        version = self.open(manifest)
         fresh = Checksums()
         found = []
         for place, entries in ((self.segments, manifest.segments), (self.parts, manifest.parts)):
@@ -72,7 +83,6 @@ class IndexFiles:
                         found.append(error.cause)
         if not found:
             try:
-                version = self.open(manifest)
                 version.check()
                 version.open_engines()
             except Damaged as error:

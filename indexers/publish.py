@@ -1,20 +1,22 @@
 """The index of one home: whole versions, published one after the other, and one pointer to the current one."""
 
 import contextlib
-import logging
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
-from threading import RLock
 
 from indexers.build import Published
 from indexers.changes import Changes, Cursors, Vectors, check_changes, make_material, no_material
 from indexers.difference import VersionDiff, difference
+from indexers.durable import disk_errors
 from indexers.files import IndexFiles
+from indexers.opening import LEFT, Opener
 from indexers.parts import Place
+from indexers.pins import publishing
 from indexers.postings import K1, B
 from indexers.race import Entrant, Race, abandoned_on_failure, swap
-from indexers.sweep import sweep
+from indexers.sweep import Keep, Swept, sweep
 from indexers.turns import Turns
 from indexers.version import OpenVersion
 from vouch.documents.document import DocumentRecord
@@ -22,24 +24,25 @@ from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound, Usage
 from vouch.ports import Analyser, VersionStore
 
-__all__ = ["IndexStore", "OpenVersion", "Published", "VersionDiff"]
+__all__ = ["IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
 
-_LOGGER = logging.getLogger("vouch.indexers")
-_KEPT_OPEN = 4
+_SWEEP_EVERY_S = 3600
 
 
 class IndexStore:
     """Publishes, opens, compares and sweeps versions. Safe to share between threads."""
 
-    def __init__(self, home: Path, versions: VersionStore, analyser: Analyser, reference_length: float) -> None:
+    def __init__(
+        self, home: Path, versions: VersionStore, analyser: Analyser, reference_length: float, keep: Keep | None = None
+    ) -> None:
+        """`keep` says which versions a sweep lets stay."""
         self._files = IndexFiles(home)
+        self._keep = keep or Keep()
         self._versions = versions
         self._analyser = analyser
         self._reference_length = reference_length
-        self._lock = RLock()
-        self._race = Race(self._files, versions, Turns(home), reference_length, self.open)
-        self._open: dict[int, OpenVersion] = {}
-        self._standing_in: dict[int, int] = {}      # served version → damaged current one
+        self._opener = Opener(self._files, versions)
+        self._race = Race(self._files, versions, Turns(home), reference_length, self._opener.open)
 
     @property
     def versions(self) -> VersionStore:
@@ -78,7 +81,7 @@ class IndexStore:
         check_changes(base, changes)
         material = make_material(base, changes, self._analyser, vectors)
         rebases = parent is None or (base is not None and base.number == parent)
-        expected = self._pointer(parent if parent is not None or base is None else base.number)
+        expected = self._opener.pointer(parent if parent is not None or base is None else base.number)
         return self._race.run(Entrant(base, expected, changes, material, rebases))
 
     def compact(self) -> Published | None:
@@ -99,88 +102,81 @@ class IndexStore:
         return self._race.run(Entrant(base, pointer, changes, no_material(), rebases=True, whole=True))
 
     def manifest(self, number: int) -> Manifest:
-        """Raises NotFound or Damaged."""
-        return self._files.manifest(number)
+        """Raises NotFound, also for a retired version, or Damaged."""
+        return self._opener.manifest(number)
 
     def open(self, number: int, *, documents_only: bool = False) -> OpenVersion:
         """The version, every file compared with its sha256 (once per process and state of the file).
 
         `documents_only` leaves the segments for later: each of their files is
-        compared before its first use. Raises NotFound or Damaged.
+        compared before its first use. No sweep takes the version away while
+        somebody refers to it. Raises NotFound or Damaged.
         """
-        manifest = self._files.manifest(number)
-        with self._lock:
-            version = self._open.pop(number, None)
-            if version is None or version.manifest != manifest:
-                version = self._files.open(manifest)
-            try:
-                version.check(documents_only=documents_only)
-            except Damaged:
-                self._files.forget(manifest)
-                raise
-            self._open[number] = version
-            while len(self._open) > _KEPT_OPEN:
-                self._open.pop(next(iter(self._open)))
-        return version
+        return self._opener.open(number, documents_only=documents_only)
 
     def open_current(self, *, documents_only: bool = False) -> OpenVersion | None:
         """The current version, None before the first. If it is damaged, its nearest sound parent, loudly."""
-        pointer = self._versions.current()
-        if pointer is None:
-            return None
-        try:
-            return self.open(pointer, documents_only=documents_only)
-        except (Damaged, NotFound) as error:
-            _LOGGER.error("version %d is damaged: %s", pointer, error)
-            damage = error
-        for number in self._ancestors(pointer):
-            with contextlib.suppress(Damaged, NotFound):
-                version = self.open(number, documents_only=documents_only)
-                _LOGGER.error("version %d is served in place of %d; vouch versions rollback %d makes it current",
-                              number, pointer, number)
-                self._standing_in[number] = pointer
-                return version
-        raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
-                      cure="restore the home folder, or empty it and ingest again")
+        return self._opener.open_current(documents_only=documents_only)
 
     def verify(self, number: int) -> list[str]:
         """What is wrong with a version, every file read anew; empty if it is sound. Raises NotFound."""
         try:
-            return self._files.problems(self._files.manifest(number))
+            return self._files.problems(self.manifest(number))
         except Damaged as error:
             return [error.cause]
 
     def rollback(self, to: int, fingerprints: Mapping[str, str] | None = None) -> int:
         """The number of a new current version with exactly the content of `to`, cursors and hashes included.
 
-        `fingerprints` are those in use now (default: the current version's).
-        Raises Usage if `to` was made with others, Damaged, NotFound, Conflict.
+        From the same moment on nothing is ingested over it until the hold is
+        released. `fingerprints` are those in use now (default: the current
+        version's). Raises Usage if `to` was made with others, Damaged,
+        NotFound, Conflict.
         """
-        expected = self._versions.current()
-        target = self.open(to).manifest
-        if fingerprints is None and expected is not None:
-            with contextlib.suppress(Damaged, NotFound):
-                fingerprints = self._files.manifest(expected).fingerprints
-        if fingerprints is not None and dict(fingerprints) != target.fingerprints:
-            raise Usage(f"version {to} was made by another encoder, chunker or analyser", cure="ingest anew instead")
-        row = self._versions.allocate(expected)
-        with abandoned_on_failure(self._versions, row.number):
-            changes = {"version": row.number, "parent": expected, "created_at": row.created_at}
-            self._files.write_manifest(target.model_copy(update=changes))
-        swap(self._versions, expected, row.number)
-        return row.number
+        with publishing(self._files.home):
+            expected = self._versions.current()
+            if self._opener.state(to) not in ("published", None):
+                raise NotFound(f"version {to} is {self._opener.state(to)}: there is nothing to go back to", cure=LEFT)
+            target = self.open(to)                          # held, so that no sweep takes it away
+            self._check_same_makers(target.manifest, expected, fingerprints)
+            row = self._versions.allocate(expected)
+            with abandoned_on_failure(self._versions, row.number):
+                changes = {"version": row.number, "parent": expected, "created_at": row.created_at}
+                self._files.write_manifest(target.manifest.model_copy(update=changes))
+            swap(self._versions, expected, row.number, content_of=target.number)
+            return row.number
 
     def diff(self, older: int, newer: int) -> VersionDiff:
         """How the documents of two versions differ. Raises NotFound or Damaged."""
         return difference(self.open(older, documents_only=True), self.open(newer, documents_only=True))
 
-    def sweep(self, grace_seconds: float) -> list[str]:
-        """Deletes leftovers older than the grace time, which must exceed the longest publish; says which."""
-        return sweep(self._files, self._versions, time.time() - grace_seconds)
+    def sweep(self, *, dry_run: bool = False) -> Swept:
+        """Retires versions that need not be kept and deletes what no version needs. Raises Damaged."""
+        self._opener.forget()                               # what is open only to be found again is not in use
+        return sweep(self._files, self._versions, self._keep, datetime.now(UTC), dry_run=dry_run)
 
-    def _pointer(self, served: int | None) -> int | None:
-        """Where the pointer is while `served` is served: there, or at the damaged version it stands in for."""
-        return self._standing_in.get(served, served) if served is not None else None
+    def sweep_if_due(self) -> Swept | None:
+        """A sweep, unless the last one was less than an hour ago: it reads the manifest of every version."""
+        stamp = self._files.home / "swept"
+        with contextlib.suppress(FileNotFoundError):
+            if 0 <= time.time() - stamp.stat().st_mtime < _SWEEP_EVERY_S:
+                return None
+        swept = self.sweep()
+        if not swept.waiting:
+            with disk_errors(stamp):
+                stamp.touch()
+        return swept
+
+    def _check_same_makers(
+        self, target: Manifest, current: int | None, fingerprints: Mapping[str, str] | None
+    ) -> None:
+        """Raises Usage if `target` has other fingerprints than those given, or than the current version."""
+        if fingerprints is None and current is not None:
+            with contextlib.suppress(Damaged, NotFound):
+                fingerprints = self._files.manifest(current).fingerprints
+        if fingerprints is not None and dict(fingerprints) != target.fingerprints:
+            raise Usage(f"version {target.version} was made by another encoder, chunker or analyser",
+                        cure="ingest anew instead")
 
     def _check_makers(self, base: OpenVersion | None, fingerprints: Mapping[str, str]) -> None:
         """Raises Usage if rows of `base` could not stand beside rows made now."""
@@ -192,13 +188,3 @@ class IndexStore:
         if other_length or dict(base.manifest.fingerprints) != dict(fingerprints):
             raise Usage("the index was made with another encoder, chunker, analyser or reference length",
                         cure="build it anew")
-
-    def _ancestors(self, number: int) -> list[int]:
-        """Published versions to fall back to: parents first, then all older ones, newest first."""
-        parents = {row.number: row.parent for row in self._versions.rows() if row.state == "published"}
-        chain: list[int] = []
-        at = parents.get(number)
-        while at is not None and at not in chain:
-            chain.append(at)
-            at = parents.get(at)
-        return chain + [n for n in sorted(parents, reverse=True) if n < number and n not in chain]

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from indexers.build import Build, Published
 from indexers.changes import Changes, Material, check_changes
 from indexers.files import IndexFiles
+from indexers.pins import publishing
 from indexers.rebase import CURE, rebased
 from indexers.turns import Turns
 from indexers.version import OpenVersion
-from vouch.errors import Conflict, Unavailable, VouchError
+from vouch.errors import Conflict, Held, Unavailable, VouchError
 from vouch.ports import VersionStore
 
 TRIES = 20
@@ -44,7 +45,7 @@ class Race:
     def run(self, entrant: Entrant) -> Published:
         """A new current version. Raises Conflict if the winner's changes and these do not go together."""
         self._turns.let_pass()
-        with contextlib.ExitStack() as turn:
+        with publishing(self._files.home), contextlib.ExitStack() as turn:
             for attempt in range(TRIES):
                 entrant = self._on_current(entrant)
                 with contextlib.suppress(_Overtaken):
@@ -92,11 +93,18 @@ def abandoned_on_failure(versions: VersionStore, number: int) -> Iterator[None]:
         raise
 
 
-def swap(versions: VersionStore, expected: int | None, number: int) -> None:
-    """Moves the pointer to `number`, which is abandoned if the pointer was elsewhere: then raises Conflict."""
+def swap(versions: VersionStore, expected: int | None, number: int, *, content_of: int | None = None) -> None:
+    """Moves the pointer to `number`; with `content_of` as a rollback to that version.
+
+    If the pointer was elsewhere, or a rollback is in force, `number` is
+    abandoned: then raises Conflict, or Held.
+    """
     try:
-        versions.swap(expected, number)
-    except Conflict:
+        if content_of is None:
+            versions.swap(expected, number)
+        else:
+            versions.roll_back(expected, number, content_of)
+    except (Conflict, Held):
         with contextlib.suppress(VouchError):
             versions.abandon(number)
         raise

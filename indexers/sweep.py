@@ -1,58 +1,142 @@
-"""Deletes what no version refers to: leftovers of publishes that failed or were killed."""
+"""Retires versions that are old and not in use, and deletes every file that no version needs.
 
+The order makes a kill harmless at any point: a version is retired in the
+ledger, then its manifest goes, and only then what no manifest names any more.
+So whoever finds a manifest finds all that it names.
+"""
+
+import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from indexers.durable import disk_errors, sync_folder
 from indexers.files import IndexFiles
+from indexers.pins import MANIFEST, nobody_publishes, unpinned
 from vouch.errors import Damaged, NotFound
 from vouch.ports import VersionRow, VersionStore
 
+_OURS = re.compile(r"[0-9a-f]{32}")
 
-def sweep(files: IndexFiles, versions: VersionStore, horizon: float) -> list[str]:
-    """Deletes unneeded folders last touched before `horizon` (seconds since 1970); says which.
 
-    Everything a published version names stays, and so does what a publish
-    begun after `horizon` names. Raises Damaged, and deletes nothing, if a
-    published manifest cannot be read, for then nobody knows what it needs.
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A published version is kept that is one of the newest `versions`, younger than `days`, current, or open."""
+
+    versions: int = 20
+    days: float = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """What a sweep did, or a dry run would do.
+
+    `pinned` versions would have been retired if nobody had them open.
+    `waiting`: nothing was done because a publish or another sweep is under way.
     """
-    # Folders are listed before the versions are read: what is written later is not in the list.
-    old = [*_old(files.segments, horizon), *_old(files.parts, horizon), *_old(files.versions, horizon)]
-    rows = versions.rows()
-    for row in rows:
-        if row.state == "building" and row.created_at.timestamp() < horizon:
-            versions.abandon(row.number)
-    needed = _needed(files, [r for r in rows if r.state == "published" or _young(r, horizon)])
-    numbers = {row.number for row in rows}
-    deleted = []
-    for folder in old:
-        known = folder.parent != files.versions or (folder.name.isdecimal() and int(folder.name) in numbers)
-        if known and folder not in needed:
-            shutil.rmtree(folder)
-            deleted.append(f"{folder.parent.name}/{folder.name}")
-    return deleted
+
+    retired: tuple[int, ...] = ()
+    pinned: tuple[int, ...] = ()
+    deleted: tuple[str, ...] = ()       # folders below the home
+    bytes: int = 0
+    waiting: bool = False
 
 
-def _young(row: VersionRow, horizon: float) -> bool:
-    return row.state == "building" and row.created_at.timestamp() >= horizon
+def sweep(files: IndexFiles, versions: VersionStore, keep: Keep, now: datetime, *, dry_run: bool = False) -> Swept:
+    """Retires and deletes. What a published version that stays or an open one names is not touched.
+
+    Folders that are not vouch's are left alone. Raises Damaged, and deletes
+    nothing, if the manifest of a version that stays cannot be read, for then
+    nobody knows what it needs.
+    """
+    with nobody_publishes(files.home) as quiet:
+        if not quiet:
+            return Swept(waiting=True)
+        rows = versions.rows()
+        return _Sweep(files, versions, dry_run).run(rows, outdated(rows, versions.current(), keep, now))
 
 
-def _needed(files: IndexFiles, rows: Iterable[VersionRow]) -> set[Path]:
-    needed: set[Path] = set()
-    for row in rows:
-        needed.add(files.versions / str(row.number))
-        try:
-            manifest = files.manifest(row.number)
-        except NotFound as error:
-            if row.state == "building":
-                continue
-            raise Damaged(f"{error.cause}, so nothing was swept", cure="restore it") from error
-        needed |= {files.segments / entry.id for entry in manifest.segments}
-        needed |= {files.parts / entry.id for entry in manifest.parts}
-    return needed
+def outdated(rows: Iterable[VersionRow], current: int | None, keep: Keep, now: datetime) -> list[int]:
+    """Published versions that need not be kept, whether open or not. One made in the future is young."""
+    published = sorted((row for row in rows if row.state == "published"), key=lambda row: row.number)
+    since = now - timedelta(days=keep.days)
+    return [row.number for row in published[: -keep.versions] if row.created_at < since and row.number != current]
 
 
-def _old(folder: Path, horizon: float) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    return sorted(path for path in folder.iterdir() if path.is_dir() and path.stat().st_mtime < horizon)
+@dataclass
+class _Sweep:
+    """One sweep, while nobody publishes: a version still being built was left behind by a publish that was killed."""
+
+    files: IndexFiles
+    versions: VersionStore
+    dry_run: bool
+    deleted: list[str] = field(default_factory=list)
+    bytes: int = 0
+
+    def run(self, rows: Sequence[VersionRow], old: Sequence[int]) -> Swept:
+        """`old` are the published versions among `rows` that may be retired."""
+        going = {row.number: row.state for row in rows if row.number in old or row.state != "published"}
+        staying = {row.number for row in rows} | set(self._there())
+        needed = self._named(staying - going.keys())
+        pinned = [number for number, state in going.items() if not self._gave_up(number, state)]
+        needed |= self._named(set(pinned) & set(self._there()))
+        if self.deleted and not self.dry_run:
+            sync_folder(self.files.versions)            # before what they named goes
+        for folder in (self.files.segments, self.files.parts):
+            self._delete_unless(needed, folder)
+        retired = tuple(number for number in old if number not in pinned)
+        return Swept(retired, tuple(pinned), tuple(self.deleted), self.bytes)
+
+    def _gave_up(self, number: int, state: str) -> bool:
+        """The version can never be opened again. False if somebody has it open: then nothing changed."""
+        folder = self.files.folder(number)
+        if not folder.is_dir():
+            self._tell(number, state)
+            return True
+        with unpinned(folder) as free:
+            if free:
+                self._tell(number, state)
+                self._delete(folder)
+            return free
+
+    def _tell(self, number: int, state: str) -> None:
+        """Tells the ledger, unless it knows."""
+        if state == "published" and not self.dry_run:
+            self.versions.retire(number)
+        if state == "building" and not self.dry_run:
+            self.versions.abandon(number)
+
+    def _there(self) -> Iterator[int]:
+        """Versions whose folder is there, also those the ledger does not know."""
+        for folder in _folders(self.files.versions):
+            if folder.name.isdecimal() and (folder / MANIFEST).exists():
+                yield int(folder.name)
+
+    def _named(self, numbers: Iterable[int]) -> set[str]:
+        """The folders that the versions name. Raises Damaged if one cannot be read."""
+        named: set[str] = set()
+        for number in sorted(numbers):
+            try:
+                manifest = self.files.manifest(number)
+            except (NotFound, Damaged) as error:
+                raise Damaged(f"{error.cause}, so nothing was swept", cure="restore it") from error
+            named |= {entry.id for entry in (*manifest.segments, *manifest.parts)}
+        return named
+
+    def _delete_unless(self, needed: set[str], place: Path) -> None:
+        for folder in _folders(place):
+            if _OURS.fullmatch(folder.name) and folder.name not in needed:
+                self._delete(folder)
+
+    def _delete(self, folder: Path) -> None:
+        with disk_errors(folder):
+            self.bytes += sum(path.stat().st_size for path in folder.iterdir())
+            self.deleted.append(f"{folder.parent.name}/{folder.name}")
+            if not self.dry_run:
+                shutil.rmtree(folder)
+
+
+def _folders(place: Path) -> list[Path]:
+    return sorted(path for path in place.iterdir() if path.is_dir() and not path.is_symlink()) if place.is_dir() else []

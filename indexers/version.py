@@ -23,7 +23,7 @@ from vouch.errors import Damaged
 class OpenVersion:
     """One whole version, read only. Reads no text until a document is asked for.
 
-    Its files stay while it is referred to, or until it is closed.
+    Its files stay where they are as long as anybody refers to it.
     """
 
     def __init__(self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment], pin: Pin) -> None:
@@ -32,10 +32,6 @@ class OpenVersion:
         self.parts = tuple(parts)
         self.segments = tuple(segments)
         self._pin = pin
-
-    def close(self) -> None:
-        """A sweep may delete the files from now on; nothing more may be asked of this version."""
-        self._pin.release()
 
     def documents(self) -> Iterator[Header]:
         """Every document, indexed and quarantined, in order of source and path."""

@@ -9,6 +9,7 @@ VouchError
 │   ├── BadMessage     a message on the log
 │   └── Unreadable     a document: it is quarantined, the run goes on
 ├── Guarded            a safety limit stopped the work                           exit 6
+│   └── Held           a rollback is in force, until somebody releases it
 ├── Busy               another process holds what this one needs                 exit 7
 ├── Damaged            stored files do not match their checksums                 exit 8
 ├── Conflict           somebody else published first                             exit 9
@@ -67,6 +68,10 @@ class Unreadable(BadInput):
 
 class Guarded(VouchError):
     exit_code = 6
+
+
+class Held(Guarded):
+    """Nothing is ingested over a rollback until it is released."""
 
 
 class Busy(VouchError):

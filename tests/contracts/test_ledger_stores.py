@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from vouch.adapters.ledger import Ledger, SourceRow, Vote, open_ledger
-from vouch.errors import Conflict, NotFound, Usage
+from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports import Delivery, Record
 
@@ -193,3 +193,22 @@ def test_moments_keep_their_instant_in_utc(ledger: Ledger) -> None:
     ledger.runs.add({}, local)
     kept = ledger.runs.list()[0].at
     assert kept == local and kept.utcoffset() == timedelta(0)
+
+
+def test_a_hold_lasts_until_it_is_released(ledger: Ledger) -> None:
+    assert ledger.holds.current() is None
+    ledger.holds.check()
+    with pytest.raises(NotFound, match="not held"):
+        ledger.holds.release()
+    one, two = ledger.versions.allocate(None).number, ledger.versions.allocate(None).number
+    ledger.versions.roll_back(None, one, 7)
+    ledger.versions.roll_back(one, two, 8)
+    held = ledger.holds.current()
+    assert held is not None and (held.version, held.content_of) == (two, 8) and held.at.tzinfo is not None
+    with pytest.raises(Held) as told:
+        ledger.holds.check()
+    assert told.value.exit_code == 6 and "vouch versions release" in told.value.cure and str(held) in told.value.cause
+    assert ledger.holds.release() == held
+    ledger.holds.check()
+    with pytest.raises(NotFound):
+        ledger.holds.release()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vouch.adapters.ledger import open_ledger
-from vouch.errors import Conflict, NotFound, Usage
+from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.ports import VersionStore
 
 
@@ -85,3 +85,42 @@ def test_of_many_publishers_one_wins_each_step(store: VersionStore) -> None:
     assert len(won) == 1 and len(lost) == 7
     assert store.current() == won[0]
     assert [r.number for r in store.rows() if r.state == "published"] == [base, won[0]]
+
+
+def test_a_published_version_retires_but_for_the_current_one(store: VersionStore) -> None:
+    one, two, three = (store.allocate(None).number for _ in range(3))
+    store.swap(None, one)
+    for number in (one, two):           # current; never published
+        with pytest.raises(Usage):
+            store.retire(number)
+    store.swap(one, two)
+    store.retire(one)
+    store.retire(one)
+    assert [r.state for r in store.rows()] == ["retired", "published", "building"]
+    with pytest.raises(Usage):
+        store.swap(two, one)
+    with pytest.raises(Usage):
+        store.abandon(one)
+    with pytest.raises(NotFound):
+        store.retire(three + 1)
+    assert store.current() == two
+
+
+def test_over_a_rollback_only_another_one_moves_the_pointer(store: VersionStore) -> None:
+    one, two, three, four = (store.allocate(None).number for _ in range(4))
+    store.swap(None, one)
+    with pytest.raises(Conflict):
+        store.roll_back(two, three, 1)
+    store.swap(one, two)                # what failed left no hold
+    store.roll_back(two, three, one)
+    with pytest.raises(Held, match=f"version {three} brought back the content of version {one}"):
+        store.swap(three, four)
+    with pytest.raises(Held):           # also from where the pointer no longer is: nobody shall try again over it
+        store.swap(two, four)
+    assert (store.current(), store.rows()[-1].state) == (three, "building")
+    store.roll_back(three, four, two)
+    five = store.allocate(four).number
+    with pytest.raises(Held, match=f"content of version {two}"):
+        store.swap(four, five)
+    store.swap(four, five, despite_hold=True)
+    assert store.current() == five

@@ -93,7 +93,7 @@ def _wrong_later(scene: Scene, home: Path, after: dict[str, Any]) -> list[str]:
         scene.edit()
         if scene.seen() != after:
             problems.append("the next run did not bring what this one should have")
-    store.sweep(-1)
+    store.sweep()
     current = store.versions.current()
     assert current is not None
     problems += [f"after the sweep: {told}" for told in store.verify(current)]

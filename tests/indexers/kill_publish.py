@@ -81,7 +81,7 @@ def wrong_with(home: Path, expected: dict[int, Any]) -> tuple[int, list[str]]:
         edit(at)                                            # the next run does the work again
         if observe(at, PAIR) != expected[3]:
             problems.append("the publish after the kill differs")
-    at.store.sweep(-1)
+    at.store.sweep()
     if at.store.verify(at.store.versions.current()):
         problems.append("the sweep deleted something needed")
     return current, problems

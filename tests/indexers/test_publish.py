@@ -13,7 +13,7 @@ from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, Batch, Pair, Pape
 from two_world.worlds import publish as publish_records
 
 from indexers.build import Published
-from indexers.publish import IndexStore, OpenVersion
+from indexers.publish import IndexStore, OpenVersion, Swept
 from indexers.records import decode_record, encode_record
 from vouch.documents.chunk import Chunk
 from vouch.documents.document import DocumentRecord
@@ -270,10 +270,9 @@ def test_a_sweep_deletes_leftovers_and_nothing_else(home: Home) -> None:
     home.store.versions.swap = overtaken
     with pytest.raises(Conflict):                           # leaves a segment, a part and a manifest behind
         home.publish(doc("b.md", "badge"))
-    assert home.store.sweep(3600) == []
-    gone = home.store.sweep(-1)
+    gone = home.store.sweep().deleted
     assert len(gone) == 3 and [g for g in gone if g.startswith("versions/")] == ["versions/2"]
-    assert home.store.sweep(-1) == []
+    assert home.store.sweep() == Swept()
     for number in (1, 3):
         assert home.store.verify(number) == []
     current = Home(home.path, home.store.versions).current
@@ -283,7 +282,7 @@ def test_a_sweep_deletes_leftovers_and_nothing_else(home: Home) -> None:
 def test_a_sweep_spares_a_publish_under_way(home: Home) -> None:
     home.publish(doc("a.md", "travel"))
     swap = home.store.versions.swap
-    home.store.versions.swap = lambda old, new: (swept.extend(home.store.sweep(60)), swap(old, new))
-    swept: list[str] = []
+    home.store.versions.swap = lambda old, new: (swept.append(home.store.sweep()), swap(old, new))
+    swept: list[Swept] = []
     home.publish(doc("b.md", "leave"))
-    assert swept == [] and home.current.known(SOURCE).keys() == {"a.md", "b.md"}
+    assert swept == [Swept(waiting=True)] and home.current.known(SOURCE).keys() == {"a.md", "b.md"}

@@ -18,7 +18,7 @@ from vouch.ports import VersionRow
 
 
 class MemoryVersions:
-    """A VersionStore that forgets everything at exit."""
+    """A VersionStore that forgets everything at exit, and that no rollback holds."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -34,24 +34,35 @@ class MemoryVersions:
     def current(self) -> int | None:
         return self._current
 
-    def swap(self, expected: int | None, new: int) -> None:
+    def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
         with self._lock:
             if new not in self._rows:
                 raise NotFound(f"version {new} was never allocated")
-            if self._rows[new].state == "abandoned":
-                raise Usage(f"version {new} was abandoned")
+            if self._rows[new].state in ("abandoned", "retired"):
+                raise Usage(f"version {new} is {self._rows[new].state}")
             if self._current != expected:
                 raise Conflict(f"the current version is {self._current}, not {expected}")
             self._set(new, "published")
             self._current = new
 
+    def roll_back(self, expected: int | None, new: int, content_of: int) -> None:
+        self.swap(expected, new)
+
     def abandon(self, number: int) -> None:
+        self._give_up(number, "abandoned", ("building", "abandoned"))
+
+    def retire(self, number: int) -> None:
+        if number == self._current:
+            raise Usage(f"version {number} is the current one")
+        self._give_up(number, "retired", ("published", "retired"))
+
+    def _give_up(self, number: int, state: str, allowed: tuple[str, ...]) -> None:
         with self._lock:
             if number not in self._rows:
                 raise NotFound(f"version {number} was never allocated")
-            if self._rows[number].state == "published":
-                raise Usage(f"version {number} is published")
-            self._set(number, "abandoned")
+            if self._rows[number].state not in allowed:
+                raise Usage(f"version {number} is {self._rows[number].state}")
+            self._set(number, state)
 
     def rows(self) -> list[VersionRow]:
         return [self._rows[n] for n in sorted(self._rows)]

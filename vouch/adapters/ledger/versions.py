@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select, update
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.holds import put_hold, refuse_while_held
 from vouch.adapters.ledger.schema import pointers, versions
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.ports import VersionRow
@@ -29,28 +30,30 @@ class Versions:
             number: int | None = connection.execute(select(pointers.c.version)).scalar_one()
         return number
 
-    def swap(self, expected: int | None, new: int) -> None:
-        """Raises NotFound for a number never given, Usage for one that was abandoned."""
+    def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
+        """Raises Held while a hold is in force, NotFound for a number never given, Usage for one that was given up."""
         with self._database.write() as connection:
-            state = _state(connection, new)
-            if state == "abandoned":
-                raise Usage(f"version {new} was abandoned", cure="vouch versions list shows those that can be current")
-            moved = connection.execute(
-                update(pointers).where(pointers.c.version.is_not_distinct_from(expected)).values(version=new)
-            )
-            if not moved.rowcount:
-                raise Conflict(
-                    f"version {expected} is no longer the current one; {new} was not published",
-                    cure="somebody else published first: run the same command again",
-                )
-            connection.execute(update(versions).where(versions.c.number == new).values(state="published"))
+            if not despite_hold:
+                refuse_while_held(connection)
+            _move(connection, expected, new)
+
+    def roll_back(self, expected: int | None, new: int, content_of: int) -> None:
+        """Pointer and hold change together or not at all. Raises what `swap` raises, but for Held."""
+        with self._database.write() as connection:
+            _move(connection, expected, new)
+            put_hold(connection, new, content_of)
 
     def abandon(self, number: int) -> None:
-        """It never becomes current. Raises Usage for a published version, NotFound for a number never given."""
+        """Raises Usage for a version that was published, NotFound for a number never given."""
         with self._database.write() as connection:
-            if _state(connection, number) == "published":
-                raise Usage(f"version {number} is published and cannot be abandoned")
-            connection.execute(update(versions).where(versions.c.number == number).values(state="abandoned"))
+            _set_state(connection, number, "abandoned", allowed=("building", "abandoned"))
+
+    def retire(self, number: int) -> None:
+        """Raises Usage for the current version and one never published, NotFound for a number never given."""
+        with self._database.write() as connection:
+            if connection.execute(select(pointers.c.version).with_for_update()).scalar_one() == number:
+                raise Usage(f"version {number} is the current one and cannot be retired")
+            _set_state(connection, number, "retired", allowed=("published", "retired"))
 
     def rows(self) -> list[VersionRow]:
         columns = (versions.c.number, versions.c.parent, versions.c.state, versions.c.created_at)
@@ -58,8 +61,25 @@ class Versions:
             return [VersionRow(*row) for row in connection.execute(select(*columns).order_by(versions.c.number))]
 
 
-def _state(connection: Connection, number: int) -> str:
-    state = connection.execute(select(versions.c.state).where(versions.c.number == number)).scalar_one_or_none()
-    if state is None:
-        raise NotFound(f"there is no version {number}", cure="vouch versions list shows them")
-    return str(state)
+def _move(connection: Connection, expected: int | None, new: int) -> None:
+    _set_state(connection, new, "published", allowed=("building", "published"))
+    moved = connection.execute(
+        update(pointers).where(pointers.c.version.is_not_distinct_from(expected)).values(version=new)
+    )
+    if not moved.rowcount:
+        raise Conflict(
+            f"version {expected} is no longer the current one; {new} was not published",
+            cure="somebody else published first: run the same command again",
+        )
+
+
+def _set_state(connection: Connection, number: int, state: str, *, allowed: tuple[str, ...]) -> None:
+    """One statement looks and writes, so that no other transaction comes in between."""
+    done = connection.execute(
+        update(versions).where(versions.c.number == number, versions.c.state.in_(allowed)).values(state=state)
+    )
+    if not done.rowcount:
+        found = connection.execute(select(versions.c.state).where(versions.c.number == number)).scalar_one_or_none()
+        if found is None:
+            raise NotFound(f"there is no version {number}", cure="vouch versions list shows them")
+        raise Usage(f"version {number} is {found} and cannot be {state}", cure="vouch versions list shows all states")

@@ -1,0 +1,102 @@
+"""Opening versions: the current one, or in place of a damaged one its nearest sound parent."""
+
+import contextlib
+import logging
+from threading import RLock
+
+from indexers.files import IndexFiles
+from indexers.version import OpenVersion
+from vouch.documents.manifest import Manifest
+from vouch.errors import Damaged, NotFound
+from vouch.ports import VersionStore
+
+LEFT = "vouch versions list shows what is left"
+_LOGGER = logging.getLogger("vouch.indexers")
+_KEPT_OPEN = 4
+
+
+class Opener:
+    """Remembers what was opened last. Safe to share between threads."""
+
+    def __init__(self, files: IndexFiles, versions: VersionStore) -> None:
+        self._files = files
+        self._versions = versions
+        self._lock = RLock()
+        self._open: dict[int, OpenVersion] = {}
+        self._standing_in: dict[int, int] = {}      # served version → damaged current one
+
+    def manifest(self, number: int) -> Manifest:
+        """Raises NotFound or Damaged."""
+        try:
+            return self._files.manifest(number)
+        except NotFound as error:
+            if self.state(number) != "retired":
+                raise
+            raise NotFound(f"version {number} is retired: its files are deleted", cure=LEFT) from error
+
+    def open(self, number: int, *, documents_only: bool = False) -> OpenVersion:
+        """The version, every file compared with its sha256 (once per process and state of the file).
+
+        `documents_only` leaves the segments for later: each of their files is
+        compared before its first use. Raises NotFound or Damaged. No sweep
+        takes it away while somebody holds it.
+        """
+        manifest = self.manifest(number)
+        with self._lock:
+            version = self._open.pop(number, None)
+            if version is None or version.manifest != manifest:
+                version = self._files.open(manifest)
+            try:
+                version.check(documents_only=documents_only)
+            except Damaged:
+                self._files.forget(manifest)
+                raise
+            self._open[number] = version
+            while len(self._open) > _KEPT_OPEN:
+                self._open.pop(next(iter(self._open)))
+        return version
+
+    def open_current(self, *, documents_only: bool = False) -> OpenVersion | None:
+        """The current version, None before the first. If it is damaged, its nearest sound parent, loudly."""
+        pointer = self._versions.current()
+        if pointer is None:
+            return None
+        try:
+            return self.open(pointer, documents_only=documents_only)
+        except (Damaged, NotFound) as error:
+            if self._versions.current() != pointer:         # perhaps it was swept since it was looked up
+                return self.open_current(documents_only=documents_only)
+            _LOGGER.error("version %d is damaged: %s", pointer, error)
+            damage = error
+        for number in self._ancestors(pointer):
+            with contextlib.suppress(Damaged, NotFound):
+                version = self.open(number, documents_only=documents_only)
+                _LOGGER.error("version %d is served in place of %d; vouch versions rollback %d makes it current",
+                              number, pointer, number)
+                self._standing_in[number] = pointer
+                return version
+        raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
+                      cure="restore the home folder, or empty it and ingest again")
+
+    def forget(self) -> None:
+        """Nothing stays open that nobody else refers to."""
+        with self._lock:
+            self._open.clear()
+
+    def pointer(self, served: int | None) -> int | None:
+        """Where the pointer is while `served` is served: there, or at the damaged version it stands in for."""
+        return self._standing_in.get(served, served) if served is not None else None
+
+    def state(self, number: int) -> str | None:
+        """What the ledger calls the version, None for a number never given."""
+        return next((row.state for row in self._versions.rows() if row.number == number), None)
+
+    def _ancestors(self, number: int) -> list[int]:
+        """Published versions to fall back to: parents first, then all older ones, newest first."""
+        parents = {row.number: row.parent for row in self._versions.rows() if row.state == "published"}
+        chain: list[int] = []
+        at = parents.get(number)
+        while at is not None and at not in chain:
+            chain.append(at)
+            at = parents.get(at)
+        return chain + [n for n in sorted(parents, reverse=True) if n < number and n not in chain]
