@@ -7,6 +7,7 @@ answers too if nobody else does. `vouch worker` is a desk that only works.
 import threading
 import uuid
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -19,13 +20,14 @@ from consumers.worker import Worker, stop_on_signals
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadInput, Unavailable
+from vouch.errors import BadInput, Unavailable, VouchError
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports import Producer
 
 SURFACE = "terminal"
 M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
+FOLLOW_S = 10.0
 GRACE = timedelta(seconds=30)
 
 
@@ -93,6 +95,7 @@ class Desk:
 
         documents = self.documents
         sending = beside(lambda: self.sender.run(self.stop), "replies")
+        following = beside(self._follow, "versions")
         ingesting = beside(lambda: documents.run(drain=drain), "documents") if documents is not None else None
         try:
             self.worker.run(drain=drain)
@@ -103,6 +106,7 @@ class Desk:
         finally:
             self.stop.set()
             sending.join()
+            following.join()
             if ingesting is not None:
                 ingesting.join()
         if failed:
@@ -113,6 +117,12 @@ class Desk:
         self.stop.set()
         self.worker.close()
         self.ledger.close()
+
+    def _follow(self) -> None:
+        """Moves on to new versions without being asked, so that nothing of a purged one is held open for long."""
+        while not self.stop.wait(FOLLOW_S):
+            with suppress(VouchError):          # whoever asks is told
+                self.ready()
 
     def _turn(self) -> None:
         """A little work, ours or somebody else's, then another look."""

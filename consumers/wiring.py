@@ -11,6 +11,7 @@ from consumers.answerer import Answerer
 from consumers.desk import SURFACE, Desk
 from consumers.documents import DocumentsWorker
 from consumers.feedback import FeedbackHandler
+from consumers.purged import after_purge
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.worker import Handler, Worker
@@ -48,7 +49,13 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
     store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
     index = LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)))
     log = build_log(settings, home)
-    answerer = Answerer(watched, index, cache(lambda: loop_machines(settings, index)), now)
+
+    def machines() -> Machines:
+        made = loop_machines(settings, index)
+        index.when_moved(after_purge(ledger.purges.latest, _models(*_encoder_settings(settings))[1].forget))
+        return made
+
+    answerer = Answerer(watched, index, cache(machines), now)
     stop = threading.Event()
     handlers: dict[str, Handler] = {
         "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now),

@@ -46,6 +46,7 @@ class Opener:
             version = self._open.pop(number, None)
             if version is None or version.manifest != manifest:
                 version = self._files.open(manifest)
+                self._let_go_of_deleted()
             try:
                 version.check(documents_only=documents_only)
             except Damaged:
@@ -77,6 +78,12 @@ class Opener:
                 return version
         raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
                       cure="restore the home folder, or empty it and ingest again")
+
+    def _let_go_of_deleted(self) -> None:
+        """A purge deletes files under their readers; the disk has them back only when nobody holds them open."""
+        for number, version in list(self._open.items()):
+            if not version.on_disk:
+                del self._open[number]
 
     def forget(self) -> None:
         """Nothing stays open that nobody else refers to."""

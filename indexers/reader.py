@@ -40,6 +40,7 @@ class LiveIndex:
         self._visibility = Visibility()
         self._lock = threading.Lock()
         self._served: tuple[int, OpenVersion, datetime] | None = None
+        self._moved: list[Callable[[], None]] = []
 
     def view(self, audience: Audience) -> "LiveView":
         """Raises NotFound before the first version, Damaged if none is sound."""
@@ -47,6 +48,10 @@ class LiveIndex:
         permissions = self._permissions.permissions()
         rows = self._visibility.rows(version, permissions, audience, self._clock())
         return LiveView(version, permissions.epoch, rows)
+
+    def when_moved(self, tell: Callable[[], None]) -> None:
+        """From now on `tell` is called before another version is served than until then."""
+        self._moved.append(tell)
 
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         view = self.view(audience)
@@ -67,6 +72,8 @@ class LiveIndex:
             if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
                 cure = "run vouch ingest, which builds it anew, or restart what runs with the old setting"
                 raise IndexDown("the index was made by another encoder", cure=cure)
+            for tell in self._moved:
+                tell()
             self._served = (pointer, opened, now)
             return opened
 

@@ -67,6 +67,11 @@ class OpenVersion:
         few = len(self.parts) <= 1 and len(self.segments) <= 1
         return few and bool(self.rows.live.all()) and not any(part.removed for part in self.parts)
 
+    @property
+    def on_disk(self) -> bool:
+        """Whether its folders are still there; only a purge deletes those of a version that is open."""
+        return all(folder.path.is_dir() for folder in (x.folder for x in (*self.parts, *self.segments)))
+
     def open_engines(self) -> None:
         """Raises Damaged unless posting lists and vectors of every segment can be opened."""
         for segment in self.segments:

@@ -44,6 +44,12 @@ class MaxSimReranker:
         passages = self._passages(list(dict.fromkeys(passage for _, passage in pairs)))
         return [_maxsim(asked[question], passages[passage]) for question, passage in pairs]
 
+    def forget(self) -> None:
+        """No passage's words or vectors are kept from before."""
+        with self._lock:
+            self._free += sum(vectors.nbytes for vectors in self._cache.values())
+            self._cache.clear()
+
     def _passages(self, texts: Sequence[str]) -> dict[str, Stored]:
         with self._lock:
             found = {text: self._cache[text] for text in texts if text in self._cache}
