@@ -70,7 +70,8 @@ class OpenVersion:
     @property
     def on_disk(self) -> bool:
         """Whether its folders are still there; only a purge deletes those of a version that is open."""
-        return all(folder.path.is_dir() for folder in (x.folder for x in (*self.parts, *self.segments)))
+        folders = [*(part.folder for part in self.parts), *(segment.folder for segment in self.segments)]
+        return all(folder.path.is_dir() for folder in folders)
 
     def open_engines(self) -> None:
         """Raises Damaged unless posting lists and vectors of every segment can be opened."""
