@@ -18,10 +18,11 @@ _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[\s|:=_*~`+>-]*\Z")
 _EDGES = " \t\r\f\v|"
 
+# Long runs of one mark are looked at once, from their beginning: hence (?<!…) and ++.
 _STOP = re.compile(
-    r"(?P<mark>[.!?…]+|[。！？｡]+)(?P<close>(?:[\"'”’»」』）)\]*_]|\[\^?\w{1,8}\])*)(?P<gap>\s+|(?<=[。！？｡」』）])(?=\S)|\Z)"
+    r"(?P<mark>(?<![.!?…])[.!?…]++|[。！？｡]+)(?P<close>(?:[\"'”’»」』）)\]*_]|\[\^?\w{1,8}\])*)(?P<gap>\s+|(?<=[。！？｡」』）])(?=\S)|\Z)"
 )
-_KEPT = re.compile(r"(`+)(?:(?!\1).){1,500}\1|\[[^\]\[]{1,500}\]\([^()\s]{0,1000}\)|<[^<>\s]{1,500}>", re.DOTALL)
+_KEPT = re.compile(r"(?<!`)(`++)(?:(?!\1).){1,500}\1|\[[^\]\[]{1,500}\]\([^()\s]{0,1000}\)|<[^<>\s]{1,500}>", re.DOTALL)
 _OPENERS = "\"'“‘«([{*_~—–-<"
 _WORD_BEFORE = re.compile(r"[\w.&'’-]*\Z")
 _WORD_AFTER = re.compile(r"[^\W_]+(?:['’]\w+)?")

@@ -12,7 +12,7 @@ _LARGEST = 64 * 1024
 _OPEN = re.compile(r"\s*^---[ \t]*\r?\n", re.MULTILINE)
 _BARE_RETURNS = re.compile(r"\s*---[ \t]*\r(?!\n)")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-_ACCESS = re.compile(r"^[-\s{,\"']*access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
+_ACCESS = re.compile(r"^(?:[-{,\"']|[^\S\n])*+access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
 _TITLE = re.compile(r"^title:[ \t]*(\S.*)$", re.MULTILINE)
 _CURE = "write `access: TAG` or `access: [TAG, …]`"
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _NEWLINE = re.compile(r"\r\n?|\n")
-_ATTRIBUTES = re.compile(r"\s*\{[:#.][^{}]*\}\s*$")
+_ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
