@@ -5,8 +5,9 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,11 @@ import pytest
 from models.invariance import moved, texts
 
 from vouch.adapters import encoder as encoders
-from vouch.adapters.encoder import FixedShapeEncoder, Machine, encoder_fingerprint, load_encoder
+from vouch.adapters import forward as forwards
+from vouch.adapters.encoder import FixedShapeEncoder, encoder_fingerprint, load_encoder
+from vouch.adapters.forward import Encoded, Forward
 from vouch.adapters.model_folder import ModelFolder, default_model_dir
-from vouch.adapters.shapes import Shapes
+from vouch.adapters.shapes import Form, Shapes
 from vouch.adapters.tokenizer import load_tokenizer
 from vouch.errors import ModelDown
 
@@ -39,20 +42,32 @@ def test_questions_and_token_vectors_keep_the_same_promise(one: FixedShapeEncode
     assert moved(one.token_vectors, 4, rounds=2, count=8) == 0
 
 
-class LongestRow(Shapes):
-    """The planted bug: one batch, padded to its longest row."""
-
-    def batches(self, lengths: Sequence[int]) -> Iterator[tuple[int, int, list[int]]]:
-        if lengths:
-            yield max(lengths), len(lengths), list(range(len(lengths)))
+def as_long_as_its_texts(forward: Forward) -> Forward:
+    """The planted bug: a pass has as many slots as its texts happen to need."""
+    return lambda form, inputs: forward(replace(form, room=sum(map(len, inputs))), inputs)
 
 
-def test_the_checker_sees_padding_to_the_longest_row(bfloat_encoder: FixedShapeEncoder) -> None:
-    planted = _with_shapes("bfloat16", LongestRow(()))
+def test_the_checker_sees_a_pass_as_long_as_its_texts() -> None:
+    forward = as_long_as_its_texts(_forward(None, "float32", plain=True)[0])
+    planted = _encoder(forward, Shapes.of(256, "cpu", packed=True))
+    assert moved(planted.passages, 1, rounds=8, count=16) > 0
+
+
+def padded_to_the_longest(forward: Forward) -> Forward:
+    """The planted bug of padded rows: as wide as the longest row, as many as there are texts."""
+    return lambda form, inputs: forward(replace(form, width=max(map(len, inputs)), room=len(inputs)), inputs)
+
+
+@pytest.mark.slow
+def test_the_checker_sees_padding_to_the_longest_row() -> None:
+    right = _reference("bfloat16")
+    assert moved(right.passages, 1, rounds=2, count=12) == 0
+    forward = padded_to_the_longest(_forward(None, "bfloat16", plain=False)[0])
+    planted = _encoder(forward, Shapes((Form(257, 64, packed=False),)))
     assert moved(planted.passages, 1, rounds=3, count=16) > 0
 
 
-def test_a_batch_without_padding_gives_the_same_bits(one: FixedShapeEncoder) -> None:
+def test_a_full_pass_gives_the_same_bits(one: FixedShapeEncoder) -> None:
     limit = load_tokenizer().limit
     full = " ".join(["word"] * (limit + 50))
     alone = one.passages([full])
@@ -63,7 +78,7 @@ def test_a_batch_without_padding_gives_the_same_bits(one: FixedShapeEncoder) -> 
 @pytest.mark.slow
 def test_vectors_agree_with_the_reference_library(float_encoder: FixedShapeEncoder) -> None:
     given = texts(7, 12)
-    reference = _reference()
+    reference = _reference("float32")
     assert np.abs(float_encoder.passages(given) - reference.passages(given)).max() < 1e-5
     for ours, theirs in zip(float_encoder.token_vectors(given), reference.token_vectors(given), strict=True):
         assert ours.shape == theirs.shape and (not ours.size or np.abs(ours - theirs).max() < 1e-4)
@@ -131,7 +146,7 @@ def test_cls_pooling_is_the_first_token(tmp_path: Path, float_encoder: FixedShap
     )
     given = texts(11, 6)
     ours = load_encoder(copy, "float32", "cpu").passages(given)
-    assert np.abs(ours - _reference(copy).passages(given)).max() < 1e-5
+    assert np.abs(ours - _reference("float32", copy).passages(given)).max() < 1e-5
     assert np.abs(ours - float_encoder.passages(given)).max() > 1e-3
 
 
@@ -147,30 +162,25 @@ def test_failures_of_the_model_are_ours(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(ModelDown, match=r"tokenizer\.json"):
         load_encoder(copy, "float32", "cpu")
 
-    def exhausted(ids: object, mask: object) -> None:
+    def exhausted(form: Form, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
         raise RuntimeError("out of memory")
 
-    broken = _with_shapes("float32", Shapes.of(256, "cpu"))
-    monkeypatch.setattr(broken, "_forward", exhausted)
     with pytest.raises(ModelDown, match="out of memory"):
-        broken.passages(["a"])
+        _encoder(exhausted, Shapes.of(256, "cpu", packed=True)).passages(["a"])
 
 
-def _with_shapes(dtype: str, shapes: Shapes) -> FixedShapeEncoder:
+def _encoder(forward: Forward, shapes: Shapes, folder: Path | None = None) -> FixedShapeEncoder:
+    return FixedShapeEncoder(forward, load_tokenizer(folder), shapes, fingerprint="x", dimensions=384)
+
+
+def _forward(folder: Path | None, dtype: str, *, plain: bool) -> tuple[Forward, int]:
     import torch
 
-    folder = ModelFolder.open(None)
-    machine = Machine("cpu", dtype)
-    forward, dimensions = encoders._plain(folder, machine, getattr(torch, dtype))
-    return FixedShapeEncoder(forward, load_tokenizer(), shapes, machine, fingerprint="x", dimensions=dimensions)
+    load = forwards._packed if plain else partial(forwards._padded, filler=load_tokenizer(folder).inputs([""])[0].ids)
+    return load(ModelFolder.open(folder), "cpu", getattr(torch, dtype))
 
 
-def _reference(folder: Path | None = None) -> FixedShapeEncoder:
+def _reference(dtype: str, folder: Path | None = None) -> FixedShapeEncoder:
     """The same folder through sentence-transformers: the other way of loading, and the oracle."""
-    import torch
-
-    opened = replace(ModelFolder.open(folder))
-    machine = Machine("cpu", "float32")
-    forward, dimensions = encoders._other(opened, machine, torch.float32)
-    shapes = Shapes.of(opened.limit, "cpu")
-    return FixedShapeEncoder(forward, load_tokenizer(folder), shapes, machine, fingerprint="x", dimensions=dimensions)
+    shapes = Shapes.of(ModelFolder.open(folder).limit, "cpu", packed=False)
+    return _encoder(_forward(folder, dtype, plain=False)[0], shapes, folder)

@@ -6,15 +6,18 @@ are those of Devlin et al. 2019 (arXiv 1810.04805); a test compares every
 token vector with transformers.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import torch
 
+Span = tuple[int, int]
+
 
 class Bert:
-    """Token vectors of a BERT encoder: `(rows, width)` ids and mask in, `(rows, width, d)` out."""
+    """Token vectors of a BERT encoder for texts laid end to end in a row of slots."""
 
     def __init__(self, folder: Path, config: dict[str, Any], dtype: "torch.dtype", device: str) -> None:
         from safetensors.torch import load_file
@@ -30,16 +33,17 @@ class Bert:
         self._layers = [_Layer(weights, n, self._heads, self._eps) for n in range(int(config["num_hidden_layers"]))]
         self.dimensions = int(self._words.shape[1])
 
-    def __call__(self, ids: "torch.Tensor", mask: "torch.Tensor") -> "torch.Tensor":
+    def __call__(self, ids: "torch.Tensor", places: "torch.Tensor", spans: Sequence[Span]) -> "torch.Tensor":
+        """`ids` and `places` (position in its own text) per slot, `spans` the slots of each text → (slots, d).
+
+        Slots outside all spans are padding; what comes out of them means nothing.
+        """
         from torch.nn.functional import embedding, layer_norm
 
-        width = ids.shape[1]
-        hidden = embedding(ids, self._words) + self._kind + self._places[:width]
+        hidden = embedding(ids, self._words) + self._kind + embedding(places, self._places)
         hidden = layer_norm(hidden, hidden.shape[-1:], *self._norm, self._eps)
-        # Always a mask, even where nothing is padded: without one, other kernels give other bits.
-        visible = mask.bool()[:, None, None, :].expand(-1, 1, width, width)
         for layer in self._layers:
-            hidden = layer(hidden, visible)
+            hidden = layer(hidden, spans)
         return hidden
 
 
@@ -61,14 +65,24 @@ class _Layer:
         )
         self._heads, self._eps = heads, eps
 
-    def __call__(self, hidden: "torch.Tensor", visible: "torch.Tensor") -> "torch.Tensor":
-        from torch.nn.functional import gelu, layer_norm, linear, scaled_dot_product_attention
+    def __call__(self, hidden: "torch.Tensor", spans: Sequence[Span]) -> "torch.Tensor":
+        from torch.nn.functional import gelu, layer_norm, linear
 
-        rows, width, size = hidden.shape
-        qkv = linear(hidden, *self._qkv).view(rows, width, 3, self._heads, size // self._heads)
-        query, key, value = qkv.permute(2, 0, 3, 1, 4)
-        seen = scaled_dot_product_attention(query, key, value, attn_mask=visible)
-        seen = linear(seen.transpose(1, 2).reshape(rows, width, size), *self._out)
+        size = hidden.shape[-1]
+        seen = linear(self._attend(linear(hidden, *self._qkv), spans), *self._out)
         hidden = layer_norm(hidden + seen, (size,), *self._out_norm, self._eps)
         grown = linear(gelu(linear(hidden, *self._up)), *self._down)
         return layer_norm(hidden + grown, (size,), *self._down_norm, self._eps)
+
+    def _attend(self, qkv: "torch.Tensor", spans: Sequence[Span]) -> "torch.Tensor":
+        """Each text sees itself alone, so the shape of its attention is its own length."""
+        from torch.nn.functional import scaled_dot_product_attention
+
+        slots, size = qkv.shape[0], qkv.shape[1] // 3
+        parts = qkv.view(slots, 3, self._heads, size // self._heads).permute(1, 2, 0, 3)
+        seen = qkv.new_zeros((slots, size))
+        for start, end in spans:
+            query, key, value = parts[:, None, :, start:end]
+            one = scaled_dot_product_attention(query, key, value)[0]
+            seen[start:end] = one.transpose(0, 1).reshape(end - start, size)
+        return seen

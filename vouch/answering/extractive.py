@@ -58,7 +58,7 @@ class ExtractiveWriter:
         if not scored:
             return Draft((), "extractive", reason="there is no evidence to quote")
         chosen = self._choose(question, scored)
-        if max(self._closeness(question, one) for one in chosen) < self._gate.least:
+        if max(self._closeness(question, chosen)) < self._gate.least:
             return Draft((), "extractive", reason="no sentence of the evidence is near enough to the question")
         sentences = tuple(
             DraftSentence(q.text, tuple((q.evidence.number, start, end) for start, end in q.spans))
@@ -74,16 +74,20 @@ class ExtractiveWriter:
         scored = [_Scored(one, score) for one, score in zip(found, scores, strict=True)]
         return sorted(scored, key=lambda s: (-s.score, s.quotable.evidence.number, s.quotable.spans))
 
-    def _closeness(self, question: str, one: _Scored) -> float:
-        gate, passage, quoted = self._gate, one.quotable.evidence.passage, _quoted(one.quotable)
-        terms = self._analyser.terms
-        held = set(terms("\n".join([passage.title, *passage.section, plain(quoted)])))
+    def _closeness(self, question: str, chosen: Sequence[_Scored]) -> list[float]:
+        """Of each quote; see Gate."""
+        gate, terms = self._gate, self._analyser.terms
         wanted = set(terms(question))
         names = {term for name in _NAME.findall(question) for term in terms(name)}
-        covered = len(wanted & held) / len(wanted) if wanted else 0.0
-        absent = len(names - held) / len(names) if names else 0.0
-        alone = self._reranker.scores([(question, plain(quoted))])[0]
-        return one.score + gate.alone * alone + gate.words * covered - gate.names * absent
+        bare = [plain(_quoted(one.quotable)) for one in chosen]
+        found = []
+        for one, words, alone in zip(chosen, bare, self._reranker.scores([(question, b) for b in bare]), strict=True):
+            passage = one.quotable.evidence.passage
+            held = set(terms("\n".join([passage.title, *passage.section, words])))
+            covered = len(wanted & held) / len(wanted) if wanted else 0.0
+            absent = len(names - held) / len(names) if names else 0.0
+            found.append(one.score + gate.alone * alone + gate.words * covered - gate.names * absent)
+        return found
 
     def _choose(self, question: str, scored: Sequence[_Scored]) -> list[_Scored]:
         """The best, and up to two more that are nearly as good and quote other words."""

@@ -1,0 +1,184 @@
+"""Texts of concurrent callers, put together into passes of fixed form.
+
+There is no thread of its own: of the callers that wait, one runs the next
+pass for all. A pass is run when it is full, or when nobody is still on the
+way to the model, or when a text has waited for a moment.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from vouch.adapters.forward import Encoded, Forward
+from vouch.adapters.shapes import Form, Shapes, fill
+from vouch.errors import ModelDown
+
+LINGER_S = 0.02                         # a pass takes five times as long
+STARVED_S = 2.0                         # after which a text goes before fuller passes
+
+Ids = tuple[int, ...]
+
+
+class Company:
+    """Who is at work on something that will need the model: threads that joined and have not left."""
+
+    def __init__(self) -> None:
+        self._here = threading.local()
+        self._lock = threading.Lock()
+        self.members = 0
+
+    @contextmanager
+    def join(self) -> Iterator[None]:
+        """Counts this thread for the time of the block."""
+        with self._lock:
+            self.members += 1
+        self._here.joined = True
+        try:
+            yield
+        finally:
+            self._here.joined = False
+            with self._lock:
+                self.members -= 1
+
+    @property
+    def joined(self) -> bool:
+        """Whether this thread is counted."""
+        return getattr(self._here, "joined", False)
+
+
+@dataclass(eq=False, slots=True)
+class _Ticket:
+    """A text on its way through the model; callers with an equal text share one."""
+
+    ids: Ids
+    since: float
+    result: Encoded | None = None
+    error: Exception | None = None
+
+    @property
+    def done(self) -> bool:
+        return self.result is not None or self.error is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    form: Form
+    tickets: list[_Ticket]
+
+
+@dataclass(slots=True)
+class _Queue:
+    tickets: list[_Ticket] = field(default_factory=list)
+    size: int = 0
+
+
+class Batcher:
+    """Threads may share it; one pass runs at a time."""
+
+    def __init__(
+        self,
+        forward: Forward,
+        shapes: Shapes,
+        company: Company | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.passes = 0                 # so far
+        self._forward = forward
+        self._shapes = shapes
+        self._company = company or Company()
+        self._clock = clock
+        self._turn = threading.Condition()
+        self._tickets: dict[Ids, _Ticket] = {}      # of texts that wait or are in the running pass
+        self._queues: dict[Form, _Queue] = {form: _Queue() for form in shapes.forms}
+        self._waiting = 0               # members of the company that wait here
+        self._running = False
+
+    def encode(self, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
+        """One result per input, bit-equal whatever else is asked at the same time. Raises what the model raised."""
+        member = int(self._company.joined)
+        with self._turn:
+            mine = [self._enter(tuple(ids)) for ids in inputs]
+            self._waiting += member
+            self._turn.notify_all()     # perhaps now nobody else is on the way
+        try:
+            while (batch := self._next(mine)) is not None:
+                self._run(batch)
+        finally:
+            with self._turn:
+                self._waiting -= member
+        return [_result(ticket) for ticket in mine]
+
+    def _enter(self, ids: Ids) -> _Ticket:
+        if ids not in self._tickets:
+            self._tickets[ids] = ticket = _Ticket(ids, self._clock())
+            form = self._shapes.place(len(ids))
+            self._queues[form].tickets.append(ticket)
+            self._queues[form].size += form.size(len(ids))
+        return self._tickets[ids]
+
+    def _next(self, mine: Sequence[_Ticket]) -> _Batch | None:
+        """The pass that this thread is to run now, or None once all of `mine` are done."""
+        with self._turn:
+            while not all(ticket.done for ticket in mine):
+                form = None if self._running else self._due()
+                if form is not None:
+                    self._running = True
+                    return self._take(form)
+                self._turn.wait(None if self._running else LINGER_S)
+            return None
+
+    def _due(self) -> Form | None:
+        waiting = [form for form in self._queues if self._queues[form].tickets]
+        if not waiting:
+            return None
+        oldest = min(waiting, key=self._since)
+        age = self._clock() - self._since(oldest)
+        fullest = max(waiting, key=self._share)
+        if age >= STARVED_S:
+            return oldest
+        if self._share(fullest) >= 1 or self._waiting >= self._company.members:
+            return fullest
+        return oldest if age >= LINGER_S else None
+
+    def _since(self, form: Form) -> float:
+        return self._queues[form].tickets[0].since
+
+    def _share(self, form: Form) -> float:
+        return self._queues[form].size / form.room
+
+    def _take(self, form: Form) -> _Batch:
+        queue = self._queues[form]
+        chosen = fill(form, [len(ticket.ids) for ticket in queue.tickets])
+        tickets = [queue.tickets[i] for i in chosen]
+        for i in reversed(chosen):
+            del queue.tickets[i]
+        queue.size -= sum(form.size(len(ticket.ids)) for ticket in tickets)
+        return _Batch(form, tickets)
+
+    def _run(self, batch: _Batch) -> None:
+        """Afterwards every ticket of the batch is done. Its failure belongs to those who asked, not to this thread."""
+        results: Sequence[Encoded | None] = [None] * len(batch.tickets)
+        failure: Exception | None = ModelDown("a pass of the model was interrupted", cure="ask again")
+        try:
+            results = self._forward(batch.form, [ticket.ids for ticket in batch.tickets])
+            failure = None
+        except Exception as error:
+            failure = error
+        finally:
+            with self._turn:
+                for ticket, result in zip(batch.tickets, results, strict=True):
+                    ticket.result, ticket.error = result, failure
+                    del self._tickets[ticket.ids]
+                self.passes += 1
+                self._running = False
+                self._turn.notify_all()
+
+
+def _result(ticket: _Ticket) -> Encoded:
+    if ticket.error is not None:
+        raise ticket.error
+    assert ticket.result is not None
+    return ticket.result
