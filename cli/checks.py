@@ -76,6 +76,13 @@ def _version() -> str:
     return f"version {current} is sound"
 
 
+def _ingestion() -> str:
+    from cli.wiring import open_parts
+
+    hold = open_parts().hold_row()
+    return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
+
+
 def _log() -> str:
     from cli.wiring import log_lag
 
@@ -94,6 +101,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "access rules": _access,
     "directory": _directory,
     "index": _version,
+    "ingestion": _ingestion,
     "log": _log,
     "encoder": _encoder,
 }

@@ -88,15 +88,18 @@ def _dry_run(
     rows = [{"source": s, "operation": c.operation, "path": c.path, "old_path": c.old_path} for s, c in plan.changes]
     rows += [{"source": s, "operation": "remove", "path": p, "old_path": None} for s, p in plan.orphans]
     guarded = ""
+    hold = machines.ledger.holds.current()
+    held = f"ingestion is {hold}" if hold else ""
     try:
         guard_removals(plan, machines.limits.max_removed_share)
     except Guarded as error:
         guarded = error.cause
     if as_json:
         report = report_row(Step(machines, plan).unpublished())
-        emit({**report, "changes": rows, "rebuild": plan.rebuild, "guarded": guarded or None})
+        emit({**report, "changes": rows, "rebuild": plan.rebuild, "guarded": guarded or None, "held": held or None})
         return
     for row in rows:
         came = f" (was {row['old_path']})" if row["old_path"] else ""
         say(f"{row['operation']:7} {row['source']}:{row['path']}{came}")
-    say(f"{len(rows)} changes; nothing was published" + (f"; the run would stop: {guarded}" if guarded else ""))
+    stops = "; ".join(reason for reason in (held, guarded) if reason)
+    say(f"{len(rows)} changes; nothing was published" + (f"; the run would stop: {stops}" if stops else ""))

@@ -12,7 +12,7 @@ from indexers.publish import IndexStore, OpenVersion
 from vouch.access import Label, Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.ledger import Ledger, SourceRow
+from vouch.adapters.ledger import Hold, Ledger, SourceRow
 from vouch.adapters.sources.git import git_place
 from vouch.errors import NotFound, Usage
 
@@ -138,7 +138,7 @@ class Parts:
         return self._current().number
 
     def version_rows(self) -> list[dict[str, Any]]:
-        current = self.ledger.versions.current()
+        current, hold = self.ledger.versions.current(), self.ledger.holds.current()
         return [
             {
                 "version": row.number,
@@ -146,14 +146,20 @@ class Parts:
                 "state": row.state,
                 "created_at": row.created_at.isoformat(),
                 "current": row.number == current,
+                "held_since": hold.at.isoformat() if hold and hold.version == row.number else None,
             }
             for row in self.ledger.versions.rows()
         ]
 
     def rollback(self, number: int) -> int:
-        """The new version with the content of `number`. Raises Busy while an ingest runs."""
+        """The new version with the content of `number`; ingestion is held. Raises Busy beside an ingest."""
         with sole_run(self.home):
             return self.store.rollback(number)
+
+    def hold_row(self) -> dict[str, Any] | None:
+        """The rollback in force, None if there is none."""
+        hold = self.ledger.holds.current()
+        return hold_row(hold) if hold else None
 
     def version_diff(self, older: int, newer: int) -> dict[str, Any]:
         diff = self.store.diff(older, newer)
@@ -183,6 +189,11 @@ def _found(kind: str, path: Path, branch: str | None) -> str:
         what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
         raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
     return git_place(path, branch) if kind == "git" else str(path)
+
+
+def hold_row(hold: Hold) -> dict[str, Any]:
+    since, told = hold.at.isoformat(), f"ingestion is {hold}"
+    return {"version": hold.version, "content_of": hold.content_of, "since": since, "told": told}
 
 
 def tags_of(label: Label) -> list[str]:

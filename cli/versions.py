@@ -1,13 +1,16 @@
 """vouch versions: the published states of the index."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.output import Json, emit, say, table
 
+if TYPE_CHECKING:
+    from cli.parts import Parts
+
 app = typer.Typer(
-    help="List, inspect, verify, compare and roll back versions of the index.", no_args_is_help=True,
+    help="List, inspect, verify, compare, roll back and sweep versions of the index.", no_args_is_help=True,
     rich_markup_mode=None,
 )
 Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
@@ -18,13 +21,15 @@ def list_versions(as_json: Json = False) -> None:
     """List all versions, oldest first; the current one is marked."""
     from cli.wiring import open_parts
 
-    rows = open_parts().version_rows()
+    parts = open_parts()
+    rows = parts.version_rows()
     if as_json:
         for row in rows:
             emit(row)
         return
     table(["version", "parent", "state", "created", "current"],
           [(r["version"], r["parent"], r["state"], r["created_at"], "*" if r["current"] else "") for r in rows])
+    _say_hold(parts)
 
 
 @app.command(epilog="Example: vouch versions show 3 --json")
@@ -36,7 +41,7 @@ def show(number: Number, as_json: Json = False) -> None:
     manifest = parts.store.manifest(number).model_dump(mode="json")
     run = next((run.report for run in parts.ledger.runs.list(None) if run.report["version"] == number), None)
     if as_json:
-        emit({**manifest, "run": run})
+        emit({**manifest, "run": run, "hold": parts.hold_row()})
         return
     counts, prints = manifest["counts"], manifest["fingerprints"]
     say(f"version {number}, parent {manifest['parent']}, created {manifest['created_at']}")
@@ -45,6 +50,7 @@ def show(number: Number, as_json: Json = False) -> None:
     say("  " + ", ".join(f"{key} {value}" for key, value in prints.items()))
     if run:
         say("  made by an ingest: " + ", ".join(f"{value} {key}" for key, value in run["documents"].items()))
+    _say_hold(parts)
 
 
 @app.command(epilog="Example: vouch versions verify 3")
@@ -69,13 +75,56 @@ def verify(
 
 @app.command(epilog="Example: vouch versions rollback 2")
 def rollback(number: Number, as_json: Json = False) -> None:
-    """Publish the content of an earlier version anew. Permissions stay the current ones."""
+    """Publish the content of an earlier version anew, and hold ingestion until it is released.
+
+    Permissions stay the current ones.
+    """
     from cli.wiring import open_parts
 
     new = open_parts().rollback(number)
-    emit({"version": new, "content_of": number}) if as_json else say(
-        f"version {new} has the documents of version {number}; permissions are unchanged"
+    emit({"version": new, "content_of": number, "held": True}) if as_json else say(
+        f"version {new} has the documents of version {number}; permissions are unchanged.\n"
+        "Nothing is ingested over it until: vouch versions release"
     )
+
+
+@app.command(epilog="Example: vouch versions release")
+def release(as_json: Json = False) -> None:
+    """End the hold of a rollback: the next ingest brings the index up to date again."""
+    from cli.parts import hold_row
+    from cli.wiring import open_parts
+
+    hold = hold_row(open_parts().ledger.holds.release())
+    emit({"released": hold}) if as_json else say(f"released: {hold['told']}")
+
+
+@app.command(epilog="Example: vouch versions sweep --dry-run")
+def sweep(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted; change nothing.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Retire versions that need not be kept, and delete files that no version needs.
+
+    Ingestion does this by itself once an hour. VOUCH_INDEX__KEEP_VERSIONS and
+    VOUCH_INDEX__KEEP_DAYS say what is kept; what somebody has open stays.
+    """
+    from dataclasses import asdict
+
+    from cli.wiring import open_parts
+    from vouch.errors import Busy
+
+    swept = open_parts().store.sweep(dry_run=dry_run)
+    if swept.waiting:
+        raise Busy("a publish or another sweep is under way", cure="run it again when that has ended")
+    if as_json:
+        emit({**asdict(swept), "dry_run": dry_run})
+        return
+    for folder in swept.deleted:
+        say(f"deleted {folder}" if not dry_run else f"would delete {folder}")
+    for number in swept.pinned:
+        say(f"version {number} stays because somebody has it open")
+    done = "would be retired" if dry_run else "retired"
+    say(f"{len(swept.retired)} versions {done}, {len(swept.deleted)} folders, {swept.bytes / 1e6:.1f} MB")
 
 
 @app.command(epilog="Example: vouch versions diff 1 2")
@@ -91,3 +140,9 @@ def diff(older: Number, newer: Number, as_json: Json = False) -> None:
         for entry in row[kind]:
             say(f"{kind:8} {entry}")
     say("chunks: " + ", ".join(f"{count} {kind}" for kind, count in row["chunks"].items()))
+
+
+def _say_hold(parts: "Parts") -> None:
+    hold = parts.hold_row()
+    if hold is not None:
+        say(f"{hold['told']}; to end that: vouch versions release")

@@ -37,7 +37,7 @@ def home_folder() -> Path:
 def open_parts() -> "Parts":
     """Ledger, index store and permissions; no model."""
     from cli.parts import Parts
-    from indexers.publish import IndexStore
+    from indexers.publish import IndexStore, Keep
     from vouch.adapters.access_watch import WatchedPermissions
     from vouch.adapters.analyser import SnowballAnalyser
     from vouch.adapters.home import open_home
@@ -47,7 +47,8 @@ def open_parts() -> "Parts":
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
-    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
+    keep = Keep(settings.index.keep_versions, settings.index.keep_days)
+    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length, keep)
     return Parts(home, ledger, store, watched)
 
 

@@ -12,14 +12,15 @@ from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 from prefect.concurrency.asyncio import concurrency
+from prefect.states import Completed
 
 from flows.report import report_row
 from flows.run import chosen, plans, sole_run
-from flows.session import Session, given
+from flows.session import HELD, Session, given
 from flows.step import Step
 from flows.wiring import build_machines
 from vouch.documents.document import RunReport
-from vouch.errors import Unavailable
+from vouch.errors import Held, Unavailable
 
 LEASE_SECONDS = 60
 
@@ -80,28 +81,35 @@ async def ingest(
     until: int | None = None,
     step: int | None = None,
     paths: list[str] | None = None,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, Any]] | State[list[dict[str, Any]]]:
     """Brings the index up to date with its sources; one report per published step.
 
     `paths`: of the one source named, what is said to have changed.
 
-    A run that finds nothing changed publishes nothing and reports that.
+    A run that finds nothing changed publishes nothing and reports that. A
+    scheduled run that a rollback holds is completed, in a state that says so.
     """
     session = given.get() or Session(build_machines())
     machines = session.machines
     sources = chosen(machines, names or [])
     reports: list[RunReport] = []
-    async with one_run_per_source(machines.home, sources) if given.get() is None else nullcontext():
-        with sole_run(machines.home), closing(machines.parser):
-            for plan in plans(
-                machines, sources, until=until, step=step, paths=paths, allow_removals=allow_removals
-            ):
-                work = Step(machines, plan, session.progress)
-                if plan.empty and (reports or plan.more):
-                    continue
-                report = work.unpublished() if plan.empty else await run_step(work)
-                reports.append(report)
-                session.done(report)
+    try:
+        async with one_run_per_source(machines.home, sources) if given.get() is None else nullcontext():
+            with sole_run(machines.home), closing(machines.parser):
+                for plan in plans(
+                    machines, sources, until=until, step=step, paths=paths, allow_removals=allow_removals
+                ):
+                    work = Step(machines, plan, session.progress)
+                    if plan.empty and (reports or plan.more):
+                        continue
+                    report = work.unpublished() if plan.empty else await run_step(work)
+                    reports.append(report)
+                    session.done(report)
+    except Held as held:
+        if given.get() is not None:
+            raise
+        done: list[dict[str, Any]] = [report_row(report) for report in reports]
+        return Completed(name=HELD, message=str(held), data=[*done, {"held": held.cause, "cure": held.cure}])
     rows = [report_row(report) for report in reports]
     await acreate_table_artifact([_flat(row) for row in rows], key="ingest", description="What each step changed")
     return rows

@@ -19,11 +19,15 @@ def nothing_to_do(
     step: int | None,
     paths: Sequence[str] | None = None,
 ) -> bool:
-    """True, and reported, if no source changed: the flow and its libraries then need not be loaded."""
+    """True, and reported, if no source changed: the flow and its libraries then need not be loaded.
+
+    Raises Held while a rollback is in force.
+    """
     machines = session.machines
     if machines.ledger.purges.unfinished():
         return False
     with sole_run(machines.home):
+        machines.ledger.holds.check()
         plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
     if not plan.empty or plan.more:
         return False

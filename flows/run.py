@@ -50,11 +50,15 @@ def plans(
     paths: Sequence[str] | None = None,
     allow_removals: bool = False,
 ) -> Iterator[Plan]:
-    """One plan after another, each made when the one before has been published; unfinished purges come first."""
+    """One plan after another, each made when the one before has been published; unfinished purges come first.
+
+    Raises Held while a rollback is in force; whoever planned before it finds out when publishing.
+    """
     resume_purges(machines)
     groups = [[name] for name in names] if step and names else [list(names)]
     for group in groups:
         while True:
+            machines.ledger.holds.check()
             plan = plan_step(machines, group, until=until, step=step, paths=paths)
             if not allow_removals:
                 guard_removals(plan, machines.limits.max_removed_share)

@@ -12,6 +12,8 @@ from flows.machines import Machines
 from flows.progress import Progress, silent
 from vouch.documents.document import RunReport
 
+HELD = "Held"                           # the state of a scheduled run that a rollback holds
+
 
 def unwatched(report: RunReport) -> None:
     """A listener for step reports when nobody watches; the flow's result holds them all."""

@@ -11,8 +11,9 @@ import vouch.errors
 from flows.machines import Machines
 from flows.prefect_errors import as_ours
 from flows.run import chosen, ingest_direct
+from flows.session import HELD
 from vouch.documents.document import RunReport
-from vouch.errors import Unavailable, VouchError
+from vouch.errors import Held, Unavailable, VouchError
 
 if TYPE_CHECKING:
     from prefect.client.schemas.objects import FlowRun
@@ -80,9 +81,11 @@ class PrefectStarter:
 def _check(run: "FlowRun") -> None:
     """Raises what the run raised, as far as its state tells; Unavailable if somebody or something ended it."""
     assert run.state is not None
+    said = run.state.message or ""
+    if run.state.name == HELD:
+        raise Held(said)
     if run.state.is_completed():
         return
-    said = run.state.message or ""
     raised = _RAISED.search(said)
     if run.state.is_failed() and raised:
         kind = getattr(vouch.errors, raised[1], VouchError)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from flows.machines import Limits, Machines
-from indexers.publish import IndexStore
+from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
@@ -33,7 +33,8 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
     place = open_home(home or settings.home)
     ledger = open_ledger(settings.ledger.url if settings.ledger.url and home is None else place / "ledger.sqlite")
     WatchedPermissions(ledger.sources, ledger.access).refresh()
-    store = IndexStore(place, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
+    store = IndexStore(place, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length,
+                       Keep(settings.index.keep_versions, settings.index.keep_days))
     model = encoder_settings(settings)
     encoder = encoder_fingerprint(*model)
     chunking = settings.chunking

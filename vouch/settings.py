@@ -81,6 +81,11 @@ class ParsingSettings(_Group):
     pages: Annotated[int, Field(ge=1, description="Longer PDFs are quarantined.")] = 5000
 
 
+class IndexSettings(_Group):
+    keep_versions: Annotated[int, Field(ge=1, description="So many of the newest published versions are kept.")] = 20
+    keep_days: Annotated[float, Field(ge=0, description="Younger versions are kept besides, and so are the current one and those that somebody has open.")] = 7.0
+
+
 class RetrievalSettings(_Group):
     top: Annotated[int, Field(ge=1, le=1000, description="Hits taken from each engine.")] = 100
     rrf_k: Annotated[int, Field(ge=1, description="Constant of reciprocal rank fusion.")] = 60
@@ -100,6 +105,12 @@ class AccessSettings(_Group):
     watch: Annotated[bool, Field(description="Look at access files before each question, so that an edit counts at once.")] = True
 
 
+class RetentionSettings(_Group):
+    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates and votes, and messages that could not be handled.")] = 90.0
+    log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have done them.")] = 7.0
+    inbox_days: Annotated[float, Field(gt=0, description="The ids of answered questions are kept this long, so that a late repeat gets no second answer.")] = 365.0
+
+
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VOUCH_", env_nested_delimiter="__", extra="forbid", frozen=True)
 
@@ -114,9 +125,11 @@ class Settings(BaseSettings):
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
     parsing: ParsingSettings = ParsingSettings()
+    index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
     access: AccessSettings = AccessSettings()
+    retention: RetentionSettings = RetentionSettings()
 
     @classmethod
     def settings_customise_sources(
