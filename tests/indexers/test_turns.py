@@ -1,0 +1,58 @@
+"""Who lost goes first, and who holds its turn too long, or dies, holds up nobody."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from indexers import turns
+from indexers.turns import Turns
+
+
+def test_newcomers_wait_for_who_lost_before(tmp_path: Path) -> None:
+    order = []
+
+    def newcomer() -> None:
+        Turns(tmp_path).let_pass()
+        order.append("newcomer")
+
+    with Turns(tmp_path).first():
+        waiting = threading.Thread(target=newcomer)
+        waiting.start()
+        waiting.join(0.2)
+        order.append("who lost")
+    waiting.join(5)
+    assert order == ["who lost", "newcomer"]
+
+
+def test_nobody_waits_for_a_turn_that_nobody_has(tmp_path: Path) -> None:
+    started = time.monotonic()
+    Turns(tmp_path / "no home yet").let_pass()
+    with Turns(tmp_path / "no home yet").first(), Turns(tmp_path).first():
+        pass
+    Turns(tmp_path).let_pass()
+    assert time.monotonic() - started < 1
+
+
+def test_a_process_that_hangs_or_dies_with_its_turn_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready, go = os.pipe(), os.pipe()
+    child = os.fork()
+    if not child:
+        with Turns(tmp_path).first():
+            os.write(ready[1], b"!")
+            os.read(go[0], 1)
+            os._exit(9)
+    os.read(ready[0], 1)
+    monkeypatch.setattr(turns, "_WAIT_S", 0.2)
+    started = time.monotonic()
+    Turns(tmp_path).let_pass()
+    assert 0.2 <= time.monotonic() - started < 5
+    os.write(go[1], b"!")
+    os.waitpid(child, 0)
+    monkeypatch.setattr(turns, "_WAIT_S", 60.0)
+    with Turns(tmp_path).first():
+        assert time.monotonic() - started < 10
