@@ -16,9 +16,11 @@ from cli import (
     feedback,
     ingest,
     notify,
+    purge,
     search,
     show,
     source,
+    tidy,
     train,
     versions,
     watch,
@@ -46,7 +48,7 @@ def options(
 
 for group in (source, directory, versions, train, evaluate, access):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
-for module in (ingest, watch, notify, documents, ask, search, show, worker, feedback, doctor, demo):
+for module in (ingest, watch, notify, documents, ask, search, show, worker, feedback, purge, tidy, doctor, demo):
     module.register(app)
 
 

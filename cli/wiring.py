@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cli.parts import Parts
     from consumers.desk import Desk
     from flows.machines import Machines
+    from flows.retention import Retention
     from vouch.adapters.ledger import SourceRow
     from vouch.learning.judged_lists import Machines as Learning
     from vouch.ports import Watch
@@ -56,6 +57,12 @@ def ingest_machines() -> "Machines":
     from flows.wiring import build_machines
 
     return build_machines()
+
+
+def retention() -> "Retention":
+    from flows.wiring import build_retention
+
+    return build_retention(_settings())
 
 
 def open_search() -> "Finder":

@@ -26,6 +26,7 @@ from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.purges import DONE, PROVEN
 from vouch.adapters.log_trim import LogTrim
 from vouch.adapters.sources.folder import NO_HASH
+from vouch.adapters.sources.git import read_place
 from vouch.documents.traces import Traces
 from vouch.errors import Damaged, Guarded, VouchError
 
@@ -148,7 +149,8 @@ class _Forgetting:
 
     def _prove(self, traces: Traces, matcher: Matcher) -> None:
         """Raises Damaged unless no own file holds any trace."""
-        sources = [Path(row.path) for row in self._m.ledger.sources.list()]
+        rows = self._m.ledger.sources.list()
+        sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
         found = list(search_files(self._m.home, matcher, [self._notes, *sources]))
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         found += [Found(name, "term", count) for name, count in terms_left(self._m.home, traces.terms)]
@@ -188,7 +190,8 @@ def read_notes(path: Path) -> Traces:
     except FileNotFoundError:
         return Traces()
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise Damaged(f"{path} cannot be read: {type(error).__name__}", cure="restore it; the proof needs it") from error
+        cure = "restore it; or delete it, and what only it knew is not searched for"
+        raise Damaged(f"{path} cannot be read: {type(error).__name__}", cure=cure) from error
 
 
 def _drop_prefect(home: Path, matcher: Matcher) -> None:

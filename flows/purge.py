@@ -53,7 +53,7 @@ def _search(machines: Machines, places: Sequence[Place], with_copies: bool) -> I
     index = IndexPurge(machines.home, machines.ledger.versions, places, (), COMMON)
     if not index.lineage.contents:
         source, path = places[0]
-        raise NotFound(f"no version holds {source}:{path}", cure="vouch documents lists what there is")
+        raise NotFound(f"no version holds {source}:{path}", cure="see vouch documents, and vouch purge --list")
     if with_copies and index.lineage.copies:
         return _search(machines, [*places, *index.lineage.copies], with_copies)
     return index

@@ -1,10 +1,12 @@
 """Builds what flows work with. The one place of this room that reads settings."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
 from flows.machines import Limits, Machines
+from flows.retention import Retention
 from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
@@ -65,6 +67,14 @@ def build_starter(settings: Settings | None = None) -> IngestStarter:
     if get_current_settings().api.url is None:
         raise Usage("VOUCH_INGEST__STARTER is prefect, and no Prefect server is named", cure="set PREFECT_API_URL")
     return PrefectStarter(settings.ingest.deployment)
+
+
+def build_retention(settings: Settings | None = None) -> Retention:
+    """How long the settings say that things are kept."""
+    kept = (settings or read_settings()).retention
+    return Retention(
+        timedelta(days=kept.answers_days), timedelta(days=kept.log_days), timedelta(days=kept.inbox_days)
+    )
 
 
 def load_later(settings: Settings) -> Callable[[], FixedShapeEncoder]:

@@ -8,6 +8,7 @@ run again, and does what is left.
 """
 
 import contextlib
+import re
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,13 +22,15 @@ from indexers.files import IndexFiles
 from indexers.holdings import read_holdings
 from indexers.lineage import Lineage, trace_lineage
 from indexers.parts import Part, Place, write_part
-from indexers.pins import nobody_publishes
+from indexers.pins import MANIFEST, nobody_publishes
 from indexers.remains import Remains, needed_serials, remains_of
 from indexers.segments import NewRows, Segment, write_segment
 from indexers.version import OpenVersion
 from vouch.documents.manifest import Counts, FolderEntry, Manifest
 from vouch.errors import Busy, Conflict, NotFound, Usage, VouchError
 from vouch.ports import VersionStore
+
+_OURS = re.compile(r"[0-9a-f]{32}|[0-9]+")             # names of folders; what else lies there is not vouch's
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +172,13 @@ class IndexPurge:
         count = 0
         for folder, names in named.items():
             for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-                if path.name not in names:
+                if _OURS.fullmatch(path.name) and path.name not in names:
                     count += 1
                     _remove(path)
             with disk_errors(folder):
                 if folder.is_dir():
                     sync_folder(folder)
-        for leftover in self._files.versions.glob("*/*.tmp"):
+        for leftover in self._files.versions.glob(f"*/{MANIFEST}.*.tmp"):
             _remove(leftover)
         return count
 

@@ -1,0 +1,141 @@
+"""vouch purge: forget a document everywhere, and prove it."""
+
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.output import Json, emit, progress, say, table
+from vouch.errors import Usage
+
+if TYPE_CHECKING:
+    from flows.machines import Machines
+    from flows.purge import Outlook
+
+Place = tuple[str, str]
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch purge handbook:people/salaries.md --dry-run")(purge)
+
+
+def purge(
+    document: Annotated[str | None, typer.Argument(metavar="[DOCUMENT]", help="SOURCE:PATH of a document.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
+    with_copies: Annotated[
+        bool, typer.Option("--with-copies", help="Purge other places as well where the same bytes stand today.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would go; change nothing.")] = False,
+    allow: Annotated[
+        str | None, typer.Option(metavar="DOCUMENT", help="Let a purged document come back with the next ingest.")
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="List what was purged.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Remove a document from every version, cache, answer and message; search for what is left; keep it away.
+
+    Exit code 8 if anything is left; the purge then stays pending.
+    """
+    if sum((document is not None, allow is not None, listing)) != 1:
+        raise Usage("give a document, --allow or --list", cure="vouch purge SOURCE:PATH")
+    if listing:
+        _list(as_json)
+    elif allow is not None:
+        _allow(_place(allow), as_json)
+    elif document is not None:
+        _purge(_place(document), yes, with_copies, dry_run, as_json)
+
+
+def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: bool) -> None:
+    from cli.wiring import ingest_machines
+    from flows.purge import look
+    from flows.purge import purge as forget
+
+    if not (yes or dry_run or sys.stdin.isatty()):
+        raise Usage("a purge cannot be undone", cure="see what it takes with --dry-run, then run it with --yes")
+    machines = ingest_machines()
+    if not _begun(machines, place):
+        outlook = look(machines, place, with_copies=with_copies)
+        if dry_run or not yes:
+            _tell(outlook, as_json)
+        if dry_run:
+            return
+        if not yes:
+            typer.confirm("Forget it for ever?", abort=True)
+    elif dry_run:
+        say(f"the purge of {place[0]}:{place[1]} was begun; it goes on with the next run")
+        return
+    with progress(not as_json) as listener:
+        done = forget(machines, place, with_copies=with_copies, progress=listener)
+    if as_json:
+        emit(asdict(done))
+        return
+    say(
+        f"forgot {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
+        f"reduced, {done.messages} messages and {done.vectors} vectors deleted; a search for {done.searched_for} traces "
+        "found none"
+    )
+    if done.version is not None:
+        say(f"version {done.version} is current")
+
+
+def _begun(machines: "Machines", place: Place) -> bool:
+    return any(row.place == place for row in machines.ledger.purges.unfinished())
+
+
+def _tell(outlook: "Outlook", as_json: bool) -> None:
+    row = {
+        "places": _names(outlook.places),
+        "contents": outlook.contents,
+        "versions": list(outlook.versions),
+        "former_places": _names(outlook.former),
+        "copies": _names(outlook.copies),
+    }
+    if as_json:
+        emit(row)
+        return
+    say(f"{', '.join(_names(outlook.places))}: {outlook.contents} contents in {len(outlook.versions)} versions")
+    for name in _names(outlook.former):
+        say(f"  it was at {name} before")
+    for name in _names(outlook.copies):
+        say(f"  the same bytes stand at {name}: purge that too with --with-copies, or it stops")
+
+
+def _list(as_json: bool) -> None:
+    from cli.wiring import open_parts
+
+    rows = [
+        {
+            "document": f"{row.source}:{row.path}",
+            "state": "done" if row.state == "done" else "pending",
+            "at": row.at.isoformat(),
+            "done_at": row.done_at.isoformat() if row.done_at else None,
+            "contents": len(row.hashes),
+        }
+        for row in open_parts().ledger.purges.all()
+    ]
+    if as_json:
+        for row in rows:
+            emit(row)
+        return
+    table(["document", "state", "asked for", "done", "contents"], [list(row.values()) for row in rows])
+
+
+def _allow(place: Place, as_json: bool) -> None:
+    from cli.wiring import open_parts
+
+    open_parts().ledger.purges.allow(*place)
+    name = f"{place[0]}:{place[1]}"
+    emit({"allowed": name}) if as_json else say(f"{name} may come back with the next ingest")
+
+
+def _place(document: str) -> Place:
+    source, colon, path = document.partition(":")
+    if not (source and colon and path):
+        raise Usage(f"{document} is no document", cure="name it SOURCE:PATH as vouch documents lists it")
+    return source, path
+
+
+def _names(places: tuple[Place, ...]) -> list[str]:
+    return [f"{source}:{path}" for source, path in places]

@@ -1,0 +1,98 @@
+"""How long things are kept, and what becomes of them afterwards. Nothing that waits for anybody is deleted."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from flows.forgetting import UNREAD, finish_purges
+from flows.machines import Machines
+from flows.progress import Progress, silent
+from flows.run import sole_run
+from vouch.adapters.log_trim import LogTrim
+
+_STAGES = ("answers", "log", "index", "purges")
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """`answers` with their questions, candidates and votes, and messages nobody could handle; `log` messages that
+    all their readers have done; `inbox` ids of answered questions."""
+
+    answers: timedelta
+    log: timedelta
+    inbox: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Tidied:
+    """What was deleted or, in a dry run, would be. `purges` are the documents whose purge was brought to its end."""
+
+    answers: int
+    candidates: int
+    votes: int
+    inbox: int
+    messages: int
+    purges: tuple[str, ...]
+    versions: tuple[int, ...]
+    folders: int
+    bytes: int
+
+    def row(self) -> dict[str, Any]:
+        """The JSON object `vouch tidy --json` prints."""
+        return {
+            "answers": self.answers,
+            "candidates": self.candidates,
+            "votes": self.votes,
+            "inbox": self.inbox,
+            "messages": self.messages,
+            "purges": list(self.purges),
+            "index": {"versions": list(self.versions), "folders": self.folders, "bytes": self.bytes},
+        }
+
+
+def tidy_up(
+    machines: Machines, retention: Retention, now: datetime, *, dry_run: bool = False, progress: Progress = silent
+) -> Tidied:
+    """Lets go of what is old enough, ends purges that were killed, and sweeps the index.
+
+    Safe to repeat and to kill. Raises Busy if a purge must be gone on with
+    beside an ingest, Damaged if one cannot be proven.
+    """
+
+    def stage(name: str) -> None:
+        progress("tidy", _STAGES.index(name) + 1, len(_STAGES))
+
+    stage("answers")
+    expiry = machines.ledger.expiry
+    look_or_do = expiry.expired if dry_run else expiry.expire
+    gone = look_or_do(now - retention.answers, now - retention.inbox)
+    stage("log")
+    messages = _messages(machines, retention, now, dry_run)
+    stage("index")
+    swept = machines.store.sweep(dry_run=dry_run)
+    stage("purges")
+    purges = _purges(machines, dry_run)
+    return Tidied(
+        gone.answers, gone.candidates, gone.votes, gone.inbox, messages, purges, swept.retired, len(swept.deleted),
+        swept.bytes,
+    )
+
+
+def _messages(machines: Machines, retention: Retention, now: datetime, dry_run: bool) -> int:
+    trim = LogTrim(machines.home / "log.sqlite", UNREAD)
+    before, dead_before = _milliseconds(now - retention.log), _milliseconds(now - retention.answers)
+    return trim.expired(before, dead_before) if dry_run else trim.expire(before, dead_before)
+
+
+def _purges(machines: Machines, dry_run: bool) -> tuple[str, ...]:
+    rows = machines.ledger.purges.unfinished()
+    if not rows:
+        return ()
+    if not dry_run:
+        with sole_run(machines.home):
+            finish_purges(machines)
+    return tuple(f"{row.source}:{row.path}" for row in rows)
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp() * 1000)
