@@ -57,12 +57,13 @@ class Gathering:
         self._sources[gathered.source] = gathered
 
     def take_due(self, *, at_once: bool = False) -> Gathered | None:
-        """The one that has waited longest of those that are due; `at_once`: quiet or not."""
+        """The one that has waited longest of those that are due; `at_once`: quiet or not, but none that is held."""
         now = self._clock()
-        due = [g for g in self._sources.values() if g.not_before <= now and (at_once or self._quiet(g, now))]
+        fit = [g for g in self._sources.values() if (not g.held if at_once else self._quiet(g, now))]
+        due = [g for g in fit if g.not_before <= now]
         if not due:
             return None
-        return self._sources.pop(min(due, key=lambda g: g.first_at).source)
+        return self._sources.pop(min(due, key=lambda g: max(g.first_at, g.not_before)).source)
 
     def only_held(self) -> bool:
         return all(gathered.held for gathered in self._sources.values())

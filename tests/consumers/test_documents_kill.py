@@ -1,0 +1,45 @@
+"""A worker that is killed at any moment of an ingest loses no change that the log has."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def life(folder: Path, changes: int, kills: int, seed: int, *more: str) -> dict[str, Any]:
+    folder.mkdir()
+    script = Path(__file__).with_name("kill_documents.py")
+    tests = Path(__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, script, folder, str(changes), str(kills), str(seed), *more], capture_output=True, text=True,
+        timeout=300, env=os.environ | {"PYTHONPATH": f"{tests}:{tests.parent}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    print(f"seed {seed}: {changes} changes, {kills} kills, dead {found['dead']}")
+    return found
+
+
+@pytest.mark.slow
+def test_every_change_arrives_though_the_worker_is_killed(memory_folder: Path) -> None:
+    found = life(memory_folder / "1", 24, 6, 11)
+    assert found["known"] == found["there"]
+    assert (found["ended"], found["lag"], found["dead"]) == (0, 0, 0)
+
+
+@pytest.mark.slow
+def test_the_harness_sees_a_worker_that_commits_too_early(memory_folder: Path) -> None:
+    lives = [life(memory_folder / str(seed), 12, 5, seed, "hasty") for seed in (1, 2)]
+    assert any(found["known"] != found["there"] for found in lives)
+
+
+@pytest.mark.soak
+def test_a_hundred_kills(memory_folder: Path) -> None:
+    for seed in range(5):
+        found = life(memory_folder / str(seed), 80, 20, seed)
+        assert found["known"] == found["there"], seed
+        assert (found["ended"], found["lag"], found["dead"]) == (0, 0, 0), seed
