@@ -73,8 +73,8 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         return
     say(
         f"forgot {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
-        f"reduced, {done.messages} messages and {done.vectors} vectors deleted; a search for {done.searched_for} traces "
-        "found none"
+        f"reduced, {done.messages} messages and {done.vectors} vectors deleted; "
+        f"a search for {done.searched_for} traces found none"
     )
     if done.version is not None:
         say(f"version {done.version} is current")
