@@ -1,105 +1,155 @@
-"""How long one search takes, without the query encoding, by share of visible chunks.
+"""How long one search takes, against FAISS with a selector alone and tantivy with a filter, by share of visible chunks.
 
-    python benchmarks/index_search.py --chunks 200000
+    make bench-tools && .venv/bin/python benchmarks/index_search.py
 
-Documents of five chunks, each chunk of 60 to 180 words of a Zipf vocabulary,
-spread over 100 groups; an audience of n groups sees n % of them.
+The rivals come with the dependency group `bench`, which `make setup` leaves
+out. All run in this process, one thread each, question by question in turn.
+`both` is a whole question: the look at the pointer and at what the reader may
+see, then the two searches; the encoding of the question is not part of it.
+Times are of the wall, so the machine should be quiet; `--cpu` compares the
+processor time of the thread instead, on a busy one.
 """
 
 import argparse
-import statistics
-import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from baselines import FaissAlone, TantivyFiltered
+from corpus import Corpus, GroupPermissions, audience, open_store
+from oracle import Oracle, agree, recall
+from report import Report, p50, p95
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from two_world.machines import FixedPermissions, MemoryVersions
-from two_world.worlds import make_record
-
-from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
-from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
-from vouch.adapters.analyser import SnowballAnalyser
+from vouch.retrieval.candidate import Hit
 
-DIMENSIONS = 384
-GROUPS = 100
+SHARES = (1, 10, 50, 100)
+KINDS = ("nine words", "six common words")
+TOP = 100
+MOST_LEXICAL, MOST_DENSE, MOST_BOTH_MS = 3.0, 1.5, 20.0
+CHECKED = 20                            # questions per line that are compared with brute force
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, default=200_000)
-    parser.add_argument("--queries", type=int, default=100)
-    parser.add_argument("--batches", type=int, default=1, help="publishes the corpus is spread over")
+    parser.add_argument("--questions", type=int, default=100, help="of each kind")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each question is asked")
+    parser.add_argument("--cpu", action="store_true", help="processor time instead of wall time")
+    parser.add_argument("--home", type=Path, help="where the index is made, and found again by the next run")
     options = parser.parse_args()
-    rng = np.random.default_rng(7)
-    vocabulary = np.array([_word(n) for n in range(60_000)])
-    weight = 1 / np.arange(10, len(vocabulary) + 10)
-    ends = np.cumsum(weight) / weight.sum()
-
-    def words(count: int) -> list[str]:
-        return vocabulary[np.searchsorted(ends, rng.random(count))].tolist()
-
-    with tempfile.TemporaryDirectory() as home:
-        store = IndexStore(Path(home), MemoryVersions(), SnowballAnalyser(), 120.0)
-        start = time.perf_counter()
-        documents = options.chunks // 5
-        for batch in np.array_split(np.arange(documents), options.batches):
-            records = [
-                make_record("s", f"g{n % GROUPS}/{n}.md",
-                            [("Notes", [" ".join(words(int(rng.integers(60, 181)))) for _ in range(5)])])
-                for n in batch.tolist()
-            ]
-            store.publish(
-                store.open_current(), changed=records, moved={}, removed=[], cursors={}, vectors=_random(rng),
-                fingerprints=store.fingerprints("random", "by hand"),
-            )
-        print(f"published {options.chunks} chunks in {time.perf_counter() - start:.1f} s")
-        rules = RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS)))
-        index = LiveIndex(store, FixedPermissions(Permissions(1, {"s": rules}, Directory())))
-        start = time.perf_counter()
-        index.version()
-        print(f"opened in {time.perf_counter() - start:.2f} s, {len(index.version().segments)} segments")
-        analyser = SnowballAnalyser()
-        for share in (1, 10, 50, 100):
-            audience = Audience((Reader("all", frozenset(f"group:g{n}" for n in range(share))),))
-            start = time.perf_counter()
-            index.view(audience)
-            first = (time.perf_counter() - start) * 1e3
-            questions = [analyser.terms(" ".join(words(9))) for _ in range(options.queries)]
-            vectors = rng.standard_normal((options.queries, DIMENSIONS), dtype=np.float32)
-            print(f"{share:3d} % visible: first view {first:.0f} ms, {measured(index, audience, questions, vectors)}")
+    corpus = Corpus(options.chunks)
+    report = Report(f"Search over {options.chunks:,} chunks")
+    with tempfile.TemporaryDirectory() as scratch:
+        home = options.home or Path(scratch) / "home"
+        corpus.publish(home)
+        race = Race(corpus, home, Path(scratch), time.thread_time if options.cpu else time.perf_counter)
+        print(f"\n{len(race.index.version().segments)} segments of {[s.rows for s in race.index.version().segments]} "
+              f"rows against one of each rival. {options.questions} questions of each kind, {options.rounds} times, "
+              f"the best {TOP}; {'processor' if options.cpu else 'wall'} time.")
+        taken = {(kind, share): race.run(kind, share, options.questions, options.rounds)
+                 for share in SHARES for kind in KINDS}
+        tell_times(report, taken)
+        tell_truth(report, race, options.questions)
+    report.end()
 
 
-def measured(index: LiveIndex, audience: Audience, questions: list[list[str]], vectors: np.ndarray) -> str:
-    times: dict[str, list[float]] = {"lexical": [], "dense": [], "both": []}
-    for terms, vector in zip(questions, vectors, strict=True):
-        start = time.perf_counter()
-        view = index.view(audience)
-        view.lexical(terms, 100)
-        middle = time.perf_counter()
-        view.dense(vector, 100)
-        end = time.perf_counter()
-        for name, seconds in (("lexical", middle - start), ("dense", end - middle), ("both", end - start)):
-            times[name].append(seconds * 1e3)
-    return ", ".join(f"{n} p50 {statistics.median(t):.1f} p95 {np.quantile(t, 0.95):.1f} ms" for n, t in times.items())
+class Race:
+    """Four engines over one corpus."""
+
+    def __init__(self, corpus: Corpus, home: Path, scratch: Path, clock: Callable[[], float]) -> None:
+        self.corpus = corpus
+        self.index = LiveIndex(open_store(home), GroupPermissions())
+        self.faiss = FaissAlone(corpus)
+        self.tantivy = TantivyFiltered(corpus, scratch / "tantivy", SHARES[:-1])
+        self._clock = clock
+
+    def run(self, kind: str, share: int, questions: int, rounds: int) -> dict[str, list[float]]:
+        """Milliseconds of every question by engine."""
+        self.faiss.prepare(self.corpus.group_of_chunk < share)
+        self.tantivy.prepare(share)
+        asked = self.words(kind, questions)
+        vectors = self.corpus.question_vectors(questions)
+        taken: dict[str, list[float]] = defaultdict(list)
+        for n in range(-len(asked), rounds * len(asked)):               # a first round to warm up
+            terms, vector = asked[n % len(asked)], vectors[n % len(asked)]
+            start = self._clock()
+            view = self.index.view(audience(share))
+            spent = {"view": self._clock() - start}
+            work = {
+                "lexical": lambda view=view, terms=terms: view.lexical(terms, TOP),
+                "tantivy": lambda terms=terms: self.tantivy.search(terms, TOP),
+                "dense": lambda view=view, vector=vector: view.dense(vector, TOP),
+                "faiss": lambda vector=vector: self.faiss.search(vector, TOP),
+            }
+            names = list(work)
+            for name in names[n % 4 :] + names[: n % 4]:
+                start = self._clock()
+                work[name]()
+                spent[name] = self._clock() - start
+            spent["both"] = spent["view"] + spent["lexical"] + spent["dense"]
+            for name in spent if n >= 0 else ():
+                taken[name].append(spent[name] * 1e3)
+        return taken
+
+    def words(self, kind: str, questions: int) -> list[list[str]]:
+        return [[self.corpus.names[w] for w in words] for words in self.corpus.questions(kind, questions)]
+
+    def lexical(self, share: int, terms: Sequence[str]) -> list[Hit]:
+        return self.index.view(audience(share)).lexical(terms, TOP)
+
+    def dense(self, share: int, vector: np.ndarray) -> list[Hit]:
+        return self.index.view(audience(share)).dense(vector, TOP)
 
 
-def _word(number: int) -> str:
-    """A word of letters alone, so that the analyser makes one term of it."""
-    return "k" + "".join("bcdfghjklmnprtvwz"[number // 17**place % 17] for place in range(4)) + "o"
+def tell_times(report: Report, taken: dict[tuple[str, int], dict[str, list[float]]]) -> None:
+    report.table(["visible, question", "lexical p50 / p95 ms", "tantivy", "ratio p50 / p95", "view p95", "both p95 ms",
+                  f"ratios ≤ {MOST_LEXICAL:.0f}, both ≤ {MOST_BOTH_MS:.0f} ms"])
+    for (kind, share), times in taken.items():
+        ratios = ratios_of(times["lexical"], times["tantivy"])
+        both = p95(times["both"])
+        report.line(f"{share} %, {kind}", pair(times["lexical"]), pair(times["tantivy"]),
+                    f"{ratios[0]:.2f} / {ratios[1]:.2f}", f"{p95(times['view']):.2f}", f"{both:.1f}",
+                    checks=[max(ratios) <= MOST_LEXICAL, both <= MOST_BOTH_MS])
+    report.table(["visible", "dense p50 / p95 ms", "FAISS", "ratio p50 / p95", f"ratios ≤ {MOST_DENSE}"])
+    for share in SHARES:
+        ours, faiss = ([t for kind in KINDS for t in taken[kind, share][name]] for name in ("dense", "faiss"))
+        ratios = ratios_of(ours, faiss)
+        report.line(f"{share} %", pair(ours), pair(faiss), f"{ratios[0]:.2f} / {ratios[1]:.2f}",
+                    checks=[max(ratios) <= MOST_DENSE])
 
 
-def _random(rng: np.random.Generator) -> Callable[[list[bytes]], np.ndarray]:
-    def vectors(keys: list[bytes]) -> np.ndarray:
-        rows = rng.standard_normal((len(keys), DIMENSIONS), dtype=np.float32)
-        return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+def ratios_of(ours: Sequence[float], theirs: Sequence[float]) -> tuple[float, float]:
+    return p50(ours) / p50(theirs), p95(ours) / p95(theirs)
 
-    return vectors
+
+def pair(times: Sequence[float]) -> str:
+    return f"{p50(times):.2f} / {p95(times):.2f}"
+
+
+def tell_truth(report: Report, race: Race, questions: int) -> None:
+    """Compares hits with brute force over the words and vectors the corpus was made of."""
+    oracle = Oracle(race.corpus)
+    number = {chunk_id: n for n, chunk_id in enumerate(race.corpus.chunk_ids())}
+    checked = min(CHECKED, questions)
+    report.table(["visible", f"{2 * checked} questions with brute force's BM25 scores", "dense recall@10",
+                  "all, and 1"])
+    for share in SHARES:
+        visible = race.corpus.group_of_chunk < share
+        right = 0
+        for kind in KINDS:
+            asked = race.corpus.questions(kind, questions)[:checked]
+            for words, terms in zip(asked, race.words(kind, questions), strict=False):
+                hits = [(number[h.chunk_id], h.score) for h in race.lexical(share, terms)]
+                right += agree(hits, oracle.bm25(words, visible), TOP, 1e-6)
+        shares = [recall([number[h.chunk_id] for h in race.dense(share, vector)[:10]],
+                         oracle.inner_products(vector, visible), 10)
+                  for vector in race.corpus.question_vectors(questions)[:checked]]
+        report.line(f"{share} %", f"{right} of {2 * checked}", f"{np.mean(shares):.3f}",
+                    checks=[right == 2 * checked, min(shares) == 1.0])
 
 
 if __name__ == "__main__":

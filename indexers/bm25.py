@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.rows import Rows
+from indexers.term_scores import CommonTerm, RareTerm
 from indexers.version import OpenVersion
 from vouch.retrieval.candidate import Hit, Statistics
+
+Term = RareTerm | CommonTerm
 
 
 def idf(rows: int, frequency: int) -> float:
@@ -35,20 +38,30 @@ class LexicalIndex:
         depend on how rows are spread over segments.
         """
         mask = self._table.inside(rows)
-        factors = {term: idf(rows.count, self._frequency(term, mask)) for term in dict.fromkeys(terms)}
+        found = self._found(terms)
         scores = np.zeros(len(mask), np.float64)
-        for segment, (start, end) in zip(self._segments, pairwise(self._table.offsets), strict=True):
-            for term in terms:
-                segment.terms.add(term, factors[term], scores[start:end])
-        scores *= mask                  # rows outside were summed along, which is faster than leaving them out
-        hits = np.flatnonzero(scores > 0)
-        return self._table.best(hits, scores[hits], top)
+        factors = {name: idf(rows.count, _frequency(held, mask)) for name, held in found.items()}
+        for name in terms:
+            for span, held in found[name]:
+                held.add(factors[name], scores[span])
+        if rows.count < len(mask):
+            scores *= mask              # rows outside were summed along, which is faster than leaving them out
+        return self._table.best_positive(scores, top)
 
     def statistics(self, terms: Iterable[str], rows: Rows) -> Statistics:
         mask = self._table.inside(rows)
-        return Statistics(rows.count, {term: self._frequency(term, mask) for term in dict.fromkeys(terms)})
+        return Statistics(rows.count, {name: _frequency(held, mask) for name, held in self._found(terms).items()})
 
-    def _frequency(self, term: str, mask: NDArray[np.bool_]) -> int:
-        """How many rows inside `mask` hold `term`."""
-        spans = zip(self._segments, pairwise(self._table.offsets), strict=True)
-        return sum(segment.terms.frequency(term, mask[start:end]) for segment, (start, end) in spans)
+    def _found(self, terms: Iterable[str]) -> dict[str, list[tuple[slice, Term]]]:
+        """Each term as the segments hold it, with the rows of the segment."""
+        spans = [slice(start, end) for start, end in pairwise(self._table.offsets)]
+        places = list(zip(spans, (segment.terms for segment in self._segments), strict=True))
+        return {
+            name: [(span, held) for span, scores in places if (held := scores.term(name)) is not None]
+            for name in dict.fromkeys(terms)
+        }
+
+
+def _frequency(found: Sequence[tuple[slice, Term]], mask: NDArray[np.bool_]) -> int:
+    """How many rows inside `mask` hold a term."""
+    return sum(held.frequency(mask[span]) for span, held in found)

@@ -1,10 +1,14 @@
-"""Exact vector search over a version: each segment inside the visible rows, then the best of all."""
+"""Vector search over a version: each segment inside the visible rows, then the best of all.
+
+Exact, unless a caller asks for the graphs of a version that has them.
+"""
 
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexers.hnsw import GraphSearch
 from indexers.rows import Rows
 from indexers.segments import Segment
 from indexers.version import OpenVersion
@@ -15,10 +19,12 @@ from vouch.retrieval.candidate import Hit
 class VectorIndex:
     """The vectors of one version's segments."""
 
-    def __init__(self, version: OpenVersion) -> None:
+    def __init__(self, version: OpenVersion, graphs: GraphSearch | None = None) -> None:
+        """With `graphs`, results are approximate and not leak-free."""
         self._table = version.rows
         self._segments = version.segments
         self._dimensions = version.manifest.dimensions
+        self._graphs = graphs
 
     def search(self, vector: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
         """The best `top` rows by inner product with the normalised `vector`, ties by chunk id."""
@@ -33,7 +39,10 @@ class VectorIndex:
         self, number: int, segment: Segment, query: NDArray[np.float32], mask: NDArray[np.bool_], top: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         start, end = self._table.offsets[number], self._table.offsets[number + 1]
-        at, scores = segment.vectors.search(query, mask[start:end], top)
+        if self._graphs is not None and segment.graph is not None:
+            at, scores = segment.graph.search(query, mask[start:end], top, self._graphs)
+        else:
+            at, scores = segment.vectors.search(query, mask[start:end], top)
         return at + start, scores
 
     def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -43,5 +52,5 @@ class VectorIndex:
                 f"a question vector of {len(query)} dimensions cannot be compared with {self._dimensions}",
                 cure="ask with the encoder that made the index, or build the index anew",
             )
-        length = math.sqrt(math.fsum(x * x for x in query.tolist()))   # exact, whatever the memory layout
+        length = math.sqrt(np.square(query, dtype=np.float64).sum())   # in one order, for `query` is contiguous
         return query / np.float32(length) if length > 0 else query

@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -47,17 +47,30 @@ class Postings:
     def find(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """(rows, weights) of `term`, rows ascending; empty arrays if no row holds it."""
         wanted = term.encode()
-        low, high = 0, len(self.ends) - 1
+        head = np.uint64(int.from_bytes(wanted[:8].ljust(8, b"\0"), "big"))
+        low, high = (int(self._heads.searchsorted(head, side)) for side in ("left", "right"))
+        end_of_equals = high
         while low < high:
             middle = (low + high) // 2
             if self.term(middle) < wanted:
                 low = middle + 1
             else:
                 high = middle
-        if low == len(self.ends) - 1 or self.term(low) != wanted:
+        if low == end_of_equals or self.term(low) != wanted:
             return self.rows[:0], self.weights[:0]
         start, end = int(self.offsets[low]), int(self.offsets[low + 1])
         return self.rows[start:end], self.weights[start:end]
+
+    @cached_property
+    def _heads(self) -> NDArray[np.uint64]:
+        """The first eight bytes of each term as a number, so that a look-up touches few terms."""
+        blob = np.frombuffer(self.blob, np.uint8)
+        heads = np.zeros(len(self.ends) - 1, np.uint64)
+        for n in range(8):
+            at = self.ends[:-1] + n
+            letter = blob.take(at, mode="clip") if len(blob) else at
+            heads = heads << np.uint64(8) | np.where(at < self.ends[1:], letter, 0).astype(np.uint64)
+        return heads
 
     def term(self, number: int) -> bytes:
         return self.blob[int(self.ends[number]) : int(self.ends[number + 1])]

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from vouch.errors import Denied
 from vouch.retrieval.candidate import Hit
 
+_GROUP = 64                             # scores of which only the largest is looked at first
+
 
 class Rows(Protocol):
     """A set of rows of one version. Made by indexers.visibility only; no value of it means "no filter"."""
@@ -50,12 +52,30 @@ class RowTable:
             rows, scores = rows[kept], scores[kept]
         high, low = self._halves
         order = np.lexsort((low[rows], high[rows], -scores))[: max(top, 0)]
-        hexes = self.ids[rows[order]].tobytes().hex()
-        return [Hit(hexes[32 * n : 32 * n + 32], score) for n, score in enumerate(scores[order].tolist())]
+        ids = self.ids[rows[order]].tobytes().hex(" ", 16).split(" ")
+        return list(map(Hit, ids, scores[order].tolist()))
+
+    def best_positive(self, scores: NDArray[np.float64], top: int) -> list[Hit]:
+        """Like `best`, of a score for every row of the version; those of 0 are no hits."""
+        least = _bound(scores, top)
+        hits = np.flatnonzero(scores >= least if least > 0 else scores > 0)
+        return self.best(hits, scores[hits], top)
 
     @cached_property
     def _halves(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         return id_halves(self.ids)
+
+
+def _bound(scores: NDArray[np.float64], top: int) -> float:
+    """A number that at least `top` scores reach, close below the best of them; 0 if that is not so easily found.
+
+    The scores are dealt into groups: as many scores as groups reach the `top`-th best of their maxima.
+    """
+    groups = len(scores) // _GROUP
+    if not 0 < top <= groups:
+        return 0.0
+    best = np.maximum.reduce(scores[: groups * _GROUP].reshape(_GROUP, groups), axis=0)
+    return float(np.partition(best, groups - top)[groups - top])
 
 
 def id_halves(ids: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
