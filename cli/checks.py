@@ -83,6 +83,12 @@ def _ingestion() -> str:
     return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
 
 
+def _vectors() -> str:
+    from cli.wiring import vector_kind
+
+    return vector_kind()
+
+
 def _log() -> str:
     from cli.wiring import log_lag
 
@@ -101,6 +107,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "access rules": _access,
     "directory": _directory,
     "index": _version,
+    "vectors": _vectors,
     "ingestion": _ingestion,
     "log": _log,
     "encoder": _encoder,

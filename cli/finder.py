@@ -33,6 +33,7 @@ class Finder:
         return {
             "index_version": view.version,
             "access_epoch": view.epoch,
+            "warnings": list(view.notes),
             "results": [
                 {"rank": rank, **_place(passage), "text": passage.text, "scores": _scores(one)}
                 for rank, (one, passage) in enumerate(zip(ranked, passages, strict=True), 1)

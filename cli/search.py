@@ -44,6 +44,8 @@ def search(
 
 
 def _tell(row: dict[str, Any]) -> None:
+    for warning in row["warnings"]:
+        say(f"note: {warning}")
     if not row["results"]:
         say("nothing found in what these readers may read")
     for result in row["results"]:

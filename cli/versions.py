@@ -36,18 +36,22 @@ def list_versions(as_json: Json = False) -> None:
 def show(number: Number, as_json: Json = False) -> None:
     """Show the manifest of a version."""
     from cli.wiring import open_parts
+    from indexers.hnsw import warnings_of
 
     parts = open_parts()
     manifest = parts.store.manifest(number).model_dump(mode="json")
     run = next((run.report for run in parts.ledger.runs.list(None) if run.report["version"] == number), None)
+    warnings = warnings_of(manifest["fingerprints"])
     if as_json:
-        emit({**manifest, "run": run, "hold": parts.hold_row()})
+        emit({**manifest, "warnings": warnings, "run": run, "hold": parts.hold_row()})
         return
     counts, prints = manifest["counts"], manifest["fingerprints"]
     say(f"version {number}, parent {manifest['parent']}, created {manifest['created_at']}")
     say("  " + ", ".join(f"{value} {key}" for key, value in counts.items()))
     say(f"  {len(manifest['segments'])} segments, {len(manifest['parts'])} parts")
     say("  " + ", ".join(f"{key} {value}" for key, value in prints.items()))
+    for warning in warnings:
+        say(f"  {warning}")
     if run:
         say("  made by an ingest: " + ", ".join(f"{value} {key}" for key, value in run["documents"].items()))
     _say_hold(parts)

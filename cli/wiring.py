@@ -68,7 +68,7 @@ def retention() -> "Retention":
 def open_search() -> "Finder":
     """Search over the current version; the encoder is loaded only if a query needs it."""
     from cli.finder import Finder
-    from flows.wiring import encoder_settings, load_later
+    from flows.wiring import encoder_settings, graph_search, load_later
     from indexers.reader import LiveIndex
     from vouch.adapters.analyser import SnowballAnalyser
     from vouch.adapters.encoder import encoder_fingerprint
@@ -76,7 +76,8 @@ def open_search() -> "Finder":
     settings = _settings()
     parts = open_parts()
     return Finder(
-        index=LiveIndex(parts.store, parts.watched, encoder=encoder_fingerprint(*encoder_settings(settings))),
+        index=LiveIndex(parts.store, parts.watched, encoder=encoder_fingerprint(*encoder_settings(settings)),
+                        graphs=graph_search(settings)),
         watched=parts.watched,
         analyser=SnowballAnalyser(),
         encoder=load_later(settings),
@@ -145,6 +146,15 @@ def log_lag() -> dict[str, int]:
     log = build_log(settings, open_home(settings.home))
     groups = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
     return {topic: log.lag(group, topic) for topic, group in groups.items()}
+
+
+def vector_kind() -> str:
+    """How vectors are searched by the settings, with what must be said of it."""
+    from flows.wiring import graph_fingerprints
+    from indexers.hnsw import warnings_of
+
+    graphs = graph_fingerprints(_settings())
+    return "; ".join([*graphs.values(), *warnings_of(graphs)]) if graphs else "searched exactly"
 
 
 def try_encoder() -> str:

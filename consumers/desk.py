@@ -4,6 +4,7 @@
 answers too if nobody else does. `vouch worker` is a desk that only works.
 """
 
+import logging
 import threading
 import uuid
 from collections.abc import Callable, Sequence
@@ -25,6 +26,7 @@ from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of
 from vouch.ports import Producer
 
 SURFACE = "terminal"
+_log = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
 FOLLOW_S = 10.0
@@ -43,6 +45,7 @@ class Desk:
     clock: Callable[[], datetime]
     deadline: timedelta
     ready: Callable[[], object]
+    notes: tuple[str, ...] = ()         # said when it starts to work
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -79,6 +82,8 @@ class Desk:
     def work(self, *, drain: bool = False) -> None:
         """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty."""
         stop_on_signals(self.stop)
+        for note in self.notes:
+            _log.warning("%s", note)
         failed: list[Exception] = []
 
         def beside(work: Callable[[], None], name: str) -> threading.Thread:

@@ -14,7 +14,8 @@ from consumers.feedback import FeedbackHandler
 from consumers.purged import after_purge
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
-from consumers.worker import Handler, Worker
+from consumers.worker import Worker
+from indexers.hnsw import NOT_LEAK_FREE, GraphSearch
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
@@ -27,7 +28,7 @@ from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
 from vouch.ports import Index, IngestStarter, Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
-from vouch.settings import Settings, read_settings
+from vouch.settings import HnswVectors, Settings, read_settings
 
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
@@ -47,7 +48,8 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
     store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
-    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)))
+    graphs = _graph_search(settings)
+    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)), graphs=graphs)
     log = build_log(settings, home)
 
     def machines() -> Machines:
@@ -78,6 +80,7 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
         ready=index.version,
     )
+        notes=() if graphs is None else (NOT_LEAK_FREE,),
 
 
 def loop_machines(settings: Settings, index: Index) -> Machines:
@@ -104,6 +107,11 @@ def loop_machines(settings: Settings, index: Index) -> Machines:
 
 
 def now() -> datetime:
+def _graph_search(settings: Settings) -> GraphSearch | None:
+    kind = settings.vectors
+    return GraphSearch(kind.ef_search, kind.exact_share) if isinstance(kind, HnswVectors) else None
+
+
     return datetime.now(UTC)
 
 

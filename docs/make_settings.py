@@ -50,7 +50,7 @@ def rows(group: type[BaseModel], prefix: str) -> Iterator[tuple[str, str, str]]:
 
 
 def sections() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """(heading, rows) for the top level and for every group and kind."""
+    """(heading with the sentence that a kind begins with, rows) for the top level and for every group and kind."""
     yield "Everywhere", list(rows(Settings, "VOUCH_"))
     for name, field in Settings.model_fields.items():
         choices = kinds(field)
@@ -61,7 +61,8 @@ def sections() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
                 chosen = " or ".join(shown(choice.model_fields["kind"].default) for choice in choices)
                 default = shown(field.default.kind)
                 found.insert(0, (f"VOUCH_{name.upper()}__KIND", default, f"Which machine serves: {chosen}."))
-            yield f"{name}, {kind.default}" if kind is not None and len(choices) > 1 else name, found
+            heading = f"{name}, {kind.default}" if kind is not None and len(choices) > 1 else name
+            yield heading + (f"\n\n{group.__doc__}" if group.__doc__ else ""), found
 
 
 def page() -> str:

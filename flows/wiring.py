@@ -7,6 +7,7 @@ from pathlib import Path
 
 from flows.machines import Limits, Machines
 from flows.retention import Retention
+from indexers.hnsw import GraphSearch, Recipe
 from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
@@ -23,7 +24,7 @@ from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
 from vouch.ports import IngestStarter, Source
-from vouch.settings import EncoderSettings, Settings, read_settings
+from vouch.settings import EncoderSettings, HnswVectors, Settings, read_settings
 
 
 def build_machines(settings: Settings | None = None, home: Path | None = None) -> Machines:
@@ -46,13 +47,26 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         store=store,
         sources={row.name: _source(row.name, row.kind, Path(row.path), ledger, settings)
                  for row in ledger.sources.list()},
-        fingerprints=store.fingerprints(encoder, chunker_fingerprint(chunking.tokens, chunking.overlap)),
-        parser=IsolatedParser(_tokenizer(model[0]), model[0], ParsingLimits(**settings.parsing.model_dump())),
+        fingerprints=store.fingerprints(encoder, chunker_fingerprint(chunking.tokens, chunking.overlap))
+        | graph_fingerprints(settings),
+        parser=IsolatedParser(_tokenizer(model[0]), model[0], _limits(settings)),
         encoder=load_later(settings),
         vectors=VectorCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(model[0])),
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
     )
+
+
+def graph_fingerprints(settings: Settings) -> dict[str, str]:
+    """What the graphs of the settings add to the fingerprints of a version; nothing for exact search."""
+    kind = settings.vectors
+    return Recipe(kind.m, kind.ef_construction).fingerprints if isinstance(kind, HnswVectors) else {}
+
+
+def graph_search(settings: Settings) -> GraphSearch | None:
+    """How to search by graphs, None for exact search."""
+    kind = settings.vectors
+    return GraphSearch(kind.ef_search, kind.exact_share) if isinstance(kind, HnswVectors) else None
 
 
 def build_starter(settings: Settings | None = None) -> IngestStarter:
@@ -96,6 +110,10 @@ def _source(name: str, kind: str, path: Path, ledger: Ledger, settings: Settings
     if kind == "events":
         return EventsSource(name, path, settings.ingest.max_document_bytes)
     raise BadInput(f"source {name} is of kind {kind}, which this vouch does not know", cure="update vouch")
+
+
+def _limits(settings: Settings) -> ParsingLimits:
+    return ParsingLimits(**settings.parsing.model_dump(), document_bytes=settings.ingest.max_document_bytes)
 
 
 @cache

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from indexers.changes import Changes, Material
 from indexers.files import IndexFiles
+from indexers.hnsw import recipe_of
 from indexers.merging import Fold, folds, one_fold
 from indexers.part_changes import PartChanges
 from indexers.parts import Header, Part
@@ -79,6 +80,7 @@ class Build:
         """(segments of the new version, rows written)."""
         held = self.base.segments if self.base else ()
         used = self._used_rows()
+        recipe = recipe_of(self.changes.fingerprints)
         entries, written = [], 0
         sizes = [segment.rows for segment in held], [int(np.count_nonzero(mask)) for mask in used]
         for fold in self._folds(*sizes, len(self.material.assigned.keys)):
@@ -87,7 +89,7 @@ class Build:
                 continue
             kept = [(held[n], used[n]) for n in fold.members if n < len(held)]
             new = self.material.new_rows(self.number) if len(held) in fold.members else self._no_rows()
-            entries.append(write_segment(self.files.segments, kept, new, self.reference_length))
+            entries.append(write_segment(self.files.segments, kept, new, self.reference_length, recipe))
             written += fold.size
         return entries, written
 

@@ -55,6 +55,10 @@ class Folder:
         self._files = {file.name: file for file in entry.files}
         self._checksums = checksums
 
+    def lists(self, name: str) -> bool:
+        """Whether the manifest names such a file."""
+        return name in self._files
+
     def file(self, name: str) -> Path:
         """The path of one sound file. Raises Damaged."""
         if name not in self._files:

@@ -134,7 +134,8 @@ class IndexPurge:
             return None
         nothing = NewRows(np.empty(0, np.int64), [], [], np.empty((0, segment.vectors.dimensions), np.float16))
         length = next(m.reference_length for m in self._holdings.manifests.values())     # no new row is weighed
-        return write_segment(self._files.segments, [(segment, mask)], nothing, length)
+        recipe = segment.graph.recipe if segment.graph is not None else None
+        return write_segment(self._files.segments, [(segment, mask)], nothing, length, recipe)
 
     def _counts(self, manifest: Manifest) -> Counts:
         headers = self._files.open(manifest).headers

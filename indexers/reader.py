@@ -8,6 +8,7 @@ from functools import cached_property
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
 from indexers.publish import IndexStore
+from indexers.hnsw import NOT_LEAK_FREE, GraphSearch, recipe_of
 from indexers.version import OpenVersion
 from indexers.visibility import Visibility, VisibleRows
 from vouch.access import Audience
@@ -32,10 +33,15 @@ class LiveIndex:
         clock: Callable[[], datetime] = utc_now,
         encoder: str | None = None,
     ) -> None:
-        """`encoder` is the fingerprint of what encodes questions; an index of another one is not served."""
+        graphs: GraphSearch | None = None,
+        """`encoder` is the fingerprint of what encodes questions; an index of another one is not served.
+
+        With `graphs`, a version that has graphs is searched by them, and its views say that this is not leak-free.
+        """
         self._store = store
         self._encoder = encoder
         self._permissions = permissions
+        self._graphs = graphs
         self._clock = clock
         self._visibility = Visibility()
         self._lock = threading.Lock()
@@ -47,7 +53,8 @@ class LiveIndex:
         version = self.version()
         permissions = self._permissions.permissions()
         rows = self._visibility.rows(version, permissions, audience, self._clock())
-        return LiveView(version, permissions.epoch, rows)
+        graphs = self._graphs if recipe_of(version.manifest.fingerprints) else None
+        return LiveView(version, permissions.epoch, rows, graphs)
 
     def when_moved(self, tell: Callable[[], None]) -> None:
         """From now on `tell` is called before another version is served than until then."""
@@ -81,13 +88,16 @@ class LiveIndex:
 class LiveView:
     """One version as one audience sees it."""
 
-    def __init__(self, version: OpenVersion, epoch: int, rows: VisibleRows) -> None:
+    def __init__(
+        self, version: OpenVersion, epoch: int, rows: VisibleRows, graphs: GraphSearch | None = None
+    ) -> None:
         self._version = version
         self._epoch = epoch
         self._rows = rows
 
     @property
     def version(self) -> int:
+        self._graphs = graphs
         return self._version.number
 
     @property
@@ -97,8 +107,12 @@ class LiveView:
     def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
         return self._lexical.search(terms, self._rows, top)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (NOT_LEAK_FREE,) if self._graphs is not None else ()
+
     def dense(self, vector: Vector, top: int) -> list[Hit]:
-        return VectorIndex(self._version).search(vector, self._rows, top)
+        return VectorIndex(self._version, self._graphs).search(vector, self._rows, top)
 
     def statistics(self, terms: Iterable[str]) -> Statistics:
         return self._lexical.statistics(terms, self._rows)

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from indexers.arrays import map_array, write_array
 from indexers.checksums import Folder
 from indexers.durable import write_folder
+from indexers.hnsw import FILE as GRAPH
+from indexers.hnsw import Recipe, SegmentGraph, write_graph
 from indexers.keys import KEY_BYTES
 from indexers.postings import Postings, make_postings, merge_postings, read_postings, write_postings
 from indexers.term_scores import TermScores
@@ -53,6 +55,10 @@ class Segment:
     def vectors(self) -> SegmentVectors:
         return SegmentVectors(self.folder)
 
+    @cached_property
+    def graph(self) -> SegmentGraph | None:
+        return SegmentGraph(self.folder, self.vectors) if self.folder.lists(GRAPH) else None
+
 
 @dataclass(frozen=True)
 class NewRows:
@@ -65,9 +71,10 @@ class NewRows:
 
 
 def write_segment(
-    parent: Path, kept: Sequence[tuple[Segment, NDArray[np.bool_]]], new: NewRows, reference_length: float
+    parent: Path, kept: Sequence[tuple[Segment, NDArray[np.bool_]]], new: NewRows, reference_length: float,
+    recipe: Recipe | None = None,
 ) -> FolderEntry:
-    """One new segment: the kept rows of older segments as they are, then the new rows."""
+    """One new segment: the kept rows of older segments as they are, then the new rows; with a `recipe`, a graph."""
     vectors = np.concatenate([*(s.vectors.all()[mask] for s, mask in kept), new.vectors])
     serials = np.concatenate([*(s.serials[mask] for s, mask in kept), new.serials])
     fresh = np.frombuffer(b"".join(new.keys), np.uint8).reshape(-1, KEY_BYTES)
@@ -79,6 +86,8 @@ def write_segment(
         write_array(folder / "keys.u1", keys)
         write_postings(folder, postings)
         write_vectors(folder, vectors)
+        if recipe is not None:
+            write_graph(folder, vectors, recipe)
 
     return write_folder(parent, len(serials), fill)
 

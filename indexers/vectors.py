@@ -1,6 +1,6 @@
 """The vectors of one segment, searched exactly by FAISS: inner product over float16 codes, inside a bitmap of rows.
 
-Only FAISS's flat scalar quantiser is used: a row's score does not depend on
+Only FAISS's flat scalar quantiser is used here: a row's score does not depend on
 the other rows, on its position or on the bitmap, bit for bit, which no
 approximate index promises.
 """
@@ -21,7 +21,7 @@ _READING = threading.Lock()             # FAISS's limit on what a file may claim
 
 def write_vectors(folder: Path, vectors: NDArray[np.float16]) -> None:
     """Stores the rows of `vectors` (n, dimensions) as rows 0 to n−1, exactly as they are."""
-    faiss = _faiss()
+    faiss = load_faiss()
     index = faiss.IndexScalarQuantizer(vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
     index.add(vectors.astype(np.float32))
     # FAISS's own writer does not look whether closing the file succeeded: on a full disk it leaves half of it.
@@ -32,30 +32,25 @@ class SegmentVectors:
     """The vectors of one segment, mapped from a file whose checksum was compared first."""
 
     def __init__(self, folder: Folder) -> None:
-        faiss = _faiss()
+        faiss = load_faiss()
         path = folder.file(FILE)
-        try:
-            with _READING:
-                faiss.set_deserialization_vector_byte_limit(path.stat().st_size)
-                index: Any = faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
-        except RuntimeError as error:
-            raise Damaged(f"{path} cannot be opened: {str(error).splitlines()[0]}") from error
+        index = read_index(path)
         exact = isinstance(index, faiss.IndexScalarQuantizer) and index.sq.qtype == faiss.ScalarQuantizer.QT_fp16
         if not exact or index.metric_type != faiss.METRIC_INNER_PRODUCT or index.ntotal != folder.entry.rows:
             raise Damaged(f"{path} is not an exact inner product index of {folder.entry.rows} rows")
-        self._index = index
+        self.index = index
         self.dimensions = int(index.d)
 
     def all(self) -> NDArray[np.float16]:
         """Every stored vector, exactly, in order of row."""
-        decoded: NDArray[np.float32] = self._index.reconstruct_n(0, self._index.ntotal)
+        decoded: NDArray[np.float32] = self.index.reconstruct_n(0, self.index.ntotal)
         return decoded.astype(np.float16)
 
     def search(
         self, query: NDArray[np.float32], visible: NDArray[np.bool_], top: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """(rows, scores) of the best `top` visible rows, and of all that tie with the last of them."""
-        faiss = _faiss()
+        faiss = load_faiss()
         # One query is one thread's work: FAISS's second thread only waits, 24 ms a query on a busy machine.
         faiss.omp_set_num_threads(1)
         bits = np.packbits(visible, bitorder="little")
@@ -64,14 +59,25 @@ class SegmentVectors:
         most = int(np.count_nonzero(visible))
         asked = min(top + 1, most)
         while asked:
-            scores, rows = self._index.search(query.reshape(1, -1), asked, params=inside)
+            scores, rows = self.index.search(query.reshape(1, -1), asked, params=inside)
             if asked >= most or scores[0, -1] < scores[0, top - 1]:
                 return rows[0], scores[0]
             asked = min(asked * 4, most)                    # a tie goes on behind the last row: take it whole
         return np.empty(0, np.int64), np.empty(0, np.float32)
 
 
-def _faiss() -> Any:
+def read_index(path: Path) -> Any:
+    """What FAISS wrote, mapped, if it claims no more than the file can hold. Raises Damaged."""
+    faiss = load_faiss()
+    try:
+        with _READING:
+            faiss.set_deserialization_vector_byte_limit(path.stat().st_size)
+            return faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC)
+    except RuntimeError as error:
+        raise Damaged(f"{path} cannot be opened: {str(error).splitlines()[0]}") from error
+
+
+def load_faiss() -> Any:
     import faiss  # late, for it takes a third of a second; Any, for its stubs leave out its Python layer
 
     return faiss

@@ -76,7 +76,7 @@ class OpenVersion:
     def open_engines(self) -> None:
         """Raises Damaged unless posting lists and vectors of every segment can be opened."""
         for segment in self.segments:
-            _ = segment.postings, segment.vectors
+            _ = segment.postings, segment.vectors, segment.graph
 
     @cached_property
     def table(self) -> DocumentTable:

@@ -99,6 +99,11 @@ class View(Protocol):
     @property
     def epoch(self) -> int: ...
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever reads results of this view must be told: where the promise about permissions does not hold."""
+        ...
+
     def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
         """BM25 over the visible rows, best first, ties by chunk id, scores > 0 only."""
         ...

@@ -25,7 +25,19 @@ class EmbeddedLexical(_Group):
 
 
 class FaissVectors(_Group):
+    """Exact search: what a reader finds depends on nothing but what that reader may see."""
+
     kind: Literal["faiss"] = "faiss"
+
+
+class HnswVectors(_Group):
+    """Approximate search by a graph. **NOT LEAK-FREE**: documents a reader may not see can change what that reader finds (permissions.md). A change of `M` or `EF_CONSTRUCTION`, or of the kind, builds the index anew at the next ingest, from vectors computed already."""
+
+    kind: Literal["hnsw"] = "hnsw"
+    m: Annotated[int, Field(ge=4, le=128, description="Links of each row in the graph; twice as many on its ground floor.")] = 32
+    ef_construction: Annotated[int, Field(ge=8, le=2000, description="Candidates looked at while a row is linked.")] = 100
+    ef_search: Annotated[int, Field(ge=1, le=10_000, description="Candidates looked at in a search; at least as many as hits are wanted.")] = 128
+    exact_share: Annotated[float, Field(ge=0, le=1, description="An audience that may see a smaller share of the rows is searched exactly, as the graph would miss much.")] = 0.2
 
 
 class EmbeddedLog(_Group):
@@ -119,7 +131,7 @@ class Settings(BaseSettings):
     ledger: SqlLedger = SqlLedger()
     log: EmbeddedLog = EmbeddedLog()
     lexical: EmbeddedLexical = EmbeddedLexical()
-    vectors: FaissVectors = FaissVectors()
+    vectors: Annotated[FaissVectors | HnswVectors, Field(discriminator="kind")] = FaissVectors()
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
     encoder: EncoderSettings = EncoderSettings()
     chunking: ChunkingSettings = ChunkingSettings()

@@ -53,6 +53,8 @@ class MemoryIndex:
 class MemoryView:
     """The rows one audience saw when the view was made."""
 
+    notes: tuple[str, ...] = ()
+
     def __init__(self, index: MemoryIndex, rows: Sequence[Passage]) -> None:
         self._index = index
         self._rows = {p.chunk_id: p for p in sorted(rows, key=lambda p: p.chunk_id)}

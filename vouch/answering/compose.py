@@ -63,7 +63,7 @@ def compose(
         verdict=_verdict(w),
         confidence=_confidence(w, ambiguous=ambiguous),
         knowledge="internal" if answered else "none",
-        warnings=[*w.draft.warnings, *w.verified.warnings, *(w.left_out.notes() if answered and w.left_out else ())],
+        warnings=_warnings(w),
         model=w.draft.model,
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
@@ -108,6 +108,11 @@ def _text(w: Written) -> str:
     if w.left_out is not None:
         return lines(w.verified)
     return " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in w.verified.sentences)
+
+
+def _warnings(w: Written) -> list[str]:
+    counted = w.left_out.notes() if w.left_out is not None and w.verified.sentences else ()
+    return [*w.view.notes, *w.draft.warnings, *w.verified.warnings, *counted]
 
 
 def _decline(closest: Candidate | None) -> str:

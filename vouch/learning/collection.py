@@ -37,6 +37,7 @@ class Collection:
 
     version = 0
     epoch = 0
+    notes = ()
 
     def __init__(self, passages: Sequence[Passage], encoder: Encoder, reranker: Reranker, analyser: Analyser) -> None:
         self._passages = {passage.chunk_id: passage for passage in passages}
