@@ -1,8 +1,9 @@
 """What an ingest step would change: a scan of each source against one version."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from flows.again import offer_again, own_cursor
 from flows.machines import Machines
 from flows.purged import scan_without_purged
 from indexers.publish import OpenVersion
@@ -15,14 +16,16 @@ from vouch.ports import Scan
 class Plan:
     """Net changes since `base` (None: from nothing), per source.
 
-    `orphans` are documents of sources that were removed: they leave with this
-    step. `parent` is what the pointer must still be when the step is published;
-    it differs from `base` when everything is built anew (`rebuild`).
+    `sources` are those there are now; `orphans` are documents of others, which
+    were removed: they leave with this step. `parent` is what the pointer must
+    still be when the step is published; it differs from `base` when everything
+    is built anew (`rebuild`).
     """
 
     base: OpenVersion | None
     parent: OpenVersion | None
     scans: Mapping[str, Scan]
+    sources: frozenset[str]
     orphans: tuple[tuple[str, str], ...]
 
     @property
@@ -78,20 +81,32 @@ def plan_step(
     scans = {}
     for name in names:
         known = base.known(name) if base else {}
-        cursor = base.cursor(name) if base else {}
-        scans[name] = scan_without_purged(
-            machines.sources[name], known, cursor, refused, step=step, until=until, paths=paths
+        found = scan_without_purged(
+            machines.sources[name], known, own_cursor(base, name), refused, step=step, until=until, paths=paths
         )
-    return Plan(base, parent, scans, tuple(_orphans(machines, base)))
+        scans[name] = offer_again(found, base, name, machines.parser.fingerprint, whole=paths is None)
+    sources = _sources(machines)
+    return Plan(base, parent, scans, sources, tuple(_orphans(base, sources)))
+
+
+def to_be_rebuilt(machines: Machines) -> bool:
+    """Whether the current version was made with other models, so that an ingest builds everything anew."""
+    version = machines.store.open_current(documents_only=True)
+    return version is not None and not _fits(version, machines)
+
+
+def _sources(machines: Machines) -> frozenset[str]:
+    """Names of the sources, those included that were added, and perhaps ingested, since the machines were built."""
+    return frozenset({*machines.sources, *(row.name for row in machines.ledger.sources.list())})
 
 
 def _fits(version: OpenVersion, machines: Machines) -> bool:
     return dict(version.manifest.fingerprints) == dict(machines.fingerprints)
 
 
-def _orphans(machines: Machines, base: OpenVersion | None) -> Iterator[tuple[str, str]]:
+def _orphans(base: OpenVersion | None, sources: Collection[str]) -> Iterator[tuple[str, str]]:
     for document in base.documents() if base else ():
-        if document.source not in machines.sources:
+        if document.source not in sources:
             yield document.source, document.path
 
 

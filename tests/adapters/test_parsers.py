@@ -151,8 +151,8 @@ def test_pdf_has_pages() -> None:
     [
         ("a.pdf", pdf("Text", password="secret"), "password"),
         ("a.pdf", pdf(""), "no text"),
-        ("a.pdf", b"not a pdf", "cannot be taken apart"),
-        ("a.pdf", b"", "cannot be taken apart"),
+        ("a.pdf", b"not a pdf", "is not a PDF"),
+        ("a.pdf", b"", "is empty"),
         ("a.pdf", pdf("Text")[:200], "."),
         ("a.docx", b"PK", ".docx files are not read"),
         ("README", b"x", "known suffix"),

@@ -156,7 +156,7 @@ def test_size_and_time_spare_reading_but_a_set_back_clock_fools_nobody(
     assert docs.scan({}, {}).changes[0].hash == sha("old text")
     assert set(cache.rows) == {"a.md"}
     puts = cache.puts
-    monkeypatch.setattr("vouch.adapters.sources.folder._digest", lambda handle: pytest.fail("was read again"))
+    monkeypatch.setattr(FolderSource, "_digest", lambda *_: pytest.fail("was read again"))
     assert docs.scan({"a.md": sha("old text")}, {}).changes == ()
     assert cache.puts == puts
     monkeypatch.undo()

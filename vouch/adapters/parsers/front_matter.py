@@ -43,6 +43,8 @@ def split_front_matter(text: str) -> FrontMatter:
     if closing is None:
         if _ACCESS.search(block):
             raise Unreadable("front matter names access but has no closing --- line", cure="close it")
+        if (far := _CLOSE.search(text, opening.end() + _LARGEST)) and _ACCESS.search(text, opening.end(), far.start()):
+            raise Unreadable("front matter names access and is longer than 64 KB", cure="shorten it")
         return FrontMatter()
     try:
         fields = load_yaml(block)

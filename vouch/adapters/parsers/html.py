@@ -12,6 +12,7 @@ from vouch.errors import Unreadable
 
 _SPACE = re.compile(r"[^\S\n]+")
 _BLANK = re.compile(r"\n\s*\n")
+_DEEPEST = 256                          # what lxml allows
 _UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "iframe", "object")
 _BREAKING = (
     *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
@@ -23,6 +24,8 @@ class HtmlParser:
     def parse(self, content: Content) -> Parsed:
         wide = content.data.startswith((b"\xff\xfe", b"\xfe\xff"))
         front, data = _front_matter(decode(content.data).encode() if wide else content.data)
+        if b"\0" in data:
+            raise Unreadable("holds zero bytes, so it is not HTML", cure="save it as UTF-8")
         if not data.strip():
             return Parsed("", front.title, (), front.narrowed)
         tree = _tree(data)
@@ -49,6 +52,9 @@ def _tree(data: bytes) -> Any:
     tree = etree.fromstring(data, parser)
     if tree is None:
         raise Unreadable("holds no HTML", cure="check the file")
+    # The parser leaves out all that follows; better no document than half of one.
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" or "depth" in entry.message for entry in parser.error_log):
+        raise Unreadable(f"is nested deeper than {_DEEPEST} elements", cure="simplify it")
     return tree
 
 

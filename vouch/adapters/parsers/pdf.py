@@ -9,6 +9,7 @@ from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
 
 PAGE_BREAK = "\n\f\n"
+_HEAD = 1024                            # bytes in which a PDF must say that it is one
 _CURE = "split it, or raise VOUCH_PARSING__PAGES"
 _LARGEST_TEXT = 20_000_000  # characters; compressed pages can hold far more than the file's size
 
@@ -21,6 +22,10 @@ class PdfParser:
         from pypdf import PdfReader
 
         logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+        if not content.data.strip():
+            raise Unreadable("is empty", cure="check the file")
+        if b"%PDF-" not in content.data[:_HEAD]:
+            raise Unreadable("is not a PDF", cure="check the file")
         reader = PdfReader(io.BytesIO(content.data))
         if reader.is_encrypted and not reader.decrypt(""):
             raise Unreadable("is protected by a password", cure="store it without one")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from vouch.adapters.odd_names import odd_name
 from vouch.adapters.parsers.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
@@ -21,10 +22,17 @@ SUFFIXES = frozenset(_KIND_OF)
 
 def unread_kind(path: str) -> str:
     """Why vouch does not read files named like `path`; empty if it does."""
+    if reason := odd_name(path):
+        return reason
     suffix = PurePosixPath(path).suffix.lower()
     if suffix in SUFFIXES:
         return ""
     return f"{suffix} files are not read" if suffix else "files without a known suffix are not read"
+
+
+def too_large(most_bytes: int) -> Unreadable:
+    cure = "split it, or raise VOUCH_INGEST__MAX_DOCUMENT_BYTES"
+    return Unreadable(f"is larger than {most_bytes:,} bytes", cure=cure)
 
 
 def is_plain(path: str) -> bool:

@@ -15,6 +15,7 @@ from vouch.adapters.parsing.frames import frame, receive, send
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.errors import Unreadable
 
+_MOST_SAID = 100_000                    # bytes on standard error; no other file is open for writing
 _SPARE = 2                              # seconds; the parent ends a child at its limit, this ends an orphan
 
 
@@ -29,7 +30,6 @@ def main() -> None:
     _confine(limits)
     work = _Work(Path(greeting[0]["model"]) if greeting[0]["model"] else None, limits)
     send(answers, frame({"ready": True}))
-    os.dup2(0, 2)
     while (message := receive(questions)) is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         end = int(used.ru_utime + used.ru_stime + limits.seconds) + _SPARE
@@ -46,7 +46,7 @@ def _confine(limits: ParsingLimits) -> None:
     most = limits.memory_mb * 2**20
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_SAID, _MOST_SAID))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # where the kernel must end a process, let it be this one
         Path("/proc/self/oom_score_adj").write_bytes(b"1000")

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from vouch.adapters.parsers.registry import is_plain
+from vouch.adapters.parsers.registry import is_plain, too_large
 from vouch.adapters.parsing.apart import Apart, take_apart
 from vouch.adapters.parsing.frames import Nonsense
 from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
@@ -38,6 +38,8 @@ class IsolatedParser:
 
     def take_apart(self, source: str, content: Content, *, size: int, overlap: int) -> Apart:
         """Text and chunks. Raises Unreadable with a reason a person understands, Unavailable if no child starts."""
+        if len(content.data) > self._limits.document_bytes:
+            raise too_large(self._limits.document_bytes)
         if is_plain(content.path) and len(content.data) <= SMALL_TEXT:
             return self._here(source, content, size, overlap)
         with self._turn:

@@ -1,6 +1,7 @@
 """What one document may cost. Beyond any of these it is quarantined and the run goes on."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 
 from vouch.adapters.parsers.registry import MOST_PAGES
@@ -19,12 +20,14 @@ class ParsingLimits:
     seconds: float = 10.0
     memory_mb: int = 512
     pages: int = MOST_PAGES
+    document_bytes: int = 20_000_000
 
     @property
     def fingerprint(self) -> str:
         """Changes whenever a document that was quarantined might be read now."""
-        parts = (RULES, f"{self.seconds:g} s", f"{self.memory_mb} MB", f"{self.pages} pages")
-        return "; ".join((*parts, *(f"{name} {_version(name)}" for name in _PARSERS)))
+        parts = [RULES, *(f"{limit} {value:g}" for limit, value in asdict(self).items())]
+        parts += [f"{name} {_version(name)}" for name in _PARSERS]
+        return sha256("; ".join(parts).encode()).hexdigest()[:16]
 
 
 PATIENCE = 3

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from vouch.adapters.parsing.replies import MOST_BODY
 from vouch.errors import Unavailable
 
 _MODULE = "vouch.adapters.parsing.child"
+_STARVED = re.compile("memory allocation|bad_alloc|out of memory|cannot allocate", re.IGNORECASE)
 _POLL_S = 0.02
 _START_S = 60.0
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -46,19 +48,22 @@ class Child:
     def __init__(self, limits: ParsingLimits, model: Path | None) -> None:
         self._limits = limits
         self.served = 0
-        with tempfile.TemporaryFile() as said:
-            self._process = _start(said)
-            try:
-                greeting = {"limits": asdict(limits), "model": str(model) if model else None}
-                header, _ = self._exchange(frame(greeting), _Watch(self._process.pid, limits, _START_S))
-                if header != {"ready": True}:
-                    raise Nonsense("no greeting")
-            except (Ended, Nonsense) as error:
-                self.end()
-                said.seek(0)
-                words = said.read(100_000).decode(errors="replace").strip().splitlines()
-                cause = f"documents cannot be taken apart: {words[-1] if words else error}"
-                raise Unavailable(cause, cure="see that vouch is whole and the machine has memory left") from error
+        self.most_mb = 0                # memory it held, known once it is gone
+        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long
+        self._process = _start(self._said)
+        try:
+            greeting = {"limits": asdict(limits), "model": str(model) if model else None}
+            header, _ = self._exchange(frame(greeting), _Watch(self._process.pid, limits, _START_S))
+            if header != {"ready": True}:
+                raise Nonsense("no greeting")
+        except BaseException as error:
+            self._reap()
+            words = self._words().strip().splitlines()
+            self.end()
+            if not isinstance(error, Ended | Nonsense):
+                raise
+            cause = f"documents cannot be taken apart: {words[-1] if words else error}"
+            raise Unavailable(cause, cure="see that vouch is whole and the machine has memory left") from error
 
     def ask(self, header: dict[str, Any], data: bytes) -> Message:
         """The answer. Raises TooSlow, TooLarge, Ended or Nonsense; the child is then of no more use."""
@@ -69,20 +74,21 @@ class Child:
             raise TooLarge
         return answer
 
-    def end(self) -> int:
-        """Afterwards the process is gone. Returns the most memory it ever held, in MB."""
+    def end(self) -> None:
+        """Afterwards the process is gone."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        self._reap()
+        self._said.close()
+
+    def _reap(self) -> None:
         if self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
-            with contextlib.suppress(ChildProcessError):
-                _, status, usage = os.wait4(self._process.pid, 0)
-                self._process.returncode = os.waitstatus_to_exitcode(status)
-                return usage.ru_maxrss // 1024
-        return 0
+            self._process.kill()        # it may have closed its pipe without ending
+            _, status, usage = os.wait4(self._process.pid, 0)
+            self._process.returncode = os.waitstatus_to_exitcode(status)
+            self.most_mb = usage.ru_maxrss // 1024
 
     def _exchange(self, message: bytes, watch: "_Watch") -> Message:
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -114,20 +120,20 @@ class Child:
             raise self._death() from None
 
     def _death(self) -> Ended:
-        """How it ended, as far as the system knows. What died near its limit of memory died of that."""
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()        # it may have closed its pipe without ending
-        most = 0
-        with contextlib.suppress(ChildProcessError):
-            _, status, usage = os.wait4(self._process.pid, 0)
-            self._process.returncode = os.waitstatus_to_exitcode(status)
-            most = usage.ru_maxrss * 1024
+        """How it ended, as far as that can be told."""
+        self._reap()
         code = self._process.returncode
         if code == -signal.SIGXCPU:
             return TooSlow()
-        if most > 0.9 * self._limits.memory_mb * 2**20:
+        if self.most_mb > 0.9 * self._limits.memory_mb or _STARVED.search(self._words()):
             return TooLarge()
-        return Ended(signal.Signals(-code).name if code and code < 0 else f"exit code {code}")
+        return Ended(signal.Signals(-code).name if code < 0 else f"exit code {code}")
+
+    def _words(self) -> str:
+        """The last of what it said on standard error."""
+        length = self._said.seek(0, os.SEEK_END)
+        self._said.seek(max(0, length - 10_000))
+        return self._said.read().decode(errors="replace")
 
 
 def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import EventsFile, file_state
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content
@@ -46,12 +47,12 @@ class EventsSource:
 
     def load(self, change: Change) -> Content:
         if change.size > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
+            raise too_large(self._max_bytes)
         data = self._read().text(change.hash)
         if data is None:
             raise Unreadable(f"{self._path} no longer holds its text", cure="run again")
         if len(data) > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
+            raise too_large(self._max_bytes)
         return Content(change.path, data, change.hash, change.changed_at)
 
     def _read(self) -> EventsFile:

@@ -5,12 +5,13 @@ import logging
 import os
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from vouch.adapters.parsers.registry import unread_kind
+from vouch.adapters.odd_names import shown_name
+from vouch.adapters.parsers.registry import too_large, unread_kind
 from vouch.adapters.regular_file import read_blocks
 from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, list_named, look, open_below, open_root
 from vouch.documents.document import Change, Content, Operation, Skipped
@@ -43,6 +44,8 @@ class FolderSource:
         self._root = root
         self._cache = stat_cache
         self._max_bytes = max_bytes
+        # Other limits make another hash: what was too large under one of them is looked at again under the next.
+        self._too_large = hashlib.sha256(f"vouch: larger than {max_bytes} bytes".encode()).hexdigest()
 
     @property
     def name(self) -> str:
@@ -98,13 +101,31 @@ class FolderSource:
             try:
                 with open_below(root, change.path) as handle:
                     seen = look(os.fstat(handle))
-                    data = b"".join(read_blocks(handle, self._max_bytes + 1))
+                    data = b"".join(self._blocks(handle, seen.size))
             except OSError as error:
                 cure = "let vouch read it; it is tried again when it changes"
                 raise Unreadable(blame(error, change.path), cure=cure) from error
-        if len(data) > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
         return Content(change.path, data, hashlib.sha256(data).hexdigest(), _moment(seen))
+
+    def _blocks(self, handle: int, size: int) -> Iterator[bytes]:
+        """The bytes of a file that is said to be so large. Raises Unreadable before a byte too many is taken."""
+        left = self._max_bytes
+        if size > left:
+            raise too_large(left)
+        for block in read_blocks(handle, left + 1):
+            left -= len(block)
+            if left < 0:                # it grows while it is read
+                raise too_large(self._max_bytes)
+            yield block
+
+    def _digest(self, handle: int, size: int) -> str:
+        digest = hashlib.sha256()
+        try:
+            for block in self._blocks(handle, size):
+                digest.update(block)
+        except Unreadable:
+            return self._too_large
+        return digest.hexdigest()
 
     def _states(
         self, root: int, documents: Mapping[str, Seen], listing: Listing, known: Mapping[str, str], *, whole: bool
@@ -118,6 +139,9 @@ class FolderSource:
         fresh: dict[str, StatRow] = {}
         states: dict[str, str] = {}
         for path, seen in documents.items():
+            if seen.size > self._max_bytes:
+                states[path] = self._too_large
+                continue
             row = remembered.get(path)
             if row is not None and tuple(row[:2]) == (seen.size, seen.moment):
                 states[path], fresh[path] = row[2], (row[0], row[1], row[2])
@@ -126,7 +150,7 @@ class FolderSource:
             try:
                 with open_below(root, path) as handle:
                     before = look(os.fstat(handle))
-                    digest = _digest(handle)
+                    digest = self._digest(handle, before.size)
                     if before == look(os.fstat(handle)) and before.moment < began - _RACY_NS:
                         fresh[path] = (before.size, before.moment, digest)
                 states[path] = digest
@@ -145,10 +169,10 @@ class FolderSource:
     def _changes(
         self, known: Mapping[str, str], states: Mapping[str, str], documents: Mapping[str, Seen]
     ) -> list[Change]:
-        gone = [path for path in sorted(known) if path not in states]
+        gone = [p for p in sorted(known) if p not in states and known[p] not in (NO_HASH, self._too_large)]
         old_paths = _pair(known, gone, {p: h for p, h in states.items() if p not in known})
         moved = set(old_paths.values())
-        changes = [Change("remove", path) for path in gone if path not in moved]
+        changes = [Change("remove", path) for path in known if path not in states and path not in moved]
         for path, digest in states.items():
             if known.get(path) != digest:
                 changes.append(_upsert(path, digest, documents.get(path), old_paths.get(path)))
@@ -159,8 +183,7 @@ def _pair(known: Mapping[str, str], gone: Sequence[str], new: Mapping[str, str])
     """New path → the gone path it was, where the bytes are equal; several of the same are paired in order."""
     homeless: dict[str, list[str]] = defaultdict(list)
     for path in gone:
-        if known[path] != NO_HASH:
-            homeless[known[path]].append(path)
+        homeless[known[path]].append(path)
     pairs: dict[str, str] = {}
     for path in sorted(new):
         if homeless[new[path]]:
@@ -179,7 +202,7 @@ def _sort(listing: Listing) -> tuple[dict[str, Seen], tuple[Skipped, ...]]:
             reasons[path] = reason
         else:
             documents[path] = seen
-    return documents, tuple(Skipped(path, reasons[path]) for path in sorted(reasons))
+    return documents, tuple(Skipped(shown_name(path), reasons[path]) for path in sorted(reasons))
 
 
 def _odd(path: str) -> str:
@@ -214,8 +237,3 @@ def _moment(seen: Seen | None) -> datetime | None:
     return datetime.fromtimestamp(seen.modified / 1e9, UTC) if seen else None
 
 
-def _digest(handle: int) -> str:
-    digest = hashlib.sha256()
-    for block in read_blocks(handle, 1 << 62):
-        digest.update(block)
-    return digest.hexdigest()

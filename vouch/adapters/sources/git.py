@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from vouch.adapters.git_repository import Commit, Entry, GitRepository, check_branch
+from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import Event
 from vouch.adapters.sources.folder import ACCESS_FILE
 from vouch.adapters.sources.folding import Fold
@@ -78,11 +79,12 @@ class GitSource:
         return self._scan(known, _events(self._repository, line[place:end]), line[end - 1], more=end < last)
 
     def load(self, change: Change) -> Content:
-        if change.size > self._max_bytes:
-            raise Unreadable(f"is larger than {self._max_bytes:,} bytes", cure="split it")
-        data = self._repository.objects.read(self._blobs.get(change.hash) or self._standing(change.path))
+        blob = self._blobs.get(change.hash) or self._standing(change.path)
+        if self._repository.objects.size(blob) > self._max_bytes:
+            raise too_large(self._max_bytes)
+        data = self._repository.objects.read(blob)
         digest = hashlib.sha256(data).hexdigest()
-        if digest != change.hash:
+        if change.hash not in (digest, _not_read(blob)):
             raise Unreadable("is no longer what was found", cure="run again")
         return Content(change.path, data, digest, change.changed_at)
 
@@ -118,8 +120,8 @@ class GitSource:
         """sha256 and size. What is too large is not read: it is told from others by its blob alone."""
         if blob not in self._contents:
             size = self._repository.objects.size(blob)
-            data = self._repository.objects.read(blob) if size <= self._max_bytes else f"too large: {blob}".encode()
-            digest = hashlib.sha256(data).hexdigest()
+            fits = size <= self._max_bytes
+            digest = hashlib.sha256(self._repository.objects.read(blob)).hexdigest() if fits else _not_read(blob)
             self._contents[blob] = digest, size
             self._blobs[digest] = blob
         return self._contents[blob]
@@ -130,6 +132,10 @@ class GitSource:
             if entry.path == path.encode() and entry.mode.startswith(_FILE):
                 return entry.blob
         raise Unreadable("is gone", cure="run again")
+
+
+def _not_read(blob: str) -> str:
+    return hashlib.sha256(f"too large: {blob}".encode()).hexdigest()
 
 
 def _events(repository: GitRepository, commits: Sequence[Commit]) -> Iterator[Event]:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vouch.adapters.odd_names import MOST_PATH
 from vouch.adapters.regular_file import open_regular
 from vouch.errors import BadInput, Unavailable
 
@@ -142,7 +143,9 @@ def _note(
     except FileNotFoundError:
         return
     kind = status.st_mode
-    if stat.S_ISDIR(kind):
+    if stat.S_ISDIR(kind) and len(path) > MOST_PATH:
+        listing.refused[path] = "lies too deep"     # and each folder below it would cost more to reach than the last
+    elif stat.S_ISDIR(kind):
         waiting.append(path)
     elif stat.S_ISREG(kind):
         listing.files[path] = look(status)
