@@ -15,7 +15,7 @@ from prefect.concurrency.asyncio import concurrency
 from prefect.states import Completed
 
 from flows.report import report_row
-from flows.run import chosen, plans, sole_run
+from flows.run import chosen, ingesting, plans
 from flows.session import HELD, Session, given
 from flows.step import Step
 from flows.wiring import build_machines
@@ -95,7 +95,7 @@ async def ingest(
     reports: list[RunReport] = []
     try:
         async with one_run_per_source(machines.home, sources) if given.get() is None else nullcontext():
-            with sole_run(machines.home), closing(machines.parser):
+            with ingesting(machines, sources), closing(machines.parser):
                 for plan in plans(
                     machines, sources, until=until, step=step, paths=paths, allow_removals=allow_removals
                 ):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flows.plan import plan_step
 from flows.prefect_errors import as_ours
-from flows.run import chosen, sole_run
+from flows.run import chosen, ingesting
 from flows.session import Session, given
 from flows.step import Step
 
@@ -26,9 +26,10 @@ def nothing_to_do(
     machines = session.machines
     if machines.ledger.purges.unfinished():
         return False
-    with sole_run(machines.home):
+    sources = chosen(machines, names)
+    with ingesting(machines, sources):
         machines.ledger.holds.check()
-        plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
+        plan = plan_step(machines, sources, until=until, step=step, paths=paths)
     if not plan.empty or plan.more:
         return False
     session.done(Step(machines, plan).unpublished())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flows.forgetting import resume_purges
 from flows.machines import Machines
-from flows.plan import Plan, guard_removals, plan_step
+from flows.plan import Plan, guard_removals, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step
 from vouch.documents.document import RunReport
@@ -15,14 +15,38 @@ from vouch.errors import Busy, NotFound
 
 
 @contextlib.contextmanager
-def sole_run(home: Path) -> Iterator[None]:
-    """Holds the home's ingest lock. Raises Busy at once if another run has it; a killed run frees it."""
-    with (home / "ingest.lock").open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Busy("another ingest is running on this home", cure="wait until it ends, then run again") from error
+def sole_run(home: Path, names: Sequence[str] | None = None) -> Iterator[None]:
+    """Holds the ingest locks of the sources `names`; without names the home's, beside which nobody holds any.
+
+    Raises Busy at once if another run is in the way; a killed run frees its locks.
+    """
+    with contextlib.ExitStack() as held:
+        _lock(held, home / "ingest.lock", fcntl.LOCK_EX if names is None else fcntl.LOCK_SH, "on this home")
+        for name in sorted(set(names or ())):
+            _lock(held, home / f"ingest-{name}.lock", fcntl.LOCK_EX, f"of source {name}")
         yield
+
+
+@contextlib.contextmanager
+def ingesting(machines: Machines, names: Sequence[str]) -> Iterator[None]:
+    """Holds what an ingest of `names` needs: their locks, so that other sources may be ingested beside it.
+
+    While a purge is unfinished, or when everything must be built anew, that is the home's lock. Raises Busy.
+    """
+    with contextlib.ExitStack() as held:
+        held.enter_context(sole_run(machines.home, names))
+        if machines.ledger.purges.unfinished() or to_be_rebuilt(machines):
+            held.close()
+            held.enter_context(sole_run(machines.home))
+        yield
+
+
+def _lock(held: contextlib.ExitStack, path: Path, kind: int, what: str) -> None:
+    lock = held.enter_context(path.open("a"))
+    try:
+        fcntl.flock(lock, kind | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise Busy(f"another ingest is running {what}", cure="wait until it ends, then run again") from error
 
 
 def chosen(machines: Machines, names: Sequence[str]) -> list[str]:
@@ -86,7 +110,7 @@ def ingest_direct(
     done: Callable[[RunReport], None],
 ) -> None:
     """Ingests without Prefect; `done` gets each step's report as soon as it is published."""
-    with sole_run(machines.home), contextlib.closing(machines.parser):
+    with ingesting(machines, names), contextlib.closing(machines.parser):
         before = None
         for plan in plans(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals):
             work = Step(machines, plan, progress)

@@ -50,7 +50,7 @@ class Step:
         self.embedded += embed_missing(self.machines, records, lambda done, total: self.progress(stage, done, total))
 
     def publish(self) -> RunReport:
-        """Makes the step's result the current version. Raises Conflict if somebody published in between."""
+        """Makes the step's result the current version. Raises Conflict if somebody published the same in between."""
         if self.plan.base is not None:
             self.plan.base.check()      # planning read the documents only; a damaged segment is not carried over
         rows = [row for number in sorted(self.prepared) for row in self.prepared[number]]
@@ -88,8 +88,8 @@ class Step:
         return [place for place in dict.fromkeys([*gone, *self.plan.orphans]) if place not in written]
 
     def _kept_cursors(self) -> dict[str, dict[str, object]]:
-        base = self.plan.base
-        return {name: dict(base.cursor(name)) for name in self.machines.sources} if base else {}
+        held = self.plan.base.manifest.cursors if self.plan.base else {}
+        return {name: dict(cursor) for name, cursor in held.items() if name in self.plan.sources}
 
     def _report(self, records: list[DocumentRecord], published: Published) -> RunReport:
         counts = self._counts(published.version, records)

@@ -37,8 +37,16 @@ class Changes:
     @cached_property
     def gone(self) -> set[Place]:
         """Places that hold no document afterwards."""
-        left = {(source, old) for (source, _), old in self.moved.items()}
-        return (left | set(self.removed)) - self.written
+        return (self._left | set(self.removed)) - self.written
+
+    @cached_property
+    def taken_away(self) -> set[Place]:
+        """Places whose documents are needed for nothing: neither written anew nor moved."""
+        return self.gone - self._left
+
+    @cached_property
+    def _left(self) -> set[Place]:
+        return {(source, old) for (source, _), old in self.moved.items()}
 
     @property
     def touched(self) -> set[Place]:

@@ -17,11 +17,13 @@ def rebased(changes: Changes, base: OpenVersion | None, current: OpenVersion) ->
 
     Raises Conflict unless all that they touch is in `current` exactly what it
     was in `base`: the documents at their places, the cursors of their sources,
-    the models. Then rows made for `base` fit `current` as they are.
+    the models. Then rows made for `base` fit `current` as they are. Only what
+    both take away is no matter of dispute.
     """
     if dict(current.manifest.fingerprints) != dict(changes.fingerprints):
         raise Conflict(f"version {current.number} was made meanwhile with other models", cure=CURE)
-    for place in _first_differing(changes.touched, base, current):
+    away = {place for place in changes.taken_away if current.find(place) is None}
+    for place in _first_differing(changes.touched - away, base, current):
         raise Conflict(f"version {current.number} changed {':'.join(place)} meanwhile", cure=CURE)
     return replace(changes, cursors=rebased_cursors(changes.cursors, base, current))
 
@@ -31,7 +33,7 @@ def rebased_cursors(wanted: Cursors, base: OpenVersion | None, current: OpenVers
     before = base.manifest.cursors if base else {}
     mine = {name for name, cursor in wanted.items() if dict(cursor) != before.get(name, {})}
     dropped = before.keys() - wanted.keys()
-    for name in sorted(mine | dropped):
+    for name in sorted(mine | (dropped & current.manifest.cursors.keys())):
         if current.cursor(name) != before.get(name, {}):
             raise Conflict(f"version {current.number} went on with source {name} meanwhile", cure=CURE)
     theirs = {name: cursor for name, cursor in current.manifest.cursors.items() if name not in dropped}

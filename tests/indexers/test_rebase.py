@@ -142,7 +142,7 @@ REMOVE = Move((), {"removed": ["a.md"]})
 GO_ON = Move((doc("n.md", "news"),), {"cursors": {SOURCE: {"at": 2}}})
 
 
-@pytest.mark.parametrize("mine", [EDIT, RENAME, REMOVE, Move((doc("n.md", "mine"), doc("a.md", "mine")))])
+@pytest.mark.parametrize("mine", [EDIT, RENAME, Move((doc("n.md", "mine"), doc("a.md", "mine")))])
 @pytest.mark.parametrize("theirs", [Move((doc("a.md", "theirs"),)), REMOVE, RENAME,
                                     Move((doc("a.md", "travel", "leave", "more"),))])
 def test_of_two_that_change_one_document_one_is_told(home: Home, mine: Move, theirs: Move) -> None:
@@ -152,6 +152,13 @@ def test_of_two_that_change_one_document_one_is_told(home: Home, mine: Move, the
         home.publish(base, *mine.records, **mine.options)
     assert home.versions.current() == 3
     assert [row.state for row in home.versions.rows()] == ["published", "abandoned", "published"]
+
+
+def test_two_may_take_the_same_away(home: Home) -> None:
+    base = home.current
+    home.meanwhile(lambda: home.publish(base, removed=["a.md"]))
+    home.publish(base, doc("c.md", "x"), removed=["a.md"])
+    assert home.current.known(SOURCE).keys() == {"b.md", "c.md"} and home.current.manifest.parent == 3
 
 
 def test_of_two_that_go_on_with_one_source_one_is_told(home: Home) -> None:
@@ -250,6 +257,7 @@ def clash(theirs: Move, mine: Move, held: Sequence[DocumentRecord]) -> bool:
     before = {record.path: record for record in held}
     after = {record.path: record for record in theirs.records}
     changed = {path for path in touched(theirs) if after.get(path) != before.get(path)}
+    changed -= set(theirs.options["removed"]) & set(mine.options["removed"])
     return bool(changed & touched(mine) or theirs.options["cursors"].keys() & mine.options["cursors"].keys())
 
 
