@@ -18,6 +18,7 @@ from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, Mem
 
 from indexers.assign import model_inputs
 from indexers.publish import IndexStore, OpenVersion
+from indexers.purge import IndexPurge
 from indexers.reader import LiveIndex, LiveView
 from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
@@ -82,7 +83,14 @@ class Compaction:
     """Everything is written anew, without what no version needs."""
 
 
-Step = Batch | Detour | Compaction
+@dataclass(frozen=True)
+class Purge:
+    """A paper is forgotten: taken out of every version."""
+
+    path: str
+
+
+Step = Batch | Detour | Compaction | Purge
 
 
 @dataclass(frozen=True)
@@ -107,7 +115,8 @@ class Pair:
 
 def written(steps: Sequence[Step]) -> list[Paper]:
     """Every paper that was published to stay."""
-    return [paper for step in steps if isinstance(step, Batch) for paper in step.written]
+    purged = {step.path for step in steps if isinstance(step, Purge)}
+    return [p for step in steps if isinstance(step, Batch) for p in step.written if p.path not in purged]
 
 
 @dataclass
@@ -156,22 +165,26 @@ def open_world(
     encoder = encoder or HashEncoder()
     vectors = MemoryVectors(encoder)
     for step in steps:
-        carry_out(store, vectors, step)
+        carry_out(home, store, vectors, step)
     held = FixedPermissions(permissions)
     return World(store, LiveIndex(store, held, lambda: NOW), encoder, held)
 
 
-def carry_out(store: IndexStore, vectors: MemoryVectors, step: Step) -> None:
+def carry_out(home: Path, store: IndexStore, vectors: MemoryVectors, step: Step) -> None:
     match step:
         case Batch():
             publish(store, vectors, [p.record for p in step.written], step.moved, step.removed)
         case Detour():
             before = store.versions.current()
-            carry_out(store, vectors, step.batch)
+            carry_out(home, store, vectors, step.batch)
             if before is not None:
                 store.rollback(before)
         case Compaction():
             store.compact()
+        case Purge():
+            purge = IndexPurge(home, store.versions, [(SOURCE, step.path)])
+            if not purge.lineage.copies:                # a person would be asked about those first
+                purge.run()
 
 
 def publish(
@@ -300,11 +313,14 @@ def _histories(draw: st.DrawFn, seen: list[Paper], unseen: list[Paper], audience
     steps: list[Step] = []
     for batch in batches:
         steps.append(batch)
-        kind = draw(st.sampled_from(("", "", "", "compaction", "detour")))
+        kind = draw(st.sampled_from(("", "", "", "compaction", "detour", "purge")))
         if kind == "compaction":
             steps.append(Compaction())
         elif kind == "detour":
             steps.append(Detour(draw(_astray(written(steps)))))
+        elif kind == "purge":
+            secret = Paper(f"board/purged{len(steps)}.md", draw(_SECTIONS), frozenset({"group:nobody"}))
+            steps += [Batch((secret,)), Purge(secret.path)]
     return tuple(steps)
 
 
