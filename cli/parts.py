@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.run import sole_run
-from indexers.publish import IndexStore, OpenVersion
+from indexers.publish import IndexStore, OpenVersion, Published
 from vouch.access import Label, Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
 from vouch.adapters.access_watch import WatchedPermissions
@@ -155,6 +155,11 @@ class Parts:
         """The new version with the content of `number`; ingestion is held. Raises Busy beside an ingest."""
         with sole_run(self.home):
             return self.store.rollback(number)
+
+    def compact(self) -> Published | None:
+        """The current content, published in as few files as possible. Raises Busy beside a purge or a rollback."""
+        with sole_run(self.home, ()):
+            return self.store.compact()
 
     def hold_row(self) -> dict[str, Any] | None:
         """The rollback in force, None if there is none."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from cli.parts import Parts
 
 app = typer.Typer(
-    help="List, inspect, verify, compare, roll back and sweep versions of the index.", no_args_is_help=True,
+    help="List, inspect, verify, compare, roll back, compact and sweep versions of the index.", no_args_is_help=True,
     rich_markup_mode=None,
 )
 Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
@@ -129,6 +129,24 @@ def sweep(
         say(f"version {number} stays because somebody has it open")
     done = "would be retired" if dry_run else "retired"
     say(f"{len(swept.retired)} versions {done}, {len(swept.deleted)} folders, {swept.bytes / 1e6:.1f} MB")
+
+
+@app.command(epilog="Example: vouch versions compact")
+def compact(as_json: Json = False) -> None:
+    """Publish the current content anew in as few files as possible, without what is dead in it.
+
+    Ingestion does this piece by piece, so it is seldom needed. Answers stay
+    equal, bit for bit; earlier versions keep their files until they are swept.
+    """
+    from cli.wiring import open_parts
+
+    done = open_parts().compact()
+    if as_json:
+        emit({"version": done.version if done else None, "rows_written": done.rows_written if done else 0})
+    elif done is None:
+        say("nothing in the current version is dead or scattered; no new version was made")
+    else:
+        say(f"version {done.version} has the same documents; {done.rows_written} index rows were written")
 
 
 @app.command(epilog="Example: vouch versions diff 1 2")

@@ -10,6 +10,7 @@ import pytest
 
 from cli.main import run
 from cli.wiring import open_parts
+from vouch.documents.document import DocumentRecord
 from vouch.errors import NotFound
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,6 +87,7 @@ def test_a_source_comes_and_goes(vouch, docs):
         (["feedback", "nothere", "up"], 3, "no answer 'nothere'", "JSON"),
         (["versions", "show", "7"], 3, "7", ""),
         (["versions", "rollback", "7"], 3, "7", ""),
+        (["versions", "compact"], 3, "there is no index yet", "vouch ingest"),
         (["nosuch"], 2, "nosuch", "--help"),
         (["ingest", "--step", "0"], 2, "--step", "--help"),
     ],
@@ -130,6 +132,23 @@ def test_the_name_of_a_former_source_is_not_given_again(vouch, docs, tmp_path):
     code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
     assert code == 2 and "former source docs" in err and "another name" in err
     assert vouch("source", "add", "docs2", "--kind", "folder", "--path", docs)[0] == 0
+
+
+def test_a_compaction_is_made_when_there_is_something_to_gain(vouch):
+    store = open_parts().store
+    for paths in (("a.md", "b.md", "c.md", "d.md"), ("e.md",)):
+        store.publish(
+            store.open_current(), moved={}, removed=[], cursors={}, vectors=lambda keys: None,
+            changed=[DocumentRecord("docs", path, "h", "quarantined", reason="no text") for path in paths],
+            fingerprints=store.fingerprints("e", "c"),
+        )
+    assert len(store.manifest(2).parts) == 2
+    assert json.loads(vouch("versions", "compact", "--json")[1]) == {"version": 3, "rows_written": 0}
+    code, out, _ = vouch("versions", "compact")
+    assert code == 0 and "nothing in the current version is dead" in out
+    assert json.loads(vouch("versions", "compact", "--json")[1]) == {"version": None, "rows_written": 0}
+    assert [header.path for header in store.open_current().documents()] == ["a.md", "b.md", "c.md", "d.md", "e.md"]
+    assert len(store.manifest(3).parts) == 1
 
 
 def test_another_access_file_counts_at_once(vouch, docs, tmp_path):
