@@ -19,7 +19,7 @@ from vouch.learning.evaluator_model import load_evaluator
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PAIRS = 60
-RECALL, PRECISION = 0.75, 0.85          # measured: .92 and .95
+RECALL, PRECISION = 0.85, 0.95          # measured: .92 and 1
 ASKED = [                               # what is asked for, and what a document that mentions it holds
     ("the travel card", r"travel card"), ("telework", r"telework"), ("annual leave", r"annual leave"),
     ("sick leave", r"sick leave"), ("passwords", r"password"), ("receipts", r"receipt"), ("Zoom", r"\bzoom\b"),
