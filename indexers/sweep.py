@@ -55,7 +55,8 @@ def sweep(files: IndexFiles, versions: VersionStore, keep: Keep, now: datetime, 
         if not quiet:
             return Swept(waiting=True)
         rows = versions.rows()
-        return _Sweep(files, versions, dry_run).run(rows, outdated(rows, versions.current(), keep, now))
+        with disk_errors(files.home):
+            return _Sweep(files, versions, dry_run).run(rows, outdated(rows, versions.current(), keep, now))
 
 
 def outdated(rows: Iterable[VersionRow], current: int | None, keep: Keep, now: datetime) -> list[int]:
@@ -131,11 +132,10 @@ class _Sweep:
                 self._delete(folder)
 
     def _delete(self, folder: Path) -> None:
-        with disk_errors(folder):
-            self.bytes += sum(path.stat().st_size for path in folder.iterdir())
-            self.deleted.append(f"{folder.parent.name}/{folder.name}")
-            if not self.dry_run:
-                shutil.rmtree(folder)
+        self.bytes += sum(path.stat().st_size for path in folder.iterdir())
+        self.deleted.append(f"{folder.parent.name}/{folder.name}")
+        if not self.dry_run:
+            shutil.rmtree(folder)
 
 
 def _folders(place: Path) -> list[Path]:

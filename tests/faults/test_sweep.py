@@ -1,0 +1,96 @@
+"""Sweeps beside everybody who publishes, rolls back and reads; and killed at each of their file operations."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faults.sweep_moves import Moves
+from faults.sweep_plants import PLANTS
+from faults.traced import MISSING
+
+import indexers.sweep
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
+needs_strace = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+
+
+def played(home: Path, seed: int, steps: int) -> Moves:
+    home.mkdir()
+    moves = Moves(home, random.Random(seed))
+    try:
+        moves.play(steps)
+    finally:
+        moves.close()
+    print(f"\nseed {seed}, {steps} moves: {moves.counts}")
+    return moves
+
+
+def test_whatever_is_referred_to_or_open_stays_and_all_else_goes(memory_folder: Path) -> None:
+    seed = random.randrange(10**6)
+    moves = played(memory_folder / "home", seed, 50)
+    assert moves.problems == [], seed
+    assert min(moves.counts["retired"], moves.counts["deleted"]) > 3
+
+
+@pytest.mark.soak
+def test_whatever_is_referred_to_or_open_stays_and_all_else_goes_for_long(memory_folder: Path) -> None:
+    total: Counter[str] = Counter()
+    for seed in range(100):
+        moves = played(memory_folder / str(seed), seed, 120)
+        assert moves.problems == [], seed
+        total.update(moves.counts)
+    print(f"\n100 runs of 120 moves: {dict(total)}")
+
+
+@pytest.mark.parametrize("plant", ["ignores-pins", "ignores-publishes"])
+def test_the_moves_find_a_planted_bug(memory_folder: Path, plant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("unpinned", "nobody_publishes"):           # so that they come back
+        monkeypatch.setattr(indexers.sweep, name, getattr(indexers.sweep, name))
+    PLANTS[plant]()
+    assert any(played(memory_folder / str(seed), seed, 60).problems for seed in range(3))
+
+
+def disturbed(folder: Path, fault: str, every: int, plant: str = "") -> list[dict[str, Any]]:
+    """One row per file operation that was hit."""
+    script = ROOT / "tests" / "faults" / "sweep_faults.py"
+    command = [sys.executable, str(script), str(folder), fault, str(every), *([plant] if plant else [])]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    print(f"\nsweep, {fault}: {len(rows)} operations hit: {dict(Counter(row['call'] for row in rows))}")
+    return rows
+
+
+@needs_strace
+@pytest.mark.parametrize("fault", ["killed", "EIO"])
+def test_a_sweep_disturbed_at_some_operations_loses_nothing_and_the_next_finishes(
+    memory_folder: Path, fault: str
+) -> None:
+    rows = disturbed(memory_folder, fault, 15)
+    assert all(row["hit"] for row in rows) and len(rows) > 8
+    assert [row for row in rows if row["problems"]] == []
+
+
+@needs_strace
+@pytest.mark.soak
+@pytest.mark.parametrize("fault", ["killed", "EIO"])
+def test_a_sweep_disturbed_at_every_operation_loses_nothing_and_the_next_finishes(
+    memory_folder: Path, fault: str
+) -> None:
+    rows = disturbed(memory_folder, fault, 1)
+    assert all(row["hit"] for row in rows)
+    assert [row for row in rows if row["problems"]] == []
+    assert {"openat", "unlinkat", "rmdir", "fsync"} <= {row["call"] for row in rows}
+
+
+@needs_strace
+@pytest.mark.parametrize("plant", ["ignores-pins", "deletes-before-it-retires"])
+def test_kills_find_a_planted_bug(memory_folder: Path, plant: str) -> None:
+    assert any(row["problems"] for row in disturbed(memory_folder, "killed", 25, plant))
