@@ -121,6 +121,7 @@ class Desk:
         """Leaves the log, so that another member can go on at once."""
         self.stop.set()
         self.worker.close()
+        self.producer.close()
         self.ledger.close()
 
     def _follow(self) -> None:
@@ -131,7 +132,7 @@ class Desk:
 
     def _turn(self) -> None:
         """A little work, ours or somebody else's, then another look."""
-        self.worker.step(POLL_S)
+        self.worker.step(POLL_S, hold=1)        # one of others at most, as this process ends with its own answer
         while self.sender.step():
             pass
 

@@ -18,8 +18,8 @@ from datetime import datetime
 from consumers.backoff import Backoff
 from consumers.dead import bury
 from consumers.gathering import Gathered, Gathering
+from consumers.handling import AttemptStore
 from consumers.offsets import Offsets
-from consumers.worker import AttemptStore
 from vouch.errors import BadMessage, Busy, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
 from vouch.ports import Consumer, IngestStarter, Log, Producer, Record

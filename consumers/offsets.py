@@ -35,6 +35,10 @@ class Offsets:
             del done[offset]
         return furthest
 
+    def forget(self, record: Record) -> None:
+        """It is in hand no longer, and not done."""
+        self._open[record.topic, record.partition].discard(record.offset)
+
     def held(self) -> int:
         """How many have been read and are not committed."""
         return sum(map(len, self._open.values())) + sum(map(len, self._done.values()))

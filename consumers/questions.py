@@ -1,6 +1,7 @@
 """A question from the log becomes one answer in the ledger, however often the question comes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -34,14 +35,25 @@ class QuestionHandler:
     """Inbox, answer, candidates and outbox are written in one transaction; the offset is committed after it."""
 
     def __init__(
-        self, answerer: Answerer, decliner: Decliner, ledger: Ledger, clock: Callable[[], datetime]
+        self,
+        answerer: Answerer,
+        decliner: Decliner,
+        ledger: Ledger,
+        clock: Callable[[], datetime],
+        company: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
+        """`company` counts the questions that are being answered, for models that serve several at once."""
         self._answerer = answerer
         self._decliner = decliner
         self._ledger = ledger
         self._clock = clock
+        self._company = company
 
     def handle(self, question: QuestionAsked) -> None:
+        with self._company():
+            self._answer(question)
+
+    def _answer(self, question: QuestionAsked) -> None:
         if self._ledger.answers.answered(question.id):
             return
         if question.deadline is not None and self._clock() >= question.deadline:

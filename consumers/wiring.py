@@ -11,6 +11,8 @@ from consumers.answerer import Answerer
 from consumers.desk import SURFACE, Desk
 from consumers.documents import DocumentsWorker
 from consumers.feedback import FeedbackHandler
+from consumers.handling import Handler
+from consumers.once import Once
 from consumers.purged import after_purge
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
@@ -20,6 +22,7 @@ from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.batching import Company
 from vouch.adapters.encoder import encoder_fingerprint
 from vouch.adapters.home import open_home
 from vouch.adapters.ledger import open_ledger
@@ -27,8 +30,8 @@ from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
 from vouch.ports import Index, IngestStarter, Writer
-from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import HnswVectors, Settings, read_settings
+from vouch.settings import OpenAIWriter as OpenAISettings
 
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
@@ -57,10 +60,10 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         index.when_moved(after_purge(ledger.purges.latest, _models(*_encoder_settings(settings))[1].forget))
         return made
 
-    answerer = Answerer(watched, index, cache(machines), now)
+    answerer = Answerer(watched, index, Once(machines), now)
     stop = threading.Event()
     handlers: dict[str, Handler] = {
-        "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now),
+        "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now, _company().join),
         "feedback": FeedbackHandler(ledger),
     }
     producer = log.producer()
@@ -68,7 +71,7 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         ledger=ledger,
         watched=watched,
         producer=producer,
-        worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop),
+        worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop, hold=settings.worker.hold),
         sender=ReplySender(ledger, answerer.still_visible, answerer.answer, answerer.decline,
                            dict.fromkeys((SURFACE, "log"), ledger.surface), producer, now),
         documents=None if starter is None else DocumentsWorker(
@@ -79,8 +82,8 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
         ready=index.version,
-    )
         notes=() if graphs is None else (NOT_LEAK_FREE,),
+    )
 
 
 def loop_machines(settings: Settings, index: Index) -> Machines:
@@ -106,12 +109,12 @@ def loop_machines(settings: Settings, index: Index) -> Machines:
     )
 
 
-def now() -> datetime:
 def _graph_search(settings: Settings) -> GraphSearch | None:
     kind = settings.vectors
     return GraphSearch(kind.ef_search, kind.exact_share) if isinstance(kind, HnswVectors) else None
 
 
+def now() -> datetime:
     return datetime.now(UTC)
 
 
@@ -122,13 +125,19 @@ def _encoder_settings(settings: Settings) -> tuple[Path | None, str, str]:
 
 
 @cache
+def _company() -> Company:
+    """The questions that this process has in hand; the models wait a moment for each other's texts."""
+    return Company()
+
+
+@cache
 def _models(folder: Path | None, dtype: str, device: str) -> tuple[Any, Any, Any, Callable[[str], int]]:
     from vouch.adapters.encoder import load_encoder
     from vouch.adapters.maxsim import MaxSimReranker
     from vouch.adapters.tokenizer import load_tokenizer
     from vouch.learning.evaluator_model import load_evaluator
 
-    encoder = load_encoder(folder, dtype, device)
+    encoder = load_encoder(folder, dtype, device, _company())
     tokenizer = load_tokenizer(folder)
     return encoder, MaxSimReranker(encoder), load_evaluator(), lambda text: len(tokenizer.spans(text))
 

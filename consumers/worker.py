@@ -1,57 +1,39 @@
-"""Takes messages off the log, one at a time: decode, handle, commit. Nothing is lost and nobody waits in silence.
+"""Takes messages off the log and works several at once. Nothing is lost and nobody waits in silence.
 
-What the handler raises decides:
-  Unavailable, Busy   a machine is down: wait and try again, for as long as it takes
-  anything else       a few attempts, then the dead topic, and the handler tells whoever waits
-  BadMessage          from decoding: the dead topic at once
+One thread reads, commits and sends to dead topics; each message in hand is
+handled in a thread of its own (see handling.py). A partition is committed up
+to its first message that is not finished, so a process that dies repeats what
+it had in hand, and nothing else.
 """
 
 import logging
 import signal
 import threading
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Protocol
 
+from consumers.at_work import AtWork, Task
 from consumers.backoff import Backoff
-from vouch.errors import BadMessage, Busy, Unavailable
-from vouch.messages import DEAD, DeadLetter, Message, decode
+from consumers.dead import bury
+from consumers.handling import OUTAGE, AttemptStore, Dead, Handler, Handling, Outcome, place_of
+from consumers.in_hand import InHand
+from vouch.errors import Unavailable, VouchError
 from vouch.ports import Consumer, Log, Producer, Record
 
+HOLD = 16
+_SUSPECT = 2                            # in hand so often when a process ended: handled with nothing beside it
+_LOOK_S = 0.01                          # between looks at the log while something is at work
+_RENEW_S = 5.0
 _log = logging.getLogger(__name__)
-_OUTAGE = (Unavailable, Busy)
-
-
-class Handler(Protocol):
-    """Both methods may be called again with a message they have handled, and then change nothing."""
-
-    def handle(self, message: Any) -> None: ...
-
-    def give_up(self, message: Any) -> None:
-        """The message goes to the dead topic after this returns; tells whoever waits for its outcome."""
-        ...
-
-
-class Attempt(Protocol):
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def first_at(self) -> datetime: ...
-
-
-class AttemptStore(Protocol):
-    """Counts attempts beyond the life of a process, so that a message that kills it is found out."""
-
-    def begin(self, group: str, record: Record, at: datetime) -> Attempt: ...
-
-    def take_back(self, group: str, record: Record) -> None: ...
-
-    def end(self, group: str, record: Record) -> None: ...
 
 
 class Worker:
-    """One member of `group` on the topics of `handlers`. One thread works it; `stop` may be set by any."""
+    """One member of `group` on the topics of `handlers`. One thread works it; `stop` may be set by any.
+
+    Of a message that hangs for `patience_s` its asker is told and the dead
+    topic; the place it takes among the `hold` is free again when it ends.
+    """
 
     def __init__(
         self,
@@ -62,17 +44,27 @@ class Worker:
         clock: Callable[[], datetime],
         stop: threading.Event,
         *,
+        hold: int = HOLD,
         max_attempts: int = 5,
         backoff: Backoff | None = None,
+        patience_s: float = 300.0,
+        grace_s: float = 25.0,
     ) -> None:
         self._log = log
         self._group = group
-        self._handlers = handlers
+        self._topics = sorted(handlers)
         self._attempts = attempts
         self._clock = clock
         self._stop = stop
-        self._most = max_attempts
+        self._hold = hold
         self._backoff = backoff or Backoff()
+        self._patience = patience_s
+        self._grace = grace_s
+        self._handling = Handling(group, handlers, attempts, clock, stop, max_attempts=max_attempts, backoff=backoff)
+        self._hand = InHand()
+        self._at_work = AtWork(self._handling.handle)
+        self._due: dict[tuple[str, int], Record] = {}   # up to where each partition may be committed
+        self._renewed = time.monotonic()
         self._consumer: Consumer | None = None
         self._producer: Producer | None = None
 
@@ -85,91 +77,137 @@ class Worker:
                     if not self.step(0.02 if drain else 0.5) and drain and self._drained():
                         return
                     outages = 0
-                except _OUTAGE as error:
+                except OUTAGE as error:
                     outages += 1
                     self._pause(outages, error)
         finally:
             self.close()
 
-    def step(self, timeout_s: float) -> bool:
-        """Handles the next message, if one comes in time. Raises Unavailable only while there is none in hand."""
-        if self._consumer is None:
-            self._consumer = self._log.consumer(self._group, sorted(self._handlers))
-        record = self._consumer.poll(timeout_s)
-        if record is None:
-            return False
-        outages = 0
-        while not self._stop.is_set():
-            try:
-                if self._try(record):
-                    break
-                outages = 0
-            except _OUTAGE as error:
-                outages += 1
-                self._pause(outages, error)
-        return True
+    def step(self, timeout_s: float, *, hold: int | None = None) -> bool:
+        """Begins and settles what there is, with at most `hold` in hand. False if in that time there was nothing.
+
+        Raises Unavailable when the log or the ledger is; nothing in hand is lost by that.
+        """
+        until = time.monotonic() + timeout_s
+        while True:
+            moved = self._settle()
+            moved |= self._fill(hold or self._hold)
+            left = until - time.monotonic()
+            if moved or left <= 0 or self._stop.is_set():
+                return moved
+            if len(self._hand):
+                self._at_work.wait(min(_LOOK_S, left))
+            else:
+                self._read(left)
 
     def close(self) -> None:
-        """Leaves the group. What is in hand but not committed comes to another member."""
-        consumer, self._consumer = self._consumer, None
-        if consumer is not None:
-            try:
-                consumer.close()
-            except Unavailable as error:
-                _log.warning("%s: leaving the log: %s", self._group, error)
-
-    def _try(self, record: Record) -> bool:
-        """One attempt. True when the record is done with, here or by another member."""
-        assert self._consumer is not None
-        self._consumer.renew()
+        """Leaves the group once what is in hand has ended; what has not ended in time comes to another member."""
         try:
-            message = decode(record.topic, record.value)
-        except BadMessage as error:
-            self._bury(record, error, 1, self._clock())
-            return self._done(record)
-        handler = self._handlers[record.topic]
-        attempt = self._attempts.begin(self._group, record, self._clock())
-        try:
-            if attempt.count > self._most:
-                raise RuntimeError(f"the process ended {self._most} times while handling it")
-            handler.handle(message)
-        except _OUTAGE:
-            self._attempts.take_back(self._group, record)
-            raise
-        except Exception as error:
-            _log.exception("%s: attempt %d at %s failed", self._group, attempt.count, _place(record))
-            if attempt.count < self._most:
-                self._stop.wait(self._backoff.seconds(attempt.count))
-                return False
-            self._give_up(handler, message)
-            self._bury(record, error, min(attempt.count, self._most), attempt.first_at)
-        self._attempts.end(self._group, record)
-        return self._done(record)
+            self._finish()
+        except OUTAGE as error:
+            _log.warning("%s: what was finished last comes again: %s", self._group, error)
+        finally:
+            machines: list[Consumer | Producer | None] = [self._consumer, self._producer]
+            self._consumer = self._producer = None
+            self._hand, self._due = InHand(), {}
+            for machine in machines:
+                self._leave(machine)
 
-    def _give_up(self, handler: Handler, message: Message) -> None:
-        try:
-            handler.give_up(message)
-        except _OUTAGE:
-            raise
-        except Exception:
-            _log.exception("%s: nobody could be told that a message failed", self._group)
+    def _fill(self, hold: int) -> bool:
+        """Reads while there is room, and begins what may be begun."""
+        began = self._begin()
+        while len(self._hand) + self._at_work.given_up < hold and not self._stop.is_set() and self._read(0.0):
+            began |= self._begin()
+        if time.monotonic() - self._renewed > _RENEW_S and self._consumer is not None:
+            self._consumer.renew()
+            self._renewed = time.monotonic()
+        return began
 
-    def _bury(self, record: Record, error: Exception, attempts: int, first_at: datetime) -> None:
-        letter = DeadLetter(
-            record.topic, record.partition, record.offset, str(error)[:2000], type(error).__name__, attempts,
-            first_at.isoformat(), self._clock().isoformat(),
-        )  # fmt: skip
+    def _read(self, timeout_s: float) -> bool:
+        if self._consumer is None:
+            self._consumer = self._log.consumer(self._group, self._topics)
+        record = self._consumer.poll(timeout_s)
+        self._renewed = time.monotonic()
+        if record is not None:
+            self._hand.take(record)
+        return record is not None
+
+    def _begin(self) -> bool:
+        """Sets to work what is ready; what may have ended processes before is set to work with nothing beside it."""
+        began = False
+        while (record := self._hand.next()) is not None and not self._at_work.alone and not self._stop.is_set():
+            alone = self._attempts.begun(self._group, record) >= _SUSPECT
+            if alone and len(self._at_work):
+                break
+            self._hand.begin(record)
+            self._at_work.begin(record, alone=alone)
+            began = True
+        return began
+
+    def _settle(self) -> bool:
+        """Buries and commits for what has ended. What an outage interrupts goes on at the next call."""
+        for hanging in self._at_work.hanging(self._patience):
+            self._give_up(hanging)
+        settled = False
+        while (task := self._at_work.first_ended()) is not None:
+            if task.outcome is not None and task.outcome.done:
+                self._finished(task, task.outcome)
+            self._at_work.settled(task)
+            if task.error is not None:
+                raise task.error
+            settled = True
+        for place, record in list(self._due.items()):
+            self._commit(record)
+            del self._due[place]
+        return settled
+
+    def _finished(self, task: Task, outcome: Outcome) -> None:
+        if outcome.dead is not None:
+            if not task.buried:
+                self._bury(task.record, outcome.dead)
+                task.buried = True
+            self._handling.end(task.record)
+        furthest = self._hand.finish(task.record)
+        if furthest is not None:
+            self._due[furthest.topic, furthest.partition] = furthest
+
+    def _give_up(self, task: Task) -> None:
+        _log.error("%s: %s hangs and is given up", self._group, place_of(task.record))
+        error = TimeoutError(f"its handling did not end within {self._patience:.0f} s")
+        self._finished(task, self._handling.abandon(task.record, error))
+        task.given_up = True
+        if self._at_work.given_up >= self._hold:
+            raise VouchError(f"all {self._hold} places of the worker are taken by work that hangs", cure="restart it")
+
+    def _bury(self, record: Record, dead: Dead) -> None:
         if self._producer is None:
             self._producer = self._log.producer()
-        headers = [*record.headers, *letter.headers()]
-        self._producer.send(record.topic + DEAD, record.key, record.value, headers)
-        _log.error("%s: %s is dead after %d attempts: %s", self._group, _place(record), attempts, letter.error)
+        bury(self._producer, record, dead.error, dead.attempts, dead.first_at, self._clock())
+        name = type(dead.error).__name__
+        _log.error("%s: %s is dead after %d attempts: %s", self._group, place_of(record), dead.attempts, name)
 
-    def _done(self, record: Record) -> bool:
+    def _commit(self, record: Record) -> None:
         assert self._consumer is not None
         if not self._consumer.commit(record):
-            _log.warning("%s: %s went to another member meanwhile", self._group, _place(record))
-        return True
+            _log.warning("%s: %s went to another member meanwhile", self._group, place_of(record))
+            self._hand.lose(record.topic, record.partition)
+
+    def _finish(self) -> None:
+        """Waits for what is at work; with `stop` set, what waits for another attempt ends by itself."""
+        until = time.monotonic() + self._grace
+        self._settle()
+        while len(self._at_work) and time.monotonic() < until:
+            self._at_work.wait(_LOOK_S)
+            self._settle()
+        if len(self._at_work):
+            _log.warning("%s: %d messages did not end in time and come again", self._group, len(self._at_work))
+
+    def _leave(self, machine: Consumer | Producer | None) -> None:
+        if machine is not None:
+            try:
+                machine.close()
+            except Unavailable as error:
+                _log.warning("%s: leaving the log: %s", self._group, error)
 
     def _pause(self, outages: int, error: Exception) -> None:
         seconds = self._backoff.seconds(outages)
@@ -177,14 +215,10 @@ class Worker:
         self._stop.wait(seconds)
 
     def _drained(self) -> bool:
-        return all(self._log.lag(self._group, topic) == 0 for topic in self._handlers)
+        return not len(self._hand) and all(self._log.lag(self._group, topic) == 0 for topic in self._topics)
 
 
 def stop_on_signals(stop: threading.Event) -> None:
     """SIGTERM and SIGINT set `stop`: the work in hand is finished, then everything is left in order."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-
-
-def _place(record: Record) -> str:
-    return f"{record.topic}/{record.partition}/{record.offset}"

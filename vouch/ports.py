@@ -265,6 +265,8 @@ class Producer(Protocol):
         """(partition, offset) once the log has it durably. Equal keys go to one partition, in order."""
         ...
 
+    def close(self) -> None: ...
+
 
 class Consumer(Protocol):
     """A member of a group on some topics. Each partition is read by one member at a time."""

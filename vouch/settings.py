@@ -113,6 +113,10 @@ class AnsweringSettings(_Group):
     deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0
 
 
+class WorkerSettings(_Group):
+    hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker has in hand at once; questions among them share passes of the models.")] = 16
+
+
 class AccessSettings(_Group):
     watch: Annotated[bool, Field(description="Look at access files before each question, so that an edit counts at once.")] = True
 
@@ -140,6 +144,7 @@ class Settings(BaseSettings):
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
+    worker: WorkerSettings = WorkerSettings()
     access: AccessSettings = AccessSettings()
     retention: RetentionSettings = RetentionSettings()
 

@@ -222,7 +222,8 @@ def test_work_that_another_member_took_over_does_no_harm(
 
     book = Robbed()
     worker(book).run(drain=True)
-    assert book.calls == ["q1", "q1"]
+    # Handled again, or, if the partition was back before the work ended, the work was still worth its commit.
+    assert book.calls in (["q1"], ["q1", "q1"])
     assert log.lag("g", "questions") == 0
 
 

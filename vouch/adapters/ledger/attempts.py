@@ -20,6 +20,12 @@ class Attempts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def begun(self, group: str, record: Record) -> int:
+        """How many were begun and not ended."""
+        with self._database.read() as connection:
+            count = connection.execute(select(attempts.c.count).where(_of(group, record))).scalar_one_or_none()
+        return count or 0
+
     def begin(self, group: str, record: Record, at: datetime) -> Attempt:
         """Counts one more."""
         with self._database.write() as connection:

@@ -12,6 +12,7 @@ from vouch.adapters.sqlite_file import scour
 from vouch.errors import Usage
 
 BUSY_MS = 30_000
+OVERFLOW = 256                          # a thread has one connection for a moment; none should wait for another's
 
 
 class Database:
@@ -22,7 +23,7 @@ class Database:
         self.name = url.render_as_string(hide_password=True)
         self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
         try:
-            self._engine = create_engine(url)
+            self._engine = create_engine(url, **({"max_overflow": OVERFLOW} if url.database else {}))
         except (exc.ArgumentError, ImportError) as error:
             raise Usage(f"ledger {self.name}: {error}", cure="mend VOUCH_LEDGER__URL or install its driver") from error
         if self.file is not None:

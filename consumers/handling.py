@@ -1,0 +1,157 @@
+"""One message from its first attempt to its end, in whatever thread it is given to.
+
+What the handler raises decides:
+  Unavailable, Busy   a machine is down: wait and try again, for as long as it takes
+  anything else       a few attempts, then the dead topic, and the handler tells whoever waits
+  BadMessage          from decoding: the dead topic at once
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from consumers.backoff import Backoff
+from vouch.errors import BadMessage, Busy, Unavailable
+from vouch.messages import Message, decode
+from vouch.ports import Record
+
+OUTAGE = (Unavailable, Busy)
+_log = logging.getLogger(__name__)
+
+
+class Handler(Protocol):
+    """Both methods may be called again with a message they have handled, and then change nothing."""
+
+    def handle(self, message: Any) -> None: ...
+
+    def give_up(self, message: Any) -> None:
+        """The message goes to the dead topic after this returns; tells whoever waits for its outcome."""
+        ...
+
+
+class Attempt(Protocol):
+    @property
+    def count(self) -> int: ...
+
+    @property
+    def first_at(self) -> datetime: ...
+
+
+class AttemptStore(Protocol):
+    """Counts attempts beyond the life of a process, so that a message that kills it is found out."""
+
+    def begun(self, group: str, record: Record) -> int:
+        """How many attempts were begun and not ended."""
+        ...
+
+    def begin(self, group: str, record: Record, at: datetime) -> Attempt: ...
+
+    def take_back(self, group: str, record: Record) -> None: ...
+
+    def end(self, group: str, record: Record) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Dead:
+    """Why a message goes to the dead topic."""
+
+    error: Exception
+    attempts: int
+    first_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`done`: nobody needs to handle the message again; if `dead` is set, once it lies on the dead topic."""
+
+    done: bool
+    dead: Dead | None = None
+
+
+class Handling:
+    """Threads may share it."""
+
+    def __init__(
+        self,
+        group: str,
+        handlers: Mapping[str, Handler],
+        attempts: AttemptStore,
+        clock: Callable[[], datetime],
+        stop: threading.Event,
+        *,
+        max_attempts: int = 5,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self._group = group
+        self._handlers = handlers
+        self._attempts = attempts
+        self._clock = clock
+        self._stop = stop
+        self._most = max_attempts
+        self._backoff = backoff or Backoff()
+
+    def handle(self, record: Record) -> Outcome:
+        """Works until the message is done with, or `stop` is set while it waits for its next attempt."""
+        outages = 0
+        while not self._stop.is_set():
+            try:
+                outcome = self._attempt(record)
+                if outcome is not None:
+                    return outcome
+                outages = 0
+            except OUTAGE as error:
+                outages += 1
+                seconds = self._backoff.seconds(outages)
+                _log.warning("%s: %s waits %.1f s: %s", self._group, place_of(record), seconds, error)
+                self._stop.wait(seconds)
+        return Outcome(done=False)
+
+    def abandon(self, record: Record, error: Exception) -> Outcome:
+        """For a message whose handler does not come back: whoever waits is told, and it is dead."""
+        with_message = decode(record.topic, record.value)
+        self._give_up(self._handlers[record.topic], with_message)
+        return Outcome(done=True, dead=Dead(error, self._attempts.begun(self._group, record), self._clock()))
+
+    def end(self, record: Record) -> None:
+        """Its attempts need not be known any longer."""
+        self._attempts.end(self._group, record)
+
+    def _attempt(self, record: Record) -> Outcome | None:
+        """One attempt; None when there is to be another one."""
+        try:
+            message = decode(record.topic, record.value)
+        except BadMessage as error:
+            return Outcome(done=True, dead=Dead(error, 1, self._clock()))
+        handler = self._handlers[record.topic]
+        attempt = self._attempts.begin(self._group, record, self._clock())
+        try:
+            if attempt.count > self._most:
+                raise RuntimeError(f"the process ended {self._most} times while handling it")
+            handler.handle(message)
+        except OUTAGE:
+            self._attempts.take_back(self._group, record)
+            raise
+        except Exception as error:
+            _log.exception("%s: attempt %d at %s failed", self._group, attempt.count, place_of(record))
+            if attempt.count < self._most:
+                self._stop.wait(self._backoff.seconds(attempt.count))
+                return None
+            self._give_up(handler, message)
+            return Outcome(done=True, dead=Dead(error, min(attempt.count, self._most), attempt.first_at))
+        self.end(record)
+        return Outcome(done=True)
+
+    def _give_up(self, handler: Handler, message: Message) -> None:
+        try:
+            handler.give_up(message)
+        except OUTAGE:
+            raise
+        except Exception:
+            _log.exception("%s: nobody could be told that a message failed", self._group)
+
+
+def place_of(record: Record) -> str:
+    return f"{record.topic}/{record.partition}/{record.offset}"
