@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prefect_place import PrefectPlace, prefect_place
 
 
 @pytest.fixture
@@ -17,6 +18,13 @@ def memory_folder(tmp_path: Path) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(dir=memory) as name:
         yield Path(name)
+
+
+@pytest.fixture(scope="session")
+def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectPlace]:
+    """One server for all tests that need one: each adds sources of its own to the home."""
+    with prefect_place(tmp_path_factory.mktemp("prefect")) as place:
+        yield place
 
 
 # Rooms whose tests start processes, write files or play through many worlds; `make unit` leaves them out.

@@ -1,0 +1,98 @@
+"""A real Prefect server with the deployments of prefect.yaml and a process worker, for one home of vouch."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PrefectPlace:
+    folder: Path
+    home: Path
+    env: dict[str, str]
+
+    def run(self, *words: str) -> str:
+        """Runs a command of the environment; its standard output."""
+        done = subprocess.run([str(BIN / words[0]), *words[1:]], cwd=ROOT, env=self.env, capture_output=True,
+                              text=True, timeout=180, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+
+@contextmanager
+def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
+    """Deployed and ready; server and worker end with it, with all their children."""
+    port = _free_port()
+    url = f"http://127.0.0.1:{port}/api"
+    place = PrefectPlace(folder, folder / "home", {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("VOUCH_", "PREFECT_"))},
+        "VOUCH_HOME": str(folder / "home"),
+        "PREFECT_HOME": str(folder / "prefect"),
+        "PREFECT_API_URL": url,
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "DO_NOT_TRACK": "1",
+    })  # fmt: skip
+    server = [str(BIN / "prefect"), "server", "start", "--host", "127.0.0.1", "--port", str(port)]
+    worker = [str(BIN / "prefect"), "worker", "start", "--pool", "vouch", "--name", "one"]
+    with process(server, place.env, folder / "server.log"):
+        until(lambda: _healthy(url), 90, "the server's start")
+        place.run("prefect", "work-pool", "create", "vouch", "--type", "process")
+        place.run("prefect", "--no-prompt", "deploy", "--all")
+        with process(worker, place.env, folder / "worker.log"):
+            yield place
+
+
+@contextmanager
+def process(words: list[str], env: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process group of its own, ended with all its children."""
+    with log.open("w") as out:
+        running = subprocess.Popen(words, cwd=ROOT, env=env, stdout=out, stderr=out, start_new_session=True)
+    try:
+        yield running
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGTERM)
+        try:
+            running.wait(15)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait(5)
+
+
+def until(look: Callable[[], T], seconds: float, what: str) -> T:
+    """What `look` finds, once it finds something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.3)
+    raise AssertionError(f"{what} did not happen within {seconds} s")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _healthy(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{url}/health", timeout=2) as reply:
+            return bool(reply.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
