@@ -79,7 +79,7 @@ def _version() -> str:
 def _ingestion() -> str:
     from cli.wiring import open_parts
 
-    hold = open_parts().hold_row()
+    hold = open_parts().history.hold()
     return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
 
 

@@ -7,12 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from flows.run import sole_run
-from indexers.publish import IndexStore, OpenVersion, Published
+from cli.history import History
+from indexers.publish import IndexStore, OpenVersion
 from vouch.access import Label, Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.ledger import Hold, Ledger, SourceRow
+from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.git import git_place
 from vouch.errors import NotFound, Usage
 
@@ -137,46 +137,9 @@ class Parts:
     def current_version(self) -> int:
         return self._current().number
 
-    def version_rows(self) -> list[dict[str, Any]]:
-        current, hold = self.ledger.versions.current(), self.ledger.holds.current()
-        return [
-            {
-                "version": row.number,
-                "parent": row.parent,
-                "state": row.state,
-                "created_at": row.created_at.isoformat(),
-                "current": row.number == current,
-                "held_since": hold.at.isoformat() if hold and hold.version == row.number else None,
-            }
-            for row in self.ledger.versions.rows()
-        ]
-
-    def rollback(self, number: int) -> int:
-        """The new version with the content of `number`; ingestion is held. Raises Busy beside an ingest."""
-        with sole_run(self.home):
-            return self.store.rollback(number)
-
-    def compact(self) -> Published | None:
-        """The current content, published in as few files as possible. Raises Busy beside a purge or a rollback."""
-        with sole_run(self.home, ()):
-            return self.store.compact()
-
-    def hold_row(self) -> dict[str, Any] | None:
-        """The rollback in force, None if there is none."""
-        hold = self.ledger.holds.current()
-        return hold_row(hold) if hold else None
-
-    def version_diff(self, older: int, newer: int) -> dict[str, Any]:
-        diff = self.store.diff(older, newer)
-        return {
-            "older": older,
-            "newer": newer,
-            "added": [_place(*p) for p in diff.added],
-            "changed": [_place(*p) for p in diff.changed],
-            "renamed": [f"{s}:{old} -> {new}" for s, old, new in diff.renamed],
-            "removed": [_place(*p) for p in diff.removed],
-            "chunks": {"added": diff.chunks_added, "removed": diff.chunks_removed, "kept": diff.chunks_kept},
-        }
+    @cached_property
+    def history(self) -> History:
+        return History(self.home, self.ledger, self.store)
 
     def _current(self) -> OpenVersion:
         version = self.store.open_current(documents_only=True)
@@ -196,11 +159,6 @@ def _found(kind: str, path: Path, branch: str | None) -> str:
     return git_place(path, branch) if kind == "git" else str(path)
 
 
-def hold_row(hold: Hold) -> dict[str, Any]:
-    since, told = hold.at.isoformat(), f"ingestion is {hold}"
-    return {"version": hold.version, "content_of": hold.content_of, "since": since, "told": told}
-
-
 def tags_of(label: Label) -> list[str]:
     """The rules' tags, or the document's own where they are among those; a reader must meet both in any case."""
     if label.narrowed is not None and label.narrowed <= label.allowed:
@@ -212,7 +170,3 @@ def _rules_state(book: RuleBook) -> str:
     if book.broken:
         return f"broken, nobody may read: {book.broken}"
     return f"{len(book.rules)} rules" if book.rules else "none, nobody may read"
-
-
-def _place(source: str, path: str) -> str:
-    return f"{source}:{path}"

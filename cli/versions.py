@@ -22,7 +22,7 @@ def list_versions(as_json: Json = False) -> None:
     from cli.wiring import open_parts
 
     parts = open_parts()
-    rows = parts.version_rows()
+    rows = parts.history.rows()
     if as_json:
         for row in rows:
             emit(row)
@@ -43,7 +43,7 @@ def show(number: Number, as_json: Json = False) -> None:
     run = next((run.report for run in parts.ledger.runs.list(None) if run.report["version"] == number), None)
     warnings = warnings_of(manifest["fingerprints"])
     if as_json:
-        emit({**manifest, "warnings": warnings, "run": run, "hold": parts.hold_row()})
+        emit({**manifest, "warnings": warnings, "run": run, "hold": parts.history.hold()})
         return
     counts, prints = manifest["counts"], manifest["fingerprints"]
     say(f"version {number}, parent {manifest['parent']}, created {manifest['created_at']}")
@@ -78,14 +78,20 @@ def verify(
 
 
 @app.command(epilog="Example: vouch versions rollback 2")
-def rollback(number: Number, as_json: Json = False) -> None:
+def rollback(
+    number: Number,
+    allow_widening: Annotated[
+        bool, typer.Option("--allow-widening", help="Go on even if texts have been narrowed since by their own words.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """Publish the content of an earlier version anew, and hold ingestion until it is released.
 
     Permissions stay the current ones.
     """
     from cli.wiring import open_parts
 
-    new = open_parts().rollback(number)
+    new = open_parts().history.rollback(number, allow_widening=allow_widening)
     emit({"version": new, "content_of": number, "held": True}) if as_json else say(
         f"version {new} has the documents of version {number}; permissions are unchanged.\n"
         "Nothing is ingested over it until: vouch versions release"
@@ -95,10 +101,9 @@ def rollback(number: Number, as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch versions release")
 def release(as_json: Json = False) -> None:
     """End the hold of a rollback: the next ingest brings the index up to date again."""
-    from cli.parts import hold_row
     from cli.wiring import open_parts
 
-    hold = hold_row(open_parts().ledger.holds.release())
+    hold = open_parts().history.release()
     emit({"released": hold}) if as_json else say(f"released: {hold['told']}")
 
 
@@ -140,7 +145,7 @@ def compact(as_json: Json = False) -> None:
     """
     from cli.wiring import open_parts
 
-    done = open_parts().compact()
+    done = open_parts().history.compact()
     if as_json:
         emit({"version": done.version if done else None, "rows_written": done.rows_written if done else 0})
     elif done is None:
@@ -154,7 +159,7 @@ def diff(older: Number, newer: Number, as_json: Json = False) -> None:
     """Show which documents differ between two versions."""
     from cli.wiring import open_parts
 
-    row = open_parts().version_diff(older, newer)
+    row = open_parts().history.diff(older, newer)
     if as_json:
         emit(row)
         return
@@ -165,6 +170,6 @@ def diff(older: Number, newer: Number, as_json: Json = False) -> None:
 
 
 def _say_hold(parts: "Parts") -> None:
-    hold = parts.hold_row()
+    hold = parts.history.hold()
     if hold is not None:
         say(f"{hold['told']}; to end that: vouch versions release")

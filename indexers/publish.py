@@ -8,7 +8,7 @@ from pathlib import Path
 
 from indexers.build import Published
 from indexers.changes import Changes, Cursors, Vectors, check_changes, make_material, no_material
-from indexers.difference import VersionDiff, difference
+from indexers.difference import VersionDiff, difference, widened
 from indexers.durable import disk_errors
 from indexers.files import IndexFiles
 from indexers.opening import LEFT, Opener
@@ -149,6 +149,14 @@ class IndexStore:
     def diff(self, older: int, newer: int) -> VersionDiff:
         """How the documents of two versions differ. Raises NotFound or Damaged."""
         return difference(self.open(older, documents_only=True), self.open(newer, documents_only=True))
+
+    def widened_by(self, to: int) -> list[Place]:
+        """Documents that a rollback to `to` would give to more readers: they were narrowed since. Raises NotFound."""
+        target = self.open(to, documents_only=True)
+        with contextlib.suppress(Damaged):                  # then nobody reads anything now
+            current = self.open_current(documents_only=True)
+            return widened(current, target) if current else []
+        return []
 
     def sweep(self, *, dry_run: bool = False) -> Swept:
         """Retires versions that need not be kept and deletes what no version needs. Raises Damaged."""

@@ -1,0 +1,89 @@
+"""The versions of the index as administrators look at and change them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from flows.run import sole_run
+from indexers.publish import IndexStore, Published
+from vouch.adapters.ledger import Hold, Ledger
+from vouch.errors import Guarded
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class History:
+    home: Path
+    ledger: Ledger
+    store: IndexStore
+
+    def rows(self) -> list[dict[str, Any]]:
+        """All versions, oldest first."""
+        current, hold = self.ledger.versions.current(), self.ledger.holds.current()
+        return [
+            {
+                "version": row.number,
+                "parent": row.parent,
+                "state": row.state,
+                "created_at": row.created_at.isoformat(),
+                "current": row.number == current,
+                "held_since": hold.at.isoformat() if hold and hold.version == row.number else None,
+            }
+            for row in self.ledger.versions.rows()
+        ]
+
+    def rollback(self, number: int, *, allow_widening: bool = False) -> int:
+        """The new version with the content of `number`; ingestion is held.
+
+        Raises Busy beside an ingest, and Guarded if documents were narrowed since, unless that is allowed.
+        """
+        with sole_run(self.home):
+            if not allow_widening:
+                _guard_widening(self.store.widened_by(number), number)
+            return self.store.rollback(number)
+
+    def hold(self) -> dict[str, Any] | None:
+        """The rollback in force, None if there is none."""
+        hold = self.ledger.holds.current()
+        return _hold_row(hold) if hold else None
+
+    def release(self) -> dict[str, Any]:
+        """The hold that was in force until now. Raises NotFound if there was none."""
+        return _hold_row(self.ledger.holds.release())
+
+    def compact(self) -> Published | None:
+        """The current content, published in as few files as possible. Raises Busy beside a purge or a rollback."""
+        with sole_run(self.home, ()):
+            return self.store.compact()
+
+    def diff(self, older: int, newer: int) -> dict[str, Any]:
+        diff = self.store.diff(older, newer)
+        return {
+            "older": older,
+            "newer": newer,
+            "added": [_place(*p) for p in diff.added],
+            "changed": [_place(*p) for p in diff.changed],
+            "renamed": [f"{s}:{old} -> {new}" for s, old, new in diff.renamed],
+            "removed": [_place(*p) for p in diff.removed],
+            "chunks": {"added": diff.chunks_added, "removed": diff.chunks_removed, "kept": diff.chunks_kept},
+        }
+
+
+def _guard_widening(places: list[tuple[str, str]], number: int) -> None:
+    """A rollback brings back texts as they were, and what a text says of its own readers is part of it."""
+    if places:
+        names = ", ".join(_place(*place) for place in places[:_SHOWN]) + (" and others" if places[_SHOWN:] else "")
+        raise Guarded(
+            f"{len(places)} documents have been narrowed in their own text since version {number}: {names}",
+            cure="hide them by a rule of the access file, then run again with --allow-widening",
+        )
+
+
+def _hold_row(hold: Hold) -> dict[str, Any]:
+    since, told = hold.at.isoformat(), f"ingestion is {hold}"
+    return {"version": hold.version, "content_of": hold.content_of, "since": since, "told": told}
+
+
+def _place(source: str, path: str) -> str:
+    return f"{source}:{path}"
