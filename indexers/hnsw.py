@@ -89,6 +89,7 @@ class SegmentGraph:
         index.storage, index.own_fields = exact.index, False
         self._exact = exact                                 # which must outlive the graph
         self._index: Any = index
+        self.rows = int(index.ntotal)
 
     @property
     def recipe(self) -> Recipe:

@@ -1,5 +1,6 @@
 """The index as readers meet it: the current version under the current permissions."""
 
+import gc
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -7,8 +8,8 @@ from functools import cached_property
 
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
-from indexers.publish import IndexStore
 from indexers.hnsw import NOT_LEAK_FREE, GraphSearch, recipe_of
+from indexers.publish import IndexStore
 from indexers.version import OpenVersion
 from indexers.visibility import Visibility, VisibleRows
 from vouch.access import Audience
@@ -32,16 +33,16 @@ class LiveIndex:
         permissions: PermissionStore,
         clock: Callable[[], datetime] = utc_now,
         encoder: str | None = None,
-    ) -> None:
         graphs: GraphSearch | None = None,
+    ) -> None:
         """`encoder` is the fingerprint of what encodes questions; an index of another one is not served.
 
         With `graphs`, a version that has graphs is searched by them, and its views say that this is not leak-free.
         """
         self._store = store
         self._encoder = encoder
-        self._permissions = permissions
         self._graphs = graphs
+        self._permissions = permissions
         self._clock = clock
         self._visibility = Visibility()
         self._lock = threading.Lock()
@@ -70,9 +71,8 @@ class LiveIndex:
         now = self._clock()
         with self._lock:
             if self._served is not None and self._served[0] == pointer:
-                _, version, since = self._served
-                if version.number == pointer or now - since < _RETRY:
-                    return version
+                if self._served[1].number == pointer or now - self._served[2] < _RETRY:
+                    return self._served[1]
             opened = self._store.open_current()
             if opened is None or pointer is None:
                 raise NotFound("there is no index yet", cure="vouch ingest makes one")
@@ -81,8 +81,11 @@ class LiveIndex:
                 raise IndexDown("the index was made by another encoder", cure=cure)
             for tell in self._moved:
                 tell()
+            purged = self._served is not None and not self._served[1].on_disk
             self._served = (pointer, opened, now)
-            return opened
+        if purged:
+            gc.collect()                # files that were deleted under us are closed now, not at some later time
+        return opened
 
 
 class LiveView:
@@ -94,22 +97,22 @@ class LiveView:
         self._version = version
         self._epoch = epoch
         self._rows = rows
+        self._graphs = graphs
 
     @property
     def version(self) -> int:
-        self._graphs = graphs
         return self._version.number
 
     @property
     def epoch(self) -> int:
         return self._epoch
 
-    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
-        return self._lexical.search(terms, self._rows, top)
-
     @property
     def notes(self) -> tuple[str, ...]:
         return (NOT_LEAK_FREE,) if self._graphs is not None else ()
+
+    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
+        return self._lexical.search(terms, self._rows, top)
 
     def dense(self, vector: Vector, top: int) -> list[Hit]:
         return VectorIndex(self._version, self._graphs).search(vector, self._rows, top)
