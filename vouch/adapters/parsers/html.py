@@ -13,6 +13,7 @@ from vouch.errors import Unreadable
 _SPACE = re.compile(r"[^\S\n]+")
 _BLANK = re.compile(r"\n\s*\n")
 _DEEPEST = 256                          # what lxml allows
+_ENDLESS = "holds a tag, comment or line of more than 10 MB"
 _UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "iframe", "object")
 _BREAKING = (
     *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
@@ -50,11 +51,12 @@ def _tree(data: bytes) -> Any:
 
     parser = etree.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=_encoding(data))
     tree = etree.fromstring(data, parser)
+    for entry in parser.error_log:
+        if entry.type_name == "ERR_RESOURCE_LIMIT":     # the rest is left out; better no document than half of one
+            deep = "depth" in entry.message
+            raise Unreadable(f"is nested deeper than {_DEEPEST} elements" if deep else _ENDLESS, cure="simplify it")
     if tree is None:
         raise Unreadable("holds no HTML", cure="check the file")
-    # The parser leaves out all that follows; better no document than half of one.
-    if any(entry.type_name == "ERR_RESOURCE_LIMIT" or "depth" in entry.message for entry in parser.error_log):
-        raise Unreadable(f"is nested deeper than {_DEEPEST} elements", cure="simplify it")
     return tree
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from vouch.adapters.parsing.frames import frame, receive, send
 from vouch.adapters.parsing.limits import ParsingLimits
+from vouch.adapters.parsing.watch import memory_mb
 from vouch.errors import Unreadable
 
 _MOST_SAID = 100_000                    # bytes on standard error; no other file is open for writing
@@ -77,6 +78,8 @@ class _Work:
         try:
             found = take_apart("", content, self._tokenizer, size=size, overlap=overlap, limits=self._limits)
         except Unreadable as error:
+            if memory_mb()[1] > 0.9 * self._limits.memory_mb:
+                raise MemoryError from error    # lxml, for one, calls it a mistake in the document
             return pack_refusal(error)
         return pack(found)
 

@@ -8,8 +8,9 @@ from vouch.adapters.parsers.registry import is_plain, too_large
 from vouch.adapters.parsing.apart import Apart, take_apart
 from vouch.adapters.parsing.frames import Nonsense
 from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
-from vouch.adapters.parsing.process import Child, Ended, TooLarge, TooSlow
+from vouch.adapters.parsing.process import Child
 from vouch.adapters.parsing.replies import unpack
+from vouch.adapters.parsing.watch import Ended, TooLarge, TooSlow
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports import Tokenizer

@@ -8,34 +8,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
 from vouch.adapters.parsing.frames import Incoming, Message, Nonsense, frame
-from vouch.adapters.parsing.limits import PATIENCE, ParsingLimits
+from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.parsing.replies import MOST_BODY
+from vouch.adapters.parsing.watch import POLL_S, Ended, TooLarge, TooSlow, Watch
 from vouch.errors import Unavailable
 
 _MODULE = "vouch.adapters.parsing.child"
 _STARVED = re.compile("memory allocation|bad_alloc|out of memory|cannot allocate", re.IGNORECASE)
-_POLL_S = 0.02
 _START_S = 60.0
-_TICKS = os.sysconf("SC_CLK_TCK")
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-
-
-class Ended(Exception):
-    """The child is gone; why is for people to read."""
-
-
-class TooSlow(Ended):
-    pass
-
-
-class TooLarge(Ended):
-    pass
 
 
 class Child:
@@ -48,12 +33,13 @@ class Child:
     def __init__(self, limits: ParsingLimits, model: Path | None) -> None:
         self._limits = limits
         self.served = 0
-        self.most_mb = 0                # memory it held, known once it is gone
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long
         self._process = _start(self._said)
+        self.watch = Watch(self._process.pid, limits)
         try:
             greeting = {"limits": asdict(limits), "model": str(model) if model else None}
-            header, _ = self._exchange(frame(greeting), _Watch(self._process.pid, limits, _START_S))
+            self.watch.start(_START_S)
+            header, _ = self._exchange(frame(greeting))
             if header != {"ready": True}:
                 raise Nonsense("no greeting")
         except BaseException as error:
@@ -67,8 +53,8 @@ class Child:
 
     def ask(self, header: dict[str, Any], data: bytes) -> Message:
         """The answer. Raises TooSlow, TooLarge, Ended or Nonsense; the child is then of no more use."""
-        watch = _Watch(self._process.pid, self._limits, self._limits.seconds * PATIENCE)
-        answer = self._exchange(frame(header, data), watch)
+        self.watch.start()
+        answer = self._exchange(frame(header, data))
         self.served += 1
         if answer[0].get("memory"):
             raise TooLarge
@@ -86,18 +72,16 @@ class Child:
     def _reap(self) -> None:
         if self._process.returncode is None:
             self._process.kill()        # it may have closed its pipe without ending
-            _, status, usage = os.wait4(self._process.pid, 0)
-            self._process.returncode = os.waitstatus_to_exitcode(status)
-            self.most_mb = usage.ru_maxrss // 1024
+            self._process.wait()
 
-    def _exchange(self, message: bytes, watch: "_Watch") -> Message:
+    def _exchange(self, message: bytes) -> Message:
         assert self._process.stdin is not None and self._process.stdout is not None
         rest, incoming = memoryview(message), Incoming(MOST_BODY)
         with selectors.DefaultSelector() as pipes:
             pipes.register(self._process.stdin.fileno(), selectors.EVENT_WRITE)
             pipes.register(self._process.stdout.fileno(), selectors.EVENT_READ)
             while True:
-                for key, events in pipes.select(_POLL_S):
+                for key, events in pipes.select(POLL_S):
                     if events & selectors.EVENT_WRITE:
                         rest = rest[self._write(key.fd, rest) :]
                         if not rest:
@@ -109,7 +93,7 @@ class Child:
                         answer = incoming.feed(block)
                         if answer is not None:
                             return answer
-                watch.check()
+                self.watch.check()
 
     def _write(self, handle: int, data: memoryview) -> int:
         try:
@@ -125,7 +109,7 @@ class Child:
         code = self._process.returncode
         if code == -signal.SIGXCPU:
             return TooSlow()
-        if self.most_mb > 0.9 * self._limits.memory_mb or _STARVED.search(self._words()):
+        if self.watch.most_mb > 0.9 * self._limits.memory_mb or _STARVED.search(self._words()):
             return TooLarge()
         return Ended(signal.Signals(-code).name if code < 0 else f"exit code {code}")
 
@@ -137,7 +121,7 @@ class Child:
 
 
 def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":
-    places = os.pathsep.join(place for place in sys.path if place)
+    places = os.pathsep.join(str(Path(place).absolute()) for place in sys.path if place)
     process = subprocess.Popen(
         [sys.executable, "-P", "-B", "-m", _MODULE],
         stdin=subprocess.PIPE,
@@ -158,41 +142,3 @@ def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":
     assert process.stdin is not None
     os.set_blocking(process.stdin.fileno(), False)
     return process
-
-
-class _Watch:
-    """The limits of one exchange; looks at the child a few times a second."""
-
-    def __init__(self, pid: int, limits: ParsingLimits, wall_s: float) -> None:
-        self._pid = pid
-        self._limits = limits
-        self._began = self._looked = time.monotonic()
-        self._wall_s = wall_s
-        self._worked = self._processor_s()
-
-    def check(self) -> None:
-        """Raises TooSlow or TooLarge."""
-        now = time.monotonic()
-        if now - self._looked < _POLL_S:
-            return
-        self._looked = now
-        if now - self._began > self._wall_s or self._processor_s() - self._worked > self._limits.seconds:
-            raise TooSlow
-        if self._resident() > self._limits.memory_mb * 2**20:
-            raise TooLarge
-
-    def _processor_s(self) -> float:
-        fields = _proc(self._pid, "stat").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / _TICKS if fields else 0.0
-
-    def _resident(self) -> int:
-        fields = _proc(self._pid, "statm").split()
-        return int(fields[1]) * _PAGE if fields else 0
-
-
-def _proc(pid: int, name: str) -> str:
-    """Empty where there is no /proc: the wall clock and the child's own limits are left then."""
-    try:
-        return Path(f"/proc/{pid}/{name}").read_text()
-    except OSError:
-        return ""

@@ -1,0 +1,106 @@
+"""A parsing child that goes wrong in the way its document asks for: `python -m odd_child`."""
+
+import json
+import os
+import struct
+import sys
+import time
+
+from vouch.adapters.parsing.frames import frame, receive, send
+
+SOUND = {"title": "", "narrowed": None, "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0]]}
+
+
+def chunks(*rows: object) -> bytes:
+    return frame({**SOUND, "chunks": list(rows)}, b"words of text")
+
+
+REPLIES = {
+    "sound": chunks([0, 5, 1, 1, 0, 0, 0]),
+    "beyond": chunks([0, 500, 1, 1, 0, 0, 0]),
+    "before": chunks([-3, 5, 1, 1, 0, 0, 0]),
+    "backwards": chunks([6, 8, 1, 1, 0, 0, 0], [0, 2, 1, 1, 0, 0, 0]),
+    "empty": chunks([3, 3, 1, 1, 0, 0, 0]),
+    "line": chunks([0, 5, 1, 9, 0, 0, 0]),
+    "section": chunks([0, 5, 1, 1, 7, 0, 0]),
+    "negative_section": chunks([0, 5, 1, 1, -1, 0, 0]),
+    "float": chunks([0.0, 5, 1, 1, 0, 0, 0]),
+    "bool": chunks([False, True, 1, 1, 0, 0, 0]),
+    "short_row": chunks([0, 5]),
+    "no_rows": chunks(5, "x"),
+    "too_many": frame({**SOUND, "chunks": [[0, 1, 1, 1, 0, 0, 0]] * 60_000}, b"words"),
+    "not_utf8": frame(SOUND, b"\xff\xfe\xfd words"),
+    "long_title": frame({**SOUND, "title": "x" * 10_000}, b"words"),
+    "surrogate": frame({**SOUND, "title": "\ud800"}, b"words"),
+    "wide_tags": frame({**SOUND, "narrowed": ["everyone"]}, b"words"),
+    "no_tags": frame({**SOUND, "narrowed": []}, b"words"),
+    "missing": frame({"title": ""}, b"words"),
+    "long_reason": frame({"cause": "x" * 100_000}),
+    "odd_reason": frame({"cause": 5}),
+    "list": struct.pack(">II", 2, 0) + b"[]",
+    "no_json": struct.pack(">II", 3, 0) + b"\x80ab",
+    "deep_json": struct.pack(">II", 100_000, 0) + b"[" * 100_000,
+    "pickle": b"\x80\x04\x95\x1d\x00\x00\x00\x00\x00\x00\x00\x8c\x05posix\x94\x8c\x06system\x94\x93\x94",
+    "huge_header": struct.pack(">II", 2**31, 0),
+    "huge_body": struct.pack(">II", 2, 2**32 - 1) + b"{}",
+    "two": frame({"cause": "a"}) * 2,
+    "memory": frame({"memory": True}),
+}
+
+
+def state() -> bytes:
+    """What this process was given, as the text of a document."""
+    import resource
+
+    given = {
+        "environment": dict(os.environ),
+        "descriptors": sorted({os.readlink(f"/proc/self/fd/{fd}").partition(":")[0] for fd in _open()}),
+        "limits": [resource.getrlimit(getattr(resource, f"RLIMIT_{name}")) for name in ("DATA", "CORE", "FSIZE")],
+        "folder": os.getcwd(),
+        "session": os.getsid(0) == os.getpid(),
+        "modules": sorted(m for m in ("torch", "prefect", "sqlalchemy", "transformers") if m in sys.modules),
+    }
+    text = json.dumps(given).encode()
+    return frame({**SOUND, "chunks": [[0, len(text), 1, 1, 0, 0, 0]]}, text)
+
+
+def _open() -> list[int]:
+    return [int(name) for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
+
+
+def main() -> None:
+    questions, answers = os.dup(0), os.dup(1)
+    if receive(questions) is None:
+        return
+    send(answers, frame({"ready": True}))
+    served = 0
+    while (message := receive(questions)) is not None:
+        wish = message[1].decode().split()[0]
+        served += 1
+        if wish == "die":
+            os._exit(3)
+        elif wish == "die_half":
+            send(answers, REPLIES["sound"][:20])
+            os._exit(0)
+        elif wish == "crash":
+            os.abort()
+        elif wish == "sleep":
+            time.sleep(3600)
+        elif wish == "spin":
+            while True:
+                pass
+        elif wish == "flood":
+            while True:
+                send(answers, b"\0" * 1000)
+        elif wish == "swell":
+            held = []
+            while True:
+                held.append(bytearray(os.urandom(1)) * 8_000_000)
+        elif wish == "once":            # soured by what it did before: a fresh one is fine
+            send(answers, REPLIES["sound"] if served == 1 else REPLIES["memory"])
+        else:
+            send(answers, REPLIES[wish])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""The real parsing child, whose answers tell what it was given instead of what a document says."""
+
+from typing import Any
+
+from odd_child import state
+
+from vouch.adapters.parsing import child
+
+
+class _Telling:
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def answer(self, header: dict[str, Any], data: bytes) -> tuple[bytes, bool]:
+        return state(), True
+
+
+if __name__ == "__main__":
+    child._Work = _Telling  # type: ignore[misc,assignment]
+    child.main()
