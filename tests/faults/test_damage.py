@@ -1,0 +1,143 @@
+"""A thousand damaged versions: none is served. The newest sound one is, loudly, bit for bit as it always was."""
+
+import json
+import logging
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faults.damage import KINDS, Ruin, Scene
+
+from indexers.checksums import Checksums, Folder
+from vouch.documents.manifest import Manifest
+from vouch.errors import Damaged, NotFound
+
+SEED, SHORT, LONG = 20261121, 120, 1000
+
+
+@pytest.fixture(scope="module")
+def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
+    return Scene(tmp_path_factory.mktemp("damage") / "home")
+
+
+def wrong(scene: Scene, ruin: Ruin, log: pytest.LogCaptureFixture) -> list[str]:
+    """What does not hold while the home is damaged like that."""
+    log.clear()
+    expected, current = scene.expected(ruin), scene.current
+    world = scene.reopened()
+    try:
+        served, seen = world.index.version().number, scene.seen(world)
+    except Damaged as error:
+        return [] if expected is None else [f"version {expected} is sound and not served: {error}"]
+    except Exception as error:
+        return [f"{type(error).__name__}: {error}"]
+    problems = [] if served == expected else [f"version {served} is served, {expected} is the newest sound one"]
+    if seen != scene.truth.get(served):
+        problems.append(f"version {served} is not what it was")
+    if served != current:
+        problems += _quiet(log, served, current)
+    return problems + _unnamed(scene, ruin, world)
+
+
+def _quiet(log: pytest.LogCaptureFixture, served: int, current: int) -> list[str]:
+    told = [r.getMessage() for r in log.records if r.levelno >= logging.ERROR]
+    wanted = (f"version {current} is damaged: ", f"version {served} is served in place of {current}")
+    return [f"the log does not say: {line}" for line in wanted if not any(t.startswith(line) for t in told)]
+
+
+def _unnamed(scene: Scene, ruin: Ruin, world: Any) -> list[str]:
+    """Damaged files of the current version that `vouch versions verify` does not name."""
+    broken = scene.broken(ruin, scene.current)
+    try:
+        told = world.store.verify(scene.current)
+    except NotFound as error:
+        told = [str(error)]
+    if broken and broken[0].name == "manifest.json":        # without it nobody knows the others
+        return [] if told and "manifest" in told[0] else ["the manifest is not named"]
+    unnamed = [path for path in broken if not any(str(path) in line for line in told)]
+    return [f"{path} is not named" for path in unnamed] + ([] if broken or not told else [f"a sound one: {told}"])
+
+
+def strike(scene: Scene, count: int, log: pytest.LogCaptureFixture) -> tuple[list[str], Counter[str]]:
+    """All that went wrong in `count` rounds, and how often each thing happened."""
+    dice, problems, tally = random.Random(SEED), [], Counter[str]()
+    log.set_level(logging.ERROR)
+    for n in range(count):
+        ruin = scene.draw(dice)
+        with scene.struck(ruin):
+            found = wrong(scene, ruin, log)
+        problems += [f"round {n}, {ruin.kinds} at {[p.name for p in ruin.files]}: {problem}" for problem in found]
+        tally.update(ruin.kinds)
+        tally[f"served {scene.expected(ruin)} of {scene.current}"] += 1
+    return problems, tally
+
+
+def check(scene: Scene, count: int, log: pytest.LogCaptureFixture) -> None:
+    problems, tally = strike(scene, count, log)
+    print(f"seed {SEED}: {count} damaged versions, {len(problems)} problems; {dict(sorted(tally.items()))}")
+    assert problems == []
+    assert {kind.__name__.strip("_") for kind in KINDS} <= set(tally)
+    assert sum(tally[f"served {n} of {scene.current}"] for n in range(1, scene.current)) > count / 3
+    assert tally[f"served None of {scene.current}"] and tally[f"served {scene.current} of {scene.current}"] < count / 10
+    assert scene.seen(scene.reopened()) == scene.truth[scene.current]       # all was put back
+
+
+def test_no_damaged_version_is_served(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+    check(scene, SHORT, caplog)
+
+
+@pytest.mark.soak
+def test_none_of_a_thousand_damaged_versions_is_served(scene: Scene, caplog: pytest.LogCaptureFixture) -> None:
+    check(scene, LONG, caplog)
+
+
+def size_only(path: Path, entry: Any, state: Any) -> None:
+    """The planted bug: a file of the right length is believed."""
+    if state.st_size != entry.size:
+        raise Damaged(f"{path} has another size")
+
+
+def test_checksums_that_look_at_sizes_alone_are_found(
+    scene: Scene, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Checksums, "_compare", staticmethod(size_only))
+    problems, _ = strike(scene, 40, caplog)
+    assert any("is served" in problem for problem in problems) and any("is not named" in p for p in problems)
+
+
+class Late(Folder):
+    """The planted bug: a file is read first and compared afterwards, when its content is already in use."""
+
+    def file(self, name: str) -> Path:
+        return self.path / name
+
+    def check(self) -> None:
+        pass
+
+
+def test_checksums_that_are_compared_after_reading_are_found(
+    scene: Scene, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("indexers.files.Folder", Late)
+    problems, _ = strike(scene, 40, caplog)
+    assert any("is served" in p or "Error" in p for p in problems)
+
+
+def unsealed(data: bytes, name: str) -> Manifest:
+    """The planted bug: the manifest's own digest is not compared."""
+    return Manifest.model_validate(json.loads(data)["manifest"])
+
+
+def test_a_manifest_that_is_believed_as_it_stands_is_found(
+    scene: Scene, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = scene.of_version[scene.current][0]
+    changed = scene.files[manifest].replace(b'"at": 4', b'"at": 3')
+    assert changed != scene.files[manifest]
+    ruin = Ruin(("by hand",), {manifest: changed})
+    with scene.struck(ruin):
+        assert wrong(scene, ruin, caplog) == []
+        monkeypatch.setattr("indexers.files.unseal", unsealed)
+        assert any("is served" in problem for problem in wrong(scene, ruin, caplog))
