@@ -127,6 +127,7 @@ class _Forgetting:
         matcher = matcher_of(Traces(pieces=traces.pieces))
         elsewhere = matcher.origins(in_values(self._elsewhere(remains), matcher))
         traces = replace(traces, pieces=frozenset(p for p in traces.pieces if p not in elsewhere))
+        self._drop_drafts()
         replace_file(self._notes, traces.to_json().encode())
         return traces
 
@@ -162,10 +163,14 @@ class _Forgetting:
         self._m.ledger.purges.mark(self._ids, PROVEN)
         with disk_errors(self._notes):
             self._notes.unlink(missing_ok=True)
-            for leftover in self._notes.parent.glob(f"{_NOTES}.*.tmp"):
-                leftover.unlink()
             sync_folder(self._notes.parent)
         self._m.ledger.purges.mark(self._ids, DONE, datetime.now(UTC))
+
+    def _drop_drafts(self) -> None:
+        """Notes that a killed purge did not finish writing."""
+        with disk_errors(self._notes):
+            for draft in self._notes.parent.glob(f"{_NOTES}.*.tmp"):
+                draft.unlink()
 
     def _report(self, contents: int, version: int | None, rewritten: tuple[int, ...], searched_for: int) -> Forgotten:
         names = tuple(sorted(f"{source}:{path}" for source, path in self._places))

@@ -19,7 +19,8 @@ def answered(bench, question_id, question, *, cites=(), text="", given=(), candi
     body = {"id": f"a-{question_id}", "question_id": question_id, "question": question, "answer": text,
             "sentences": [{"text": text, "citations": [1]}], "citations": citations, "index_version": 1,
             "access_epoch": 1, "asked_at": at.isoformat(), "answered_at": at.isoformat()}
-    rows = [{"chunk_id": c, "cited": False, "evidence": {"maxsim": 0.5}, "schema": 1, "features": {}} for c in candidates]
+    judged = {"cited": False, "evidence": {"maxsim": 0.5}, "schema": 1, "features": {}}
+    rows = [{"chunk_id": chunk_id, **judged} for chunk_id in candidates]
     assert ledger.answers.record(asked, body, rows, list(given), at)
     if sent:
         send(bench, question_id, at)

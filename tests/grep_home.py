@@ -19,6 +19,7 @@ def grep(home: Path, words: Iterable[str] = (), blobs: Iterable[bytes] = ()) -> 
     found = []
     for folder, _, files in os.walk(home):
         for name in files:
-            data = Path(folder, name).read_bytes()
-            found += [f"{Path(folder, name).relative_to(home)}: {what}" for form, what in wanted.items() if form in data]
+            path = Path(folder, name)
+            data = path.read_bytes()
+            found += [f"{path.relative_to(home)}: {what}" for form, what in wanted.items() if form in data]
     return sorted(set(found))

@@ -1,0 +1,107 @@
+"""The search of own files finds what a plain one finds, in every form, and cannot be hidden from."""
+
+import json
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vouch.adapters.forgetting import Matcher, Needle, matcher_of, text_forms
+from vouch.adapters.forgetting_files import search_files
+from vouch.adapters.sqlite_file import scour
+from vouch.documents.traces import LEAST, PIECE, Traces, pieces
+from vouch.errors import Busy
+
+TEXT = "# Pay\n\nThe salary of the president is “four hundred thousand” a year.\nShort.\n" + "長い文章です。" * 9
+
+
+@settings(max_examples=200, deadline=None, database=None)
+@given(st.lists(st.binary(min_size=8, max_size=30), max_size=6), st.lists(st.binary(max_size=20), max_size=8),
+       st.data())
+def test_the_matcher_finds_what_a_plain_search_finds(needles, junk, data):
+    known = dict.fromkeys(needles, Needle("text", "x"))
+    mixed = b"".join(data.draw(st.permutations([*junk, *needles[: len(needles) // 2], *(n[:-1] for n in needles)])))
+    assert Matcher(known).find(mixed) == {n for n in known if n in mixed}
+
+
+def test_pieces_cover_long_lines_and_sentences_but_for_short_ones():
+    found = pieces(TEXT)
+    assert found and all(len(piece) >= LEAST for piece in found)
+    line = TEXT.splitlines()[2]
+    assert sum(len(piece) for piece in found if piece in line) >= len(line) - PIECE
+    assert any("長い" in piece for piece in found)
+    assert not any(piece == "Short." for piece in found)
+
+
+@pytest.mark.parametrize("write", [
+    lambda text: text.encode(),
+    lambda text: json.dumps({"a": text}).encode(),
+    lambda text: json.dumps({"a": text}, ensure_ascii=False).encode(),
+    lambda text: json.dumps(json.dumps({"a": text})).encode(),
+    lambda text: text.encode("utf-16"),
+    lambda text: b"\x00" * 4095 + text.encode("utf-16-be"),
+])
+def test_text_is_found_in_every_form(tmp_path, write):
+    (tmp_path / "some.file").write_bytes(write(TEXT))
+    (found,) = search_files(tmp_path, matcher_of(Traces(pieces=frozenset(pieces(TEXT)))), ())
+    assert (found.place, found.kind) == ("some.file", "text") and found.count > 2
+
+
+def test_links_and_places_passed_over_are_not_entered(tmp_path):
+    home, outside = tmp_path / "home", tmp_path / "docs"
+    outside.mkdir()
+    (outside / "a.md").write_text(TEXT)
+    home.mkdir()
+    (home / "link").symlink_to(outside)
+    (home / "source").mkdir()
+    (home / "source" / "a.md").write_text(TEXT)
+    matcher = matcher_of(Traces(pieces=frozenset(pieces(TEXT))))
+    assert [f.place for f in search_files(home, matcher, ())] == ["source/a.md"]
+    assert list(search_files(home, matcher, [home / "source"])) == []
+
+
+def test_a_value_that_a_database_keeps_in_pieces_is_found(tmp_path):
+    """One line right across the end of an overflow page: the bytes of the file do not hold it in one run."""
+    line = "nobody may ever learn of this one line"
+    (piece,) = pieces(line)
+    path = tmp_path / "x.sqlite"
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("CREATE TABLE t(body TEXT)")
+        db.execute("INSERT INTO t VALUES (?)", ("z" * 5000 + line + "z" * 4080,))       # the last page takes 4092
+    assert not any(form in path.read_bytes() for form in text_forms(piece))
+    (found,) = search_files(tmp_path, matcher_of(Traces(pieces=frozenset([piece]))), ())
+    assert found.place == "x.sqlite"
+
+
+def test_vectors_and_ids_are_found_as_bytes_and_as_digits(tmp_path):
+    draw = random.Random(3)
+    vector, key, chunk = draw.randbytes(768), draw.randbytes(16), draw.randbytes(16)
+    traces = Traces(ids=frozenset([chunk.hex()]), keys=frozenset([key]), vectors=frozenset([vector]))
+    matcher = matcher_of(Traces.from_json(traces.to_json()))
+    (tmp_path / "a").write_bytes(b"?" + vector[300:600] + b"!" + key)
+    (tmp_path / "b").write_text(f"{chunk.hex()} {key.hex()}")
+    assert [(f.place, f.kind) for f in search_files(tmp_path, matcher, ())] == [
+        ("a", "key"), ("a", "vector"), ("b", "id"), ("b", "key")]
+    blank = matcher_of(Traces(vectors=frozenset([bytes(768)])))
+    assert not blank                            # zeros stand everywhere and tell of nothing
+
+
+def test_scouring_leaves_nothing_deleted_and_says_when_it_cannot(tmp_path, monkeypatch):
+    path = tmp_path / "x.sqlite"
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA secure_delete=OFF")
+        db.execute("CREATE TABLE t(body TEXT)")
+        db.execute("INSERT INTO t VALUES ('nobody may know qzxthis')")
+        db.execute("DELETE FROM t")
+        assert any(b"qzxthis" in file.read_bytes() for file in tmp_path.iterdir())
+        scour(path)
+        assert not any(b"qzxthis" in file.read_bytes() for file in tmp_path.iterdir())
+        monkeypatch.setattr("vouch.adapters.sqlite_file._WAIT_S", 0.1)
+        db.execute("BEGIN")
+        db.execute("SELECT * FROM t").fetchall()
+        with pytest.raises(Busy):
+            scour(path)
