@@ -10,10 +10,10 @@ from vouch.errors import Damaged
 
 
 class Checksums:
-    """Remembers which files were sound; a file whose size, time or inode changed is hashed again."""
+    """Remembers which files were sound; a file whose size, times or inode changed is hashed again."""
 
     def __init__(self) -> None:
-        self._sound: dict[tuple[str, str], tuple[int, int, int]] = {}
+        self._sound: dict[tuple[str, str], tuple[int, ...]] = {}
         self._lock = threading.Lock()
 
     def check(self, folder: Path, entry: FileEntry) -> Path:
@@ -21,7 +21,8 @@ class Checksums:
         path = folder / entry.name
         try:
             state = path.stat()
-            print_of_file = (state.st_size, state.st_mtime_ns, state.st_ino)
+            # the time of the last change of any kind, for that of the last writing can be set by hand
+            print_of_file = (state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino)
             if self._sound.get((str(path), entry.sha256)) == print_of_file:
                 return path
             self._compare(path, entry, state)

@@ -13,11 +13,12 @@ from indexers.publish import IndexStore
 from indexers.version import OpenVersion
 from indexers.visibility import Visibility, VisibleRows
 from vouch.access import Audience
-from vouch.errors import Denied, IndexDown, NotFound
+from vouch.errors import Damaged, Denied, IndexDown, NotFound
 from vouch.ports import PermissionStore, Vector
 from vouch.retrieval.candidate import Hit, Passage, Statistics
 
 _RETRY = timedelta(seconds=30)          # how often a damaged current version is looked at again
+_LOOK = timedelta(seconds=1)            # how often the files of the version served are
 
 
 def utc_now() -> datetime:
@@ -47,6 +48,7 @@ class LiveIndex:
         self._visibility = Visibility()
         self._lock = threading.Lock()
         self._served: tuple[int, OpenVersion, datetime] | None = None
+        self._looked = datetime.min.replace(tzinfo=UTC)
         self._moved: list[Callable[[], None]] = []
 
     def view(self, audience: Audience) -> "LiveView":
@@ -70,9 +72,8 @@ class LiveIndex:
         pointer = self._store.versions.current()
         now = self._clock()
         with self._lock:
-            if self._served is not None and self._served[0] == pointer:
-                if self._served[1].number == pointer or now - self._served[2] < _RETRY:
-                    return self._served[1]
+            if self._served is not None and self._served[0] == pointer and self._still_serves(self._served, now):
+                return self._served[1]
             opened = self._store.open_current()
             if opened is None or pointer is None:
                 raise NotFound("there is no index yet", cure="vouch ingest makes one")
@@ -83,9 +84,28 @@ class LiveIndex:
                 tell()
             purged = self._served is not None and not self._served[1].on_disk
             self._served = (pointer, opened, now)
+            self._looked = now
         if purged:
             gc.collect()                # files that were deleted under us are closed now, not at some later time
         return opened
+
+    def _still_serves(self, served: tuple[int, OpenVersion, datetime], now: datetime) -> bool:
+        """Whether nothing better is to be expected, and no file was changed under us since the last look.
+
+        Files are mapped, not copied: what is written into them by others is seen at once.
+        """
+        pointer, version, since = served
+        if version.number != pointer and now - since >= _RETRY:
+            return False
+        if now - self._looked < _LOOK:
+            return True
+        try:
+            version.check()             # a file that looks as it did when it was compared is not read again
+        except Damaged:
+            self._visibility = Visibility()                 # perhaps made from what was damaged
+            return False
+        self._looked = now
+        return True
 
 
 class LiveView:

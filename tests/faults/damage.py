@@ -175,15 +175,16 @@ class Scene:
         return self.files[dice.choice(others)] if others else b"{}"
 
     @contextmanager
-    def struck(self, ruin: Ruin) -> Iterator[None]:
-        """The damage is done, in place; afterwards every file is as it was."""
+    def struck(self, ruin: Ruin, *, swapped_in: bool = False) -> Iterator[None]:
+        """The damage is done, in place or by files put in place of others; afterwards every file is as it was."""
+        put = _swap_in if swapped_in else Path.write_bytes
         try:
             for path, data in ruin.files.items():
-                path.unlink() if data is None else path.write_bytes(data)
+                path.unlink() if data is None else put(path, data)
             yield
         finally:
             for path in ruin.files:
-                path.write_bytes(self.files[path])
+                put(path, self.files[path])
 
     def broken(self, ruin: Ruin, number: int) -> list[Path]:
         """Files of the version that are no longer what they were; the oracle, which knows all the bytes."""
@@ -203,6 +204,12 @@ class Scene:
     def expected(self, ruin: Ruin) -> int | None:
         """The version that must be served: the newest sound one, None if there is none."""
         return next((n for n in sorted(self.truth, reverse=True) if not self.broken(ruin, n)), None)
+
+
+def _swap_in(path: Path, data: bytes) -> None:
+    other = path.with_suffix(".other")
+    other.write_bytes(data)
+    other.replace(path)
 
 
 def _found(world: World, reader: str, question: str) -> list[Any]:

@@ -2,13 +2,17 @@
 
 import json
 import logging
+import os
 import random
 from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from faults.damage import KINDS, Ruin, Scene
+from two_world.worlds import World
 
 from indexers.checksums import Checksums, Folder
 from vouch.documents.manifest import Manifest
@@ -22,11 +26,11 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Scene:
     return Scene(tmp_path_factory.mktemp("damage") / "home")
 
 
-def wrong(scene: Scene, ruin: Ruin, log: pytest.LogCaptureFixture) -> list[str]:
-    """What does not hold while the home is damaged like that."""
+def wrong(scene: Scene, ruin: Ruin, log: pytest.LogCaptureFixture, world: World | None = None) -> list[str]:
+    """What does not hold while the home is damaged like that, of a new process or of the one that has `world` open."""
     log.clear()
     expected, current = scene.expected(ruin), scene.current
-    world = scene.reopened()
+    world = world or scene.reopened()
     try:
         served, seen = world.index.version().number, scene.seen(world)
     except Damaged as error:
@@ -141,3 +145,64 @@ def test_a_manifest_that_is_believed_as_it_stands_is_found(
         assert wrong(scene, ruin, caplog) == []
         monkeypatch.setattr("indexers.files.unseal", unsealed)
         assert any("is served" in problem for problem in wrong(scene, ruin, caplog))
+
+
+@pytest.fixture
+def reader(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The home as a process has it open that has answered already, and that looks at its files at every question."""
+    monkeypatch.setattr("indexers.reader._LOOK", timedelta(0))
+    world = scene.reopened()
+    assert scene.seen(world) == scene.truth[scene.current]
+    return world
+
+
+def strike_running(
+    scene: Scene, reader: World, log: pytest.LogCaptureFixture, *, swapped_in: bool
+) -> tuple[list[str], int]:
+    """What went wrong in 25 rounds under a running reader, and how often an earlier version stood in.
+
+    In place, only damage of equal length: a mapped file that is cut short
+    kills its reader, as the system ends whoever touches what is gone.
+    """
+    dice, problems, stood_in = random.Random(SEED), [], 0
+    log.set_level(logging.ERROR)
+    for n in range(25):
+        ruin = scene.draw(dice)
+        ruin = replace(ruin, files={
+            path: data for path, data in ruin.files.items() if path.name != "manifest.json"
+            and (swapped_in or (data is not None and len(data) == len(scene.files[path])))
+        })
+        with scene.struck(ruin, swapped_in=swapped_in):
+            problems += [f"round {n}: {problem}" for problem in wrong(scene, ruin, log, reader)]
+            stood_in += bool(scene.broken(ruin, scene.current))
+        reader.index._served = None     # as after half a minute: what was restored is found again
+        problems += [] if scene.seen(reader) == scene.truth[scene.current] else [f"round {n}: not served again"]
+    return problems, stood_in
+
+
+@pytest.mark.parametrize("swapped_in", [False, True], ids=["in place", "swapped in"])
+def test_files_that_change_under_a_running_reader_are_not_served(
+    scene: Scene, reader: World, caplog: pytest.LogCaptureFixture, swapped_in: bool
+) -> None:
+    problems, stood_in = strike_running(scene, reader, caplog, swapped_in=swapped_in)
+    assert problems == [] and stood_in > 8
+
+
+def test_a_reader_that_never_looks_again_is_found(
+    scene: Scene, reader: World, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted bug: what was sound once is believed for ever."""
+    monkeypatch.setattr("indexers.reader._LOOK", timedelta(days=1))
+    problems, _ = strike_running(scene, reader, caplog, swapped_in=False)
+    assert any("is not what it was" in problem or "Error" in problem for problem in problems)
+
+
+def test_a_changed_file_with_its_old_time_is_seen(scene: Scene, reader: World) -> None:
+    earlier = scene.of_version[scene.current - 1]
+    path = next(p for p in scene.of_version[scene.current] if p.name == "texts.bin" and p not in earlier)
+    before, data = path.stat(), bytearray(scene.files[path])
+    data[0] ^= 1
+    with scene.struck(Ruin(("by hand",), {path: bytes(data)})):
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        assert path.stat().st_mtime_ns == before.st_mtime_ns
+        assert reader.index.version().number < scene.current
