@@ -73,9 +73,10 @@ class History:
 def _guard_widening(places: list[tuple[str, str]], number: int) -> None:
     """A rollback brings back texts as they were, and what a text says of its own readers is part of it."""
     if places:
-        names = ", ".join(_place(*place) for place in places[:_SHOWN]) + (" and others" if places[_SHOWN:] else "")
+        names = ", ".join(_place(*place) for place in places[:_SHOWN])
+        more = f" and {len(places) - _SHOWN} more" if places[_SHOWN:] else ""
         raise Guarded(
-            f"{len(places)} documents have been narrowed in their own text since version {number}: {names}",
+            f"texts have been narrowed by their own words since version {number}: {names}{more}",
             cure="hide them by a rule of the access file, then run again with --allow-widening",
         )
 
