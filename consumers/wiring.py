@@ -139,7 +139,7 @@ def _models(folder: Path | None, dtype: str, device: str) -> tuple[Any, Any, Any
 
     encoder = load_encoder(folder, dtype, device, _company())
     tokenizer = load_tokenizer(folder)
-    return encoder, MaxSimReranker(encoder), load_evaluator(), lambda text: len(tokenizer.spans(text))
+    return encoder, MaxSimReranker(encoder), load_evaluator(), tokenizer.count
 
 
 def _writer(settings: Settings, extractive: ExtractiveWriter, count: Callable[[str], int]) -> Writer:

@@ -33,6 +33,10 @@ class Tokenizer(Protocol):
         """Character ranges of the tokens of `text`, in order, special tokens left out."""
         ...
 
+    def count(self, text: str) -> int:
+        """How many `spans` of `text` there are, found out faster."""
+        ...
+
 
 class Analyser(Protocol):
     """Turns text into index terms; one instance of one kind for documents and questions."""

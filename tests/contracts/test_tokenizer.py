@@ -29,3 +29,13 @@ def test_every_letter_and_digit_lies_in_a_span(name: str, parts: list[str]) -> N
 def test_there_is_room_for_a_passage(name: str) -> None:
     assert MACHINES[name].limit >= 64
     assert MACHINES[name].spans("") == []
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@given(text=st.text() | st.lists(st.sampled_from(
+    ["leave", "Überstunden", "東京x", "a-b", "[SEP]", "##s", "\u0301e", "\x1c", "\u00a0", "\n", "\u200d", "ﬁ", "Σ",
+     "x" * 130, ""]
+)).map(" ".join))
+def test_a_count_is_that_of_the_spans(name: str, text: str) -> None:
+    assert MACHINES[name].count(text) == len(MACHINES[name].spans(text))
+    assert MACHINES[name].count(text) == len(MACHINES[name].spans(text))        # also of what was seen before

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tokenizers import Tokenizer as _Tokenizer
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from vouch.adapters.model_folder import ModelFolder, default_model_dir
 from vouch.errors import ModelDown
 
 __all__ = ["FastTokenizer", "default_model_dir", "load_tokenizer"]
+
+_LONGEST, _CACHED = 64, 100_000         # characters of a word whose count is kept, and how many are
 
 
 class FastTokenizer:
@@ -18,6 +22,10 @@ class FastTokenizer:
     def __init__(self, tokenizer: _Tokenizer, limit: int) -> None:
         self._tokenizer = tokenizer
         self._limit = limit
+        # BERT's rules know no token that reaches over a space: counts of words then add up.
+        self._by_words = (isinstance(tokenizer.pre_tokenizer, BertPreTokenizer)
+                          and isinstance(tokenizer.normalizer, BertNormalizer))
+        self._known: dict[str, int] = {}
 
     @property
     def limit(self) -> int:
@@ -26,6 +34,21 @@ class FastTokenizer:
     def spans(self, text: str) -> list[tuple[int, int]]:
         offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
         return [(int(start), int(end)) for start, end in offsets]
+
+    def count(self, text: str) -> int:
+        if not self._by_words:
+            return len(self._tokenizer.encode(text, add_special_tokens=False))
+        words = text.split(" ")
+        counts = list(map(self._known.get, words))
+        return sum(self._learn(word) if count is None else count for word, count in zip(words, counts, strict=True))
+
+    def _learn(self, word: str) -> int:
+        count = len(self._tokenizer.encode(word, add_special_tokens=False))
+        if len(word) <= _LONGEST:
+            if len(self._known) >= _CACHED:
+                self._known.clear()
+            self._known[word] = count
+        return count
 
     def inputs(self, texts: Sequence[str]) -> list["Input"]:
         room = self._limit - self._tokenizer.num_special_tokens_to_add(False)

@@ -41,7 +41,7 @@ def chunk_document(
     chunks: list[Chunk] = []
     for section in sections(parsed):
         heading = SECTION_JOINT.join(section.path)
-        used = len(tokenizer.spans(heading)) + _SPECIAL
+        used = tokenizer.count(heading) + _SPECIAL
         packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap)
         for start, end in packer.chunks():
             text = parsed.text[start:end]
@@ -94,7 +94,7 @@ class _Packer:
                 yield start, end
 
     def _count(self, start: int, end: int) -> int:
-        return len(self._tokenizer.spans(passage_input(self._text[start:end])))
+        return self._tokenizer.count(passage_input(self._text[start:end]))
 
     def _fits(self, start: int, end: int) -> bool:
         return end - start <= self._room * _LONGEST and self._count(start, end) <= self._room

@@ -1,0 +1,127 @@
+"""How near a whole ingest comes to the encoder alone: parse, chunk, embed and publish against embedding.
+
+    .venv/bin/python benchmarks/ingest.py
+
+Documents are made of the sections of examples/handbook. Each round ingests all
+of them into an empty home without Prefect, and embeds the same texts in the
+same batches with the same encoder, one after the other, the first alternating.
+Loading the model is in neither.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import random
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from report import Report
+
+from flows.run import ingest_direct
+from flows.wiring import build_machines, load_later
+from vouch.adapters.ledger import SourceRow, open_ledger
+from vouch.ports import Encoder
+from vouch.settings import read_settings
+
+HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook" / "events.jsonl.gz"
+LEAST = 0.90
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=600)
+    parser.add_argument("--characters", type=int, default=4000, help="of each document, about")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    report = Report(f"Ingest of {options.documents} documents against the encoder alone")
+    report.table(["round", "chunks", "ingest s", "encoder alone s", "ratio"])
+    ratios = []
+    with tempfile.TemporaryDirectory() as place:
+        write_documents(Path(place) / "documents", options.documents, options.characters)
+        batches = ingest(Path(place), "warm").batches       # warms up, and shows which batches there are
+        for n in range(options.rounds):
+            alone = embed(batches) if n % 2 else None
+            taken = ingest(Path(place), str(n))
+            assert taken.batches == batches
+            alone = alone or embed(batches)
+            ratios.append(alone / taken.seconds)
+            report.line(n + 1, sum(map(len, batches)), f"{taken.seconds:.1f}", f"{alone:.1f}", f"{ratios[-1]:.3f}")
+    report.table(["median of the rounds", f"≥ {LEAST:.2f}"])
+    report.line(f"{np.median(ratios):.3f}", checks=[float(np.median(ratios)) >= LEAST])
+    report.end()
+
+
+class Recorded:
+    """An encoder that writes down what it was given."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.batches: list[list[str]] = []
+        self.seconds = 0.0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._encoder, name)
+
+    def passages(self, texts: Sequence[str]) -> np.ndarray:
+        self.batches.append(list(texts))
+        return self._encoder.passages(texts)
+
+
+def ingest(place: Path, name: str) -> Recorded:
+    """One whole ingest into a new home; the batches it embedded and the seconds it took."""
+    home = place / name
+    home.mkdir()
+    os.environ["VOUCH_HOME"] = str(home)
+    ledger = open_ledger(home / "ledger.sqlite")
+    ledger.sources.add(SourceRow("handbook", "folder", str(place / "documents"), None))
+    ledger.close()
+    recorded = Recorded(load_later(read_settings())())
+    start = time.perf_counter()
+    machines = replace(build_machines(), encoder=lambda: recorded)
+    ingest_direct(machines, ["handbook"], done=lambda report: None)
+    recorded.seconds = time.perf_counter() - start
+    machines.vectors.close()
+    machines.ledger.close()
+    return recorded
+
+
+def embed(batches: list[list[str]]) -> float:
+    """Seconds the encoder alone takes for the batches."""
+    encoder = load_later(read_settings())()
+    start = time.perf_counter()
+    for texts in batches:
+        encoder.passages(texts)
+    return time.perf_counter() - start
+
+
+def write_documents(folder: Path, count: int, characters: int) -> None:
+    """Markdown files, each of sections drawn from the handbook until it is long enough."""
+    with gzip.open(HANDBOOK, "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line).get("text") or "" for line in lines]
+    sections = sorted({part for text in texts for part in re.split(r"(?m)^(?=## )", text)[1:]})
+    folder.mkdir()
+    rng = random.Random(11)
+    for n in range(count):
+        text = f"---\ntitle: Paper {n}\n---\n\n"
+        while len(text) < characters:
+            text += shuffled(rng, rng.choice(sections)) + "\n"
+        (folder / f"{n}.md").write_text(text, encoding="utf-8")
+
+
+def shuffled(rng: random.Random, section: str) -> str:
+    """The section with the words of each line in another order, so that no two documents share a passage."""
+    def line(match: re.Match[str]) -> str:
+        words = match[2].split(" ")
+        return match[1] + " ".join(rng.sample(words, len(words)))
+
+    return re.sub(r"(?m)^([ \t]*(?:[*+>-]|\d+\.|#+)?[ \t]*)(.*)$", line, section)
+
+
+if __name__ == "__main__":
+    main()
