@@ -37,7 +37,7 @@ class HnswVectors(_Group):
     m: Annotated[int, Field(ge=4, le=128, description="Links of each row in the graph; twice as many on its ground floor.")] = 32
     ef_construction: Annotated[int, Field(ge=8, le=2000, description="Candidates looked at while a row is linked.")] = 100
     ef_search: Annotated[int, Field(ge=1, le=10_000, description="Candidates looked at in a search; at least as many as hits are wanted.")] = 128
-    exact_share: Annotated[float, Field(ge=0, le=1, description="An audience that may see a smaller share of the rows is searched exactly, as the graph would miss much.")] = 0.2
+    exact_share: Annotated[float, Field(ge=0, le=1, description="Where an audience may see a smaller share of a segment's rows it is searched exactly, as the graph would miss much.")] = 0.2
 
 
 class EmbeddedLog(_Group):

@@ -50,7 +50,7 @@ def quote_each(reranker: Reranker, subject: str, evidence: Sequence[Evidence]) -
 
 def lines(verified: Verified) -> str:
     """A line for each sentence: title of its document, words, citation numbers."""
-    titles = {c.number: disarm(c.passage.title or c.passage.path, "") for c in verified.citations}
+    titles = {c.number: disarm(" ".join((c.passage.title or c.passage.path).split()), "") for c in verified.citations}
     return "\n".join(
         f"- {titles[s.citations[0]]}: {s.text}" + "".join(f" [{n}]" for n in s.citations) for s in verified.sentences
     )
