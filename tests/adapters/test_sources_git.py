@@ -195,6 +195,30 @@ def vouch_objects() -> Any:
     return GitObjects
 
 
+def test_a_tree_of_a_few_objects_that_names_billions_of_files_is_refused(
+    repo: GitRepo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vouch.adapters.sources.git._MOST", 500)
+    monkeypatch.setattr("vouch.adapters.git_objects.MOST_BYTES", 100 * 1024**2)
+    inner = git(repo.path, "hash-object", "-w", "--stdin", given=b"boom").decode().strip()
+    kind, mode = "blob", "100644"
+    for level in range(8):
+        if level == 3:                  # a thousand files: git can list them, and nobody wants them
+            repo_of(repo, inner)
+            with pytest.raises(BadInput, match="changes of files at once"):
+                source(repo).scan({}, {})
+        rows = "".join(f"{mode} {kind} {inner}\tf{n}.md\n" for n in range(10))
+        inner, kind, mode = git(repo.path, "mktree", given=rows.encode()).decode().strip(), "tree", "040000"
+    repo_of(repo, inner)
+    with pytest.raises(Unavailable, match="memory"):
+        source(repo).scan({}, {})
+
+
+def repo_of(repo: GitRepo, tree: str) -> None:
+    commit = git(repo.path, "commit-tree", "-m", "boom", tree).decode().strip()
+    git(repo.path, "update-ref", "refs/heads/main", commit)
+
+
 def test_text_is_that_of_the_commit_also_for_another_process_and_after_a_later_one(repo: GitRepo) -> None:
     repo.commit({"a.md": b"first"})
     change = source(repo).scan({}, {}).changes[0]

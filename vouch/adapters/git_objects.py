@@ -5,15 +5,18 @@ starting git anew for each would cost milliseconds. Sizes come from a process of
 their own, so that a blob too large to read is never read.
 """
 
+import resource
 import subprocess
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from vouch.errors import Unavailable
+
+MOST_BYTES = 2 * 1024**3                # of memory for one git; some objects can be made to need without end
 
 
 class GitObjects:
@@ -68,6 +71,7 @@ class GitObjects:
                 )  # fmt: skip
             except OSError as error:
                 raise Unavailable(f"git cannot be run: {error}", cure="install git") from error
+            bound(process)
             self._open[kind] = process
             weakref.finalize(self, _end, process)
         return process
@@ -75,6 +79,12 @@ class GitObjects:
     def _away(self, reason: str) -> Unavailable:
         cure = "fetch what is missing (a partial clone lacks blobs), or look with: git fsck"
         return Unavailable(f"{self._path}: {reason}", cure=cure)
+
+
+def bound(process: subprocess.Popen[bytes]) -> None:
+    """Takes at most MOST_BYTES of memory from here on, where the system has that. Mapped pack files do not count."""
+    with suppress(AttributeError, OSError):     # not Linux, or ended already
+        resource.prlimit(process.pid, resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

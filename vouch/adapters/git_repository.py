@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from vouch.adapters.git_objects import GitObjects
+from vouch.adapters.git_objects import GitObjects, bound
 from vouch.errors import BadInput, Unavailable
 
 _SAFE = (
@@ -129,6 +129,7 @@ class GitRepository:
                 )  # fmt: skip
             except OSError as error:
                 raise no_git(error) from error
+            bound(running)
             with running:
                 assert running.stdout is not None
                 try:

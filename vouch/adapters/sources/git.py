@@ -18,11 +18,12 @@ from vouch.adapters.sources.events_file import Event
 from vouch.adapters.sources.folder import ACCESS_FILE
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content, Skipped
-from vouch.errors import Unreadable, Usage
+from vouch.errors import BadInput, Unreadable, Usage
 from vouch.ports import Scan
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LINK, _SUBMODULE, _FILE = "120000", "160000", "100"
+_MOST = 3_000_000
 _OPERATIONS = {"A": "add", "C": "add", "M": "modify", "T": "modify", "R": "rename", "D": "delete"}
 
 
@@ -91,7 +92,7 @@ class GitSource:
     def _scan(
         self, known: Mapping[str, str], events: Iterable[Event], end: Commit, *, more: bool = False, note: str = ""
     ) -> Scan:
-        fold = Fold(known, self._content).apply(events)
+        fold = Fold(known, self._content).apply(self._bounded(events))
         changes = fold.changes()
         touched = {path for change in changes for path in (change.path, change.old_path)}
         unchanged = sum(path not in touched for path in known)
@@ -110,6 +111,14 @@ class GitSource:
             how = "every document was compared"
         note = f"{self._name}: commit {done[:12] or 'of the last run'} is not in the history of {self._branch}; {how}"
         return self._scan(known, events, end, note=note)
+
+    def _bounded(self, events: Iterable[Event]) -> Iterator[Event]:
+        """Trees can be made to name billions of files by a few objects."""
+        for number, event in enumerate(events):
+            if number == _MOST:
+                cure = f"ingest it in steps: vouch ingest {self._name} --step 1000"
+                raise BadInput(f"{self._name}: more than {_MOST:,} changes of files at once", cure=cure)
+            yield event
 
     def _whole(self, known: Mapping[str, str], end: Commit) -> Iterator[Event]:
         found = {e.path: e for entry in self._repository.tree(end.id) if (e := _event(entry, end.id, end.moment))}
