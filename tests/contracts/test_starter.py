@@ -14,7 +14,7 @@ from prefect_place import PrefectPlace
 
 from flows.starter import InProcessStarter, PrefectStarter
 from vouch.adapters.ledger import SourceRow
-from vouch.errors import Busy, Guarded, NotFound, Unavailable
+from vouch.errors import Busy, Guarded, Held, NotFound, Unavailable
 from vouch.ports import IngestStarter
 
 DEPLOYMENT = "ingest/every-quarter-hour"
@@ -137,6 +137,24 @@ def test_a_guard_can_be_waited_out_too(place: Place) -> None:
     with pytest.raises(Guarded, match="2 of 3"):
         place.starter.ingest(place.source, ["b.md", "c.md"], go_on)
     assert place.known() == written
+
+
+@pytest.mark.parametrize("place", ["in-process", PREFECT_LONG], indirect=True)
+def test_a_rollback_holds_it_until_it_is_released(place: Place) -> None:
+    first = write(place, a="apples")
+    place.starter.ingest(place.source, None, go_on)
+    held = Bench(place.home)
+    store = held.machines.store
+    store.rollback(store.versions.current() or 0)
+    try:
+        written = write(place, b="pears")
+        with pytest.raises(Held, match="held since"):
+            place.starter.ingest(place.source, ["b.md"], go_on)
+        assert place.known() == first
+    finally:
+        held.ledger.holds.release()
+    place.starter.ingest(place.source, ["b.md"], go_on)
+    assert place.known() == first | written
 
 
 class Run:
