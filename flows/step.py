@@ -40,9 +40,12 @@ class Step:
 
     def prepare_batch(self, number: int, batch: Batch) -> None:
         """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""
+        refused = self.machines.ledger.purges.refused().hashes
         rows = []
         for done, (source, change) in enumerate(batch, 1):
-            rows.append(prepare(self.machines, self.plan.base, source, change))
+            row = prepare(self.machines, self.plan.base, source, change)
+            if row.record.hash not in refused:      # a file may have turned into what was purged since the scan
+                rows.append(row)
             self.progress(f"read batch {number + 1}", done, len(batch))
         self.prepared[number] = rows
         stage = f"embed batch {number + 1}"

@@ -18,6 +18,7 @@ from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.adapters.log_trim import LogTrim
+from vouch.adapters.sources.folder import FolderSource
 from vouch.adapters.vector_cache import VectorCache
 from vouch.errors import Busy, Damaged, Guarded, NotFound
 
@@ -211,6 +212,18 @@ def test_a_purged_event_of_a_file_of_events_is_skipped(bench, tmp_path):
     bench.ingest(step=1)
     assert set(bench.known("log")) == {"a.md"}
     assert grep(bench.home, SECRET) == []
+
+
+def test_a_file_that_turns_into_it_after_the_scan_is_left_out(kept, tmp_path, monkeypatch):
+    place = tmp_path / "docs" / "leave.md"
+    run(kept)
+    monkeypatch.setattr(FolderSource, "load", lambda self, change, real=FolderSource.load:
+                        place.write_text(SECOND) and real(self, change))
+    place.write_text("# Leave\n\nFifty days.\n")
+    kept.ingest()
+    assert grep(kept.home, SECRET) == []
+    kept.ingest(allow_removals=True)
+    assert set(kept.known("docs")) == {"archive.md"}
 
 
 def test_copies_stop_it_unless_they_are_meant_too(kept, tmp_path):
