@@ -78,7 +78,8 @@ class _Sweep:
 
     def run(self, rows: Sequence[VersionRow], old: Sequence[int]) -> Swept:
         """`old` are the published versions among `rows` that may be retired."""
-        going = {row.number: row.state for row in rows if row.number in old or row.state != "published"}
+        due = set(old)
+        going = {row.number: row.state for row in rows if row.number in due or row.state != "published"}
         staying = {row.number for row in rows} | set(self._there())
         needed = self._named(staying - going.keys())
         pinned = [number for number, state in going.items() if not self._gave_up(number, state)]
@@ -87,7 +88,7 @@ class _Sweep:
             sync_folder(self.files.versions)            # before what they named goes
         for folder in (self.files.segments, self.files.parts):
             self._delete_unless(needed, folder)
-        retired = tuple(number for number in old if number not in pinned)
+        retired = tuple(sorted(due - set(pinned)))
         return Swept(retired, tuple(pinned), tuple(self.deleted), self.bytes)
 
     def _gave_up(self, number: int, state: str) -> bool:

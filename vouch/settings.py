@@ -94,7 +94,7 @@ class ParsingSettings(_Group):
 
 
 class IndexSettings(_Group):
-    keep_versions: Annotated[int, Field(ge=1, description="So many of the newest published versions are kept.")] = 20
+    keep_versions: Annotated[int, Field(ge=2, description="So many of the newest published versions are kept: two at least, so that a damaged one has something to fall back to.")] = 20
     keep_days: Annotated[float, Field(ge=0, description="Younger versions are kept besides, and so are the current one and those that somebody has open.")] = 7.0
 
 
