@@ -1,7 +1,7 @@
 """The blobs of a git repository by id, from two `git cat-file` processes that are kept open.
 
-An answer costs a round trip to a process that runs already (some 50 µs), where
-starting git anew for each would cost milliseconds. Sizes come from a process of
+An answer costs a round trip to a process that runs already, about a tenth of a
+millisecond, where starting git anew for each would cost several. Sizes come from a process of
 their own, so that a blob too large to read is never read.
 """
 

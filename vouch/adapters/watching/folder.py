@@ -40,7 +40,9 @@ class FolderWatch:
             away = False
             try:
                 yield from self._looked_at(place, stop) if self._poll else self._told(place, stop)
-            except (OSError, Unavailable) as error:
+            except (FileNotFoundError, Unavailable):
+                stop.wait(_LOOK_MS / 1000)      # a folder went while it was looked at, or all of them
+            except (OSError, RuntimeError) as error:
                 if _identity(self._root) == place and not self._poll:
                     self._tell(f"{self._root}: {error}; looking at every file instead, every {_POLL_MS // 1000} s")
                     self._poll = True
