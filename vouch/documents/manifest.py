@@ -57,7 +57,7 @@ class Manifest(_Part):
 def seal(manifest: Manifest) -> bytes:
     """The manifest as stored: JSON whose `digest` covers all the rest."""
     body = manifest.model_dump(mode="json")
-    return json.dumps({"manifest": body, "digest": _digest(body)}, indent=1, sort_keys=True).encode() + b"\n"
+    return json.dumps({"manifest": body, "digest": _digest(body)}, sort_keys=True).encode() + b"\n"
 
 
 def unseal(data: bytes, name: str) -> Manifest:
