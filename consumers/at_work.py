@@ -5,7 +5,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from consumers.handling import Outcome, place_of
 from vouch.ports import Record
@@ -17,17 +17,20 @@ class Task:
 
     record: Record
     alone: bool
-    since: float = field(default_factory=time.monotonic)
+    since: float | None = None          # when its latest attempt began; None while it waits for one
     outcome: Outcome | None = None
     error: BaseException | None = None  # of the machinery around the handler
     buried: bool = False                # lies on its dead topic
     given_up: bool = False              # hangs, and is settled already
 
+    def busy(self, busy: bool) -> None:
+        self.since = time.monotonic() if busy else None
+
 
 class AtWork:
     """All methods belong to one thread. A thread that hangs does not keep the process from ending."""
 
-    def __init__(self, handle: Callable[[Record], Outcome]) -> None:
+    def __init__(self, handle: Callable[[Record, Callable[[bool], None]], Outcome]) -> None:
         self._handle = handle
         self._running: set[Task] = set()
         self._ends: queue.SimpleQueue[Task] = queue.SimpleQueue()
@@ -69,9 +72,10 @@ class AtWork:
         self._ended.remove(task)
 
     def hanging(self, patience_s: float) -> list[Task]:
-        """Those at work for longer, and not given up yet."""
-        now = time.monotonic()
-        return [task for task in self._running if not task.given_up and now - task.since > patience_s]
+        """Those whose latest attempt has lasted longer, and that are not given up yet."""
+        before = time.monotonic() - patience_s
+        at_work = [task for task in self._running if not task.given_up]
+        return [task for task in at_work if (since := task.since) is not None and since < before]
 
     def _heard(self, task: Task) -> None:
         self._running.discard(task)
@@ -80,7 +84,7 @@ class AtWork:
 
     def _work(self, task: Task) -> None:
         try:
-            task.outcome = self._handle(task.record)
+            task.outcome = self._handle(task.record, task.busy)
         except BaseException as error:      # of a damaged ledger, say: it ends the worker, not just this thread
             task.error = error
         self._ends.put(task)

@@ -93,17 +93,22 @@ class Handling:
         self._most = max_attempts
         self._backoff = backoff or Backoff()
 
-    def handle(self, record: Record) -> Outcome:
-        """Works until the message is done with, or `stop` is set while it waits for its next attempt."""
+    def handle(self, record: Record, busy: Callable[[bool], None]) -> Outcome:
+        """Works until the message is done with, or `stop` is set while it waits for its next attempt.
+
+        Says so with `busy` whenever an attempt begins, and whenever it is waiting.
+        """
         outages = 0
         while not self._stop.is_set():
+            busy(True)
             try:
-                outcome = self._attempt(record)
+                outcome = self._attempt(record, busy)
                 if outcome is not None:
                     return outcome
                 outages = 0
             except OUTAGE as error:
                 outages += 1
+                busy(False)
                 seconds = self._backoff.seconds(outages)
                 _log.warning("%s: %s waits %.1f s: %s", self._group, place_of(record), seconds, error)
                 self._stop.wait(seconds)
@@ -111,15 +116,14 @@ class Handling:
 
     def abandon(self, record: Record, error: Exception) -> Outcome:
         """For a message whose handler does not come back: whoever waits is told, and it is dead."""
-        with_message = decode(record.topic, record.value)
-        self._give_up(self._handlers[record.topic], with_message)
+        self._give_up(self._handlers[record.topic], decode(record.topic, record.value))
         return Outcome(done=True, dead=Dead(error, self._attempts.begun(self._group, record), self._clock()))
 
     def end(self, record: Record) -> None:
         """Its attempts need not be known any longer."""
         self._attempts.end(self._group, record)
 
-    def _attempt(self, record: Record) -> Outcome | None:
+    def _attempt(self, record: Record, busy: Callable[[bool], None]) -> Outcome | None:
         """One attempt; None when there is to be another one."""
         try:
             message = decode(record.topic, record.value)
@@ -137,6 +141,7 @@ class Handling:
         except Exception as error:
             _log.exception("%s: attempt %d at %s failed", self._group, attempt.count, place_of(record))
             if attempt.count < self._most:
+                busy(False)
                 self._stop.wait(self._backoff.seconds(attempt.count))
                 return None
             self._give_up(handler, message)

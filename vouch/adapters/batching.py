@@ -15,8 +15,8 @@ from vouch.adapters.forward import Encoded, Forward
 from vouch.adapters.shapes import Form, Shapes, fill
 from vouch.errors import ModelDown
 
-LINGER_S = 0.02                         # a pass takes five times as long
-STARVED_S = 2.0                         # after which a text goes before fuller passes
+LINGER = 0.2                            # of the time that the last pass took: the longest wait for others' texts
+STARVED = 20                            # times that: after which a text goes before fuller passes
 
 Ids = tuple[int, ...]
 
@@ -95,6 +95,7 @@ class Batcher:
         self._queues: dict[Form, _Queue] = {form: _Queue() for form in shapes.forms}
         self._waiting = 0               # members of the company that wait here
         self._running = False
+        self._linger = 0.0
 
     def encode(self, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
         """One result per input, bit-equal whatever else is asked at the same time. Raises what the model raised."""
@@ -127,7 +128,7 @@ class Batcher:
                 if form is not None:
                     self._running = True
                     return self._take(form)
-                self._turn.wait(None if self._running else LINGER_S)
+                self._turn.wait(None if self._running else max(self._linger, 0.001))
             return None
 
     def _due(self) -> Form | None:
@@ -137,11 +138,11 @@ class Batcher:
         oldest = min(waiting, key=self._since)
         age = self._clock() - self._since(oldest)
         fullest = max(waiting, key=self._share)
-        if age >= STARVED_S:
+        if age > STARVED * self._linger:
             return oldest
         if self._share(fullest) >= 1 or self._waiting >= self._company.members:
             return fullest
-        return oldest if age >= LINGER_S else None
+        return oldest if age >= self._linger else None
 
     def _since(self, form: Form) -> float:
         return self._queues[form].tickets[0].since
@@ -161,6 +162,7 @@ class Batcher:
     def _run(self, batch: _Batch) -> None:
         """Afterwards every ticket of the batch is done. Its failure belongs to those who asked, not to this thread."""
         results: Sequence[Encoded | None] = [None] * len(batch.tickets)
+        began = self._clock()
         failure: Exception | None = ModelDown("a pass of the model was interrupted", cure="ask again")
         try:
             results = self._forward(batch.form, [ticket.ids for ticket in batch.tickets])
@@ -173,6 +175,7 @@ class Batcher:
                     ticket.result, ticket.error = result, failure
                     del self._tickets[ticket.ids]
                 self.passes += 1
+                self._linger = LINGER * (self._clock() - began)
                 self._running = False
                 self._turn.notify_all()
 

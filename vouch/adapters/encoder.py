@@ -100,6 +100,11 @@ class FixedShapeEncoder:
         """How many passes of the model were run so far."""
         return self._batcher.passes
 
+    def forget(self) -> None:
+        """No question is remembered."""
+        with self._lock:
+            self._asked.clear()
+
     def passages(self, texts: Sequence[str]) -> Vector:
         """float32, shape (len(texts), dimensions), unit rows in the order of `texts`."""
         inputs = self._tokenizer.inputs([self._passage_prompt + text for text in texts])
