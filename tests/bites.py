@@ -188,8 +188,12 @@ def _markdown() -> list[Bite]:
         Bite("spaces_in_heading.md", _times(" ", 19 * MB, "# a", "b")),
         Bite("wide_table.md", _times("x\n", 2 * MB, heads)),
         Bite("wide_table_rows.md", _times("|\n", 2 * MB, heads)),
-        Bite("long_title.md", _times("x", 60_000, "---\ntitle: ", "\n---\n" + "Words and more words.\n\n" * 20_000)),
+        Bite("long_title.md", lambda share: _long_title(int(20_000 * share))),
     ]
+
+
+def _long_title(paragraphs: int) -> bytes:
+    return b"---\ntitle: " + b"x" * 60_000 + b"\n---\n" + b"Words and more words.\n\n" * paragraphs
 
 
 def _front_matter() -> list[Bite]:
@@ -355,14 +359,14 @@ def _doubling_forms(depth: int) -> bytes:
 
 
 def _xref_stream(entries: str) -> bytes:
-    table = stream(zlib.compress(bytes(40)), f"/Type /XRef /W [1 2 1] /Size 10 /Root 1 0 R /Filter /FlateDecode {entries}")
+    facts = f"/Type /XRef /W [1 2 1] /Size 10 /Root 1 0 R /Filter /FlateDecode {entries}"
+    table = stream(zlib.compress(bytes(40)), facts)
     return by_hand.HEAD + b"9 0 obj\n" + table + f"\nendobj\nstartxref\n{len(by_hand.HEAD)}\n%%EOF\n".encode()
 
 
 def _object_stream_loop() -> bytes:
     """The catalogue is said to lie in stream 8, which is said to lie in itself."""
     out = bytearray(by_hand.HEAD)
-    place = len(out)
     out += b"8 0 obj\n" + stream(b"1 0 << /Type /Catalog /Pages 2 0 R >>", "/Type /ObjStm /N 1 /First 4 /Extends 8 0 R")
     out += b"\nendobj\n"
     table = len(out)
@@ -371,7 +375,6 @@ def _object_stream_loop() -> bytes:
         (1, table, 0)))
     out += b"9 0 obj\n" + stream(rows, "/Type /XRef /W [1 2 1] /Size 10 /Root 1 0 R") + b"\nendobj\n"
     out += f"startxref\n{table}\n%%EOF\n".encode()
-    assert place
     return bytes(out)
 
 

@@ -5,6 +5,7 @@ import os
 import struct
 import sys
 import time
+from pathlib import Path
 
 from vouch.adapters.parsing.frames import frame, receive, send
 
@@ -54,9 +55,9 @@ def state() -> bytes:
 
     given = {
         "environment": dict(os.environ),
-        "descriptors": sorted({os.readlink(f"/proc/self/fd/{fd}").partition(":")[0] for fd in _open()}),
+        "descriptors": sorted({str(place).partition(":")[0] for place in _open()}),
         "limits": [resource.getrlimit(getattr(resource, f"RLIMIT_{name}")) for name in ("DATA", "CORE", "FSIZE")],
-        "folder": os.getcwd(),
+        "folder": str(Path.cwd()),
         "session": os.getsid(0) == os.getpid(),
         "modules": sorted(m for m in ("torch", "prefect", "sqlalchemy", "transformers") if m in sys.modules),
     }
@@ -64,8 +65,9 @@ def state() -> bytes:
     return frame({**SOUND, "chunks": [[0, len(text), 1, 1, 0, 0, 0]]}, text)
 
 
-def _open() -> list[int]:
-    return [int(name) for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")]
+def _open() -> list[Path]:
+    """What the open descriptors stand for; that of the listing itself is gone by then."""
+    return [link.readlink() for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
 
 
 def main() -> None:

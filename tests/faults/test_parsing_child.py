@@ -256,5 +256,5 @@ def test_the_parser_is_left_alone_by_documents_that_are_too_large(
     parser: IsolatedParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(isolated, "Child", lambda *_: pytest.fail("a child was started"))
-    with pytest.raises(Unreadable, match="larger than 20,000,000 bytes .*MAX_DOCUMENT_BYTES"):
+    with pytest.raises(Unreadable, match=r"larger than 20,000,000 bytes .*MAX_DOCUMENT_BYTES"):
         parser.take_apart("docs", Content("a.pdf", bytes(20_000_001), ""), size=180, overlap=30)

@@ -1,8 +1,9 @@
 """Cuts a parsed document into chunks: by heading, then by size in the encoder's tokens."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vouch.documents.chunk import SECTION_JOINT, Chunk, chunk_id, passage_input
@@ -43,6 +44,7 @@ def chunk_document(
         heading = SECTION_JOINT.join(section.path)
         used = tokenizer.count(heading) + _SPECIAL
         packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap)
+        tables = [block for block in section.blocks if block.kind == "table"]
         for start, end in packer.chunks():
             text = parsed.text[start:end]
             reached, line = start, line + parsed.text.count("\n", reached, start)
@@ -56,11 +58,17 @@ def chunk_document(
                     last_line=line + text.count("\n"),
                     ordinal=len(chunks),
                     page=section.page,
-                    has_table=any(b.kind == "table" and b.start < end and b.end > start for b in section.blocks),
+                    has_table=_meets(tables, start, end),
                 )
             )
             seen[section.path, text] += 1
     return tuple(chunks)
+
+
+def _meets(blocks: Sequence[Block], start: int, end: int) -> bool:
+    """Whether one of the blocks, which are in order, has a part of the range."""
+    at = bisect_right(blocks, start, key=lambda block: block.end)
+    return at < len(blocks) and blocks[at].start < end
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,8 @@ def sections(parsed: Parsed) -> Iterator[Section]:
 
 def _is_empty(blocks: Sequence[Block], at: int) -> bool:
     """Whether nothing with a word stands below the heading: neither text nor a deeper heading."""
-    for following in blocks[at + 1 :]:
+    for n in range(at + 1, len(blocks)):
+        following = blocks[n]
         if following.kind != "heading":
             return False
         if following.level <= blocks[at].level:
