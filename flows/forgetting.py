@@ -16,6 +16,7 @@ from pathlib import Path
 from flows.machines import Machines
 from flows.progress import Progress, silent
 from indexers.durable import disk_errors, replace_file, sync_folder
+from indexers.parts import Place
 from indexers.purge import IndexPurge
 from indexers.remains import Remains
 from indexers.terms_left import terms_left
@@ -99,7 +100,7 @@ class _Forgetting:
         self._stage("vectors")
         vectors = self._m.vectors.keep_only(remains.kept_keys)
         self._stage("ledger")
-        erased = self._ledger(traces, matcher)
+        erased = self._ledger(self._places | index.lineage.left, traces, matcher)
         self._stage("log")
         messages = self._messages(matcher)
         self._stage("Prefect's files")
@@ -137,8 +138,8 @@ class _Forgetting:
         yield from (f"{source}:{path}".encode() for source, path in self._places)
         yield from (row.path.encode() for row in self._m.ledger.sources.list())
 
-    def _ledger(self, traces: Traces, matcher: Matcher) -> tuple[int, int]:
-        target = Target(self._places, traces.ids, lambda data: bool(matcher.find(data)))
+    def _ledger(self, places: set[Place], traces: Traces, matcher: Matcher) -> tuple[int, int]:
+        target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
         erased = self._m.ledger.erasure.erase(target)
         self._m.ledger.erasure.scour()
         return erased.answers, erased.candidates

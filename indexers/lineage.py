@@ -18,10 +18,14 @@ from indexers.parts import Place
 
 @dataclass(frozen=True)
 class Lineage:
-    """`contents` of one document. `copies` are other places where the same bytes stand today."""
+    """`contents` of one document. `copies` are other places where the same bytes stand today.
+
+    `left` are places it moved away from, where nothing stands today.
+    """
 
     contents: frozenset[Content]
     copies: tuple[Place, ...]
+    left: frozenset[Place]
 
     @property
     def hashes(self) -> set[str]:
@@ -67,7 +71,8 @@ class _Search:
                 wanted += self._by_hash[content[1]]
             if content[0] in self._places or not self._of_another(content):
                 wanted += [c for c in self._sharing(content) if c[0] in self._places or not self._of_another(c)]
-        return Lineage(frozenset(found), tuple(sorted(copies)))
+        left = {place for place, _ in found} - self._places - self._live.keys()
+        return Lineage(frozenset(found), tuple(sorted(copies)), frozenset(left))
 
     def _stands_elsewhere(self, content: Content) -> bool:
         place, digest = content

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from flow_answers import AT, answered
+from git_repo import GitRepo
 from grep_home import grep
 from purge_scene import OTHER, SECOND, SECRET, blobs_of, ingest_history, texts
 
@@ -19,6 +20,7 @@ from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.adapters.log_trim import LogTrim
 from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sources.git import GitSource
 from vouch.adapters.vector_cache import VectorCache
 from vouch.errors import Busy, Damaged, Guarded, NotFound
 
@@ -65,14 +67,15 @@ def test_a_rollback_does_not_bring_it_back(kept):
 def test_answers_made_from_it_keep_ids_and_times_alone(kept):
     chunk = kept.machines.store.open(4).record(*PLACE).chunks[0].id
     answered(kept, "cited", "What is the pay?", cites=[PLACE], text=QUOTE)
+    answered(kept, "before", "What was the pay?", cites=[("docs", "pay.md")], text="So much.")   # before it moved
     answered(kept, "given", "Who is paid?", text="Nothing answers this.", given=[chunk])
     answered(kept, "quoting", "Is it so?", text=f"Somebody wrote: {QUOTE}")
     answered(kept, "asked", QUOTE, text="Nothing answers this.")
     answered(kept, "other", "When does it open?", cites=[("docs", "archive.md")], text="At nine.",
              candidates=[chunk, "0" * 32])
     done = run(kept)
-    assert (done.answers, done.candidates) == (4, 1)
-    for name in ("cited", "given", "quoting", "asked"):
+    assert (done.answers, done.candidates) == (5, 1)
+    for name in ("cited", "before", "given", "quoting", "asked"):
         stub = kept.ledger.surface.read(name)
         assert (stub["id"], stub["question"], stub["reason"]) == (f"a-{name}", "removed", "removed")
         assert (stub["sentences"], stub["citations"], stub["asked_at"]) == ([], [], "2026-11-01T09:00:00Z")
@@ -211,6 +214,20 @@ def test_a_purged_event_of_a_file_of_events_is_skipped(bench, tmp_path):
     events.write_text("".join(json.dumps(line) + "\n" for line in lines))
     bench.ingest(step=1)
     assert set(bench.known("log")) == {"a.md"}
+    assert grep(bench.home, SECRET) == []
+
+
+def test_a_purged_file_of_a_repository_stays_away_when_it_is_moved(bench, tmp_path):
+    repo = GitRepo(tmp_path / "repo")
+    plain, paper = b"# A\n\nPlain words.\n", SECOND.encode()
+    repo.commit({"pay.md": paper, "a.md": plain})
+    bench.sources["repo"] = GitSource("repo", repo.path, "main", 1_000_000)
+    bench.ingest()
+    purge(bench.machines, ("repo", "pay.md"), with_copies=False)
+    repo.commit({"board/pay.md": paper, "a.md": plain})
+    repo.commit({"board/pay.md": paper, "again.md": paper, "a.md": plain, "b.md": plain + b"\nMore words.\n"})
+    bench.ingest(step=1)
+    assert set(bench.known("repo")) == {"a.md", "b.md"}
     assert grep(bench.home, SECRET) == []
 
 
