@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.assign import Assigned, assign_rows
-from indexers.parts import Place
+from indexers.parts import Place, raw_ids
 from indexers.segments import NewRows
 from indexers.version import OpenVersion
 from vouch.documents.document import DocumentRecord
@@ -86,14 +86,15 @@ def check_changes(base: OpenVersion | None, changes: Changes) -> None:
     if len(changes.written) != len(changes.changed):
         raise BadInput("a document comes twice in one publish")
     ids = [chunk.id for record in changes.changed for chunk in record.chunks]
-    if len(set(ids)) != len(ids) or (base and any(_taken(base, chunk_id, changes.touched) for chunk_id in ids)):
+    if len(set(ids)) != len(ids) or (base and _taken(base, ids, changes.touched)):
         raise BadInput("two chunks of one version share an id", cure="chunk ids are made by vouch.documents.chunk")
 
 
-def _taken(base: OpenVersion, chunk_id: str, leaving: set[Place]) -> bool:
-    """Whether a document that stays has a chunk with this id."""
-    number = base.chunks.find(chunk_id)
-    return number is not None and base.header(int(base.chunks.documents[number])).place not in leaving
+def _taken(base: OpenVersion, ids: Sequence[str], leaving: set[Place]) -> bool:
+    """Whether a document that stays has a chunk with one of these ids."""
+    chunks = base.chunks
+    documents = np.unique(chunks.documents[chunks.find_all(raw_ids(ids))])
+    return any(base.header(int(document)).place not in leaving for document in documents)
 
 
 def _checked(vectors: NDArray[np.float16], count: int, dimensions: int) -> NDArray[np.float16]:

@@ -1,12 +1,14 @@
 """The chunks of a version: which there are, in which document, and which index row each has."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexers.documents import DocumentTable
 from indexers.parts import Part
+from indexers.rows import by_id
 
 
 @dataclass(frozen=True)
@@ -27,14 +29,32 @@ class ChunkTable:
             return None
         if len(raw) != 16 or raw.hex() != chunk_id:
             return None
+        order, highs, lows = self._by_id
         high, low = (np.uint64(int.from_bytes(half, "big")) for half in (raw[:8], raw[8:]))
+        start, end = np.searchsorted(highs, high, "left"), np.searchsorted(highs, high, "right")
+        at = start + np.searchsorted(lows[start:end], low, "left")
+        return int(order[at]) if at < end and lows[at] == low else None
+
+    @cached_property
+    def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
+        return by_id(self.ids)
+
+    def find_all(self, ids: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Numbers of the chunks that have one of these ids, shape (n, 16).
+
+        Through what the parts know already: a publish asks every version once,
+        a reader asks one version often.
+        """
+        found = [np.empty(0, np.int64)]
         offset = 0
         for part, mask in self.parts:
-            at = part.find_chunk(high, low)
-            if at is not None and mask[at]:
-                return offset + int(np.count_nonzero(mask[:at]))
+            at = part.find_chunks(ids)
+            at = at[at >= 0]
+            at = at[mask[at]]
+            if len(at):
+                found.append(offset + np.cumsum(mask)[at] - 1)
             offset += int(np.count_nonzero(mask))
-        return None
+        return np.concatenate(found)
 
     def hex_id(self, number: int) -> str:
         return bytes(self.ids[number]).hex()

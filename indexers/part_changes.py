@@ -8,7 +8,7 @@ import numpy as np
 
 from indexers.assign import Assigned
 from indexers.changes import Changes
-from indexers.parts import ENTRY_BYTES, Entry, Header, Part, Place, write_part
+from indexers.parts import ENTRY_BYTES, Entry, Header, Part, Place, raw_ids, write_part
 from indexers.records import encode_record
 from indexers.version import OpenVersion
 from vouch.documents.document import DocumentRecord
@@ -75,5 +75,4 @@ def _entry(record: DocumentRecord, assigned: Assigned, document: int, number: in
         record.source, record.path, record.hash, record.state, record.title, record.narrowed, record.reason,
         len(record.chunks),
     )
-    ids = np.frombuffer(bytes.fromhex("".join(c.id for c in record.chunks)), np.uint8).reshape(-1, 16)
-    return Entry(header, facts, text, ids, assigned.serials(document, number))
+    return Entry(header, facts, text, raw_ids(c.id for c in record.chunks), assigned.serials(document, number))

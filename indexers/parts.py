@@ -19,7 +19,7 @@ from indexers.arrays import map_array, map_bytes, write_array
 from indexers.checksums import Folder
 from indexers.durable import write_folder
 from indexers.records import StoredDocument, decode_record
-from indexers.rows import id_halves
+from indexers.rows import by_id, id_halves
 from vouch.documents.manifest import FolderEntry
 
 Place = tuple[str, str]                 # source, path
@@ -124,18 +124,21 @@ class Part:
         """Where each document's chunks begin in `ids` and `serials`; one more for the end."""
         return np.cumsum([0, *(h.chunks for h in self.headers)], dtype=np.int64)
 
-    def find_chunk(self, high: np.uint64, low: np.uint64) -> int | None:
-        """The number in this part of the chunk with this id, given as two halves; None if there is none."""
+    def find_chunks(self, ids: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """The numbers in this part of the chunks with these 16-byte ids, −1 for those that are not in it."""
         order, highs, lows = self._by_id
-        start, end = np.searchsorted(highs, high, "left"), np.searchsorted(highs, high, "right")
-        at = start + np.searchsorted(lows[start:end], low, "left")
-        return int(order[at]) if at < end and lows[at] == low else None
+        high, low = id_halves(ids)
+        starts, ends = np.searchsorted(highs, high, "left"), np.searchsorted(highs, high, "right")
+        found = np.full(len(ids), -1, np.int64)
+        for n in np.flatnonzero(starts < ends):             # half an id decides almost always
+            at = starts[n] + np.searchsorted(lows[starts[n] : ends[n]], low[n])
+            if at < ends[n] and lows[at] == low[n]:
+                found[n] = order[at]
+        return found
 
     @cached_property
     def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
-        high, low = id_halves(self.ids)
-        order = np.lexsort((low, high))
-        return order, high[order], low[order]
+        return by_id(self.ids)
 
     def stored(self, number: int) -> StoredDocument:
         return self._stored(number)
@@ -173,6 +176,11 @@ class Part:
     @cached_property
     def _text_ends(self) -> list[int]:
         return map_array(self.folder.file("text_ends.i8")).tolist()  # type: ignore[no-any-return]
+
+
+def raw_ids(ids: Iterable[str]) -> NDArray[np.uint8]:
+    """Chunk ids of 32 hex digits as (n, 16) bytes."""
+    return np.frombuffer(bytes.fromhex("".join(ids)), np.uint8).reshape(-1, 16)
 
 
 def write_part(parent: Path, entries: Sequence[Entry], removed: Iterable[Place]) -> FolderEntry:

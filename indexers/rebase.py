@@ -1,6 +1,5 @@
 """Putting changes made for one version on top of another one that somebody published meanwhile."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +22,9 @@ def rebased(changes: Changes, base: OpenVersion | None, current: OpenVersion) ->
     if dict(current.manifest.fingerprints) != dict(changes.fingerprints):
         raise Conflict(f"version {current.number} was made meanwhile with other models", cure=CURE)
     away = {place for place in changes.taken_away if current.find(place) is None}
-    for place in _first_differing(changes.touched - away, base, current):
-        raise Conflict(f"version {current.number} changed {':'.join(place)} meanwhile", cure=CURE)
+    for place in sorted(changes.touched - away):
+        if _at(place, base) != _at(place, current):
+            raise Conflict(f"version {current.number} changed {':'.join(place)} meanwhile", cure=CURE)
     return replace(changes, cursors=rebased_cursors(changes.cursors, base, current))
 
 
@@ -37,11 +37,8 @@ def rebased_cursors(wanted: Cursors, base: OpenVersion | None, current: OpenVers
         if current.cursor(name) != before.get(name, {}):
             raise Conflict(f"version {current.number} went on with source {name} meanwhile", cure=CURE)
     theirs = {name: cursor for name, cursor in current.manifest.cursors.items() if name not in dropped}
-    return {**wanted, **theirs, **{name: wanted[name] for name in mine}}
-
-
-def _first_differing(places: Iterable[Place], base: OpenVersion | None, current: OpenVersion) -> list[Place]:
-    return next(([place] for place in sorted(places) if _at(place, base) != _at(place, current)), [])
+    ours = {name: cursor for name, cursor in wanted.items() if name in mine or name not in before.keys() | theirs}
+    return {**theirs, **ours}
 
 
 def _at(place: Place, version: OpenVersion | None) -> Any:

@@ -82,3 +82,10 @@ def id_halves(ids: NDArray[np.uint8]) -> tuple[NDArray[np.uint64], NDArray[np.ui
     """16-byte ids as two numbers that sort as the bytes (and their hex digits) do."""
     numbers = np.ascontiguousarray(ids).view(">u8").astype(np.uint64).reshape(-1, 2)
     return np.ascontiguousarray(numbers[:, 0]), np.ascontiguousarray(numbers[:, 1])
+
+
+def by_id(ids: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
+    """The order of 16-byte ids, and their two halves in it."""
+    high, low = id_halves(ids)
+    order = np.lexsort((low, high))
+    return order, high[order], low[order]

@@ -69,15 +69,29 @@ def compacted(home: Path, world: World, history: History, question: str) -> list
     wrong += world.store.verify(new.number)
     for name in ("counts", "cursors", "fingerprints", "reference_length", "dimensions"):
         wrong += [name] if getattr(new.manifest, name) != getattr(old.manifest, name) else []
-    return wrong + [f"dead text {text!r}" for text in dead_texts(history, new) if text in stored(home, new)]
+    dead = dead_texts(history, new)
+    wrong += [f"dead word {word}" for word in words(dead) - words(alive_texts(new)) if word.encode() in terms(new)]
+    return wrong + [f"dead text {text!r}" for text in dead if text in stored(home, new)]
 
 
 def dead_texts(history: History, version: OpenVersion) -> set[bytes]:
     """Whole texts that once were published and stand in no document now."""
-    records = [version.record(*header.place) for header in version.documents()]
-    alive = b"\0".join(record.text.encode() for record in records if record)
+    alive = b"\0".join(alive_texts(version))
     once = {paper.record.text.encode() for paper in written(history)}
     return {text for text in once if text not in alive}
+
+
+def alive_texts(version: OpenVersion) -> set[bytes]:
+    records = [version.record(*header.place) for header in version.documents()]
+    return {record.text.encode() for record in records if record}
+
+
+def words(texts: set[bytes]) -> set[str]:
+    return {term for text in texts for term in ANALYSER.terms(text.decode())}
+
+
+def terms(version: OpenVersion) -> set[bytes]:
+    return {term for segment in version.segments for term in segment.postings.terms()}
 
 
 def stored(home: Path, version: OpenVersion) -> bytes:
@@ -101,7 +115,7 @@ def test_readers_see_no_bit_of_a_compaction_and_dead_text_is_gone(pair: Pair) ->
         assert compacted(Path(home), open_world(Path(home), history), history, pair.question) == []
 
 
-STOCK = tuple(Paper(f"open/{n}.md", (("Rules", (f"travel {n}", "leave", "budget badge")),)) for n in range(9))
+STOCK = tuple(Paper(f"open/{n}.md", (("Rules", (f"travel {n}{n}", "leave", "budget badge")),)) for n in range(9))
 DEATHS: History = (Batch(STOCK), Batch((), {}, ("open/3.md",)),
                    Batch((Paper("open/4.md", (("Rules", ("secret merger",)),)),)))
 
@@ -134,7 +148,7 @@ def kept_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("bug", "found"), [
-    (None, ""), (lost_row, "do not fit together"), (kept_rows, "not compact"), (kept_texts, "dead text"),
+    (None, ""), (lost_row, "do not fit together"), (kept_rows, "dead word"), (kept_texts, "dead text"),
 ])
 def test_a_compaction_that_loses_rows_or_keeps_dead_ones_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bug: Callable[[pytest.MonkeyPatch], None] | None, found: str

@@ -184,6 +184,14 @@ def test_a_source_that_leaves_takes_its_cursor_along_unless_it_went_on(home: Hom
         drop(base)
 
 
+def test_a_cursor_that_the_winner_dropped_does_not_come_back(home: Home) -> None:
+    base = home.current
+    home.store.publish(base, changed=[], moved={}, removed=[(SOURCE, "a.md"), (SOURCE, "b.md")], cursors={},
+                       fingerprints=base.manifest.fingerprints, vectors=home.get)
+    home.publish(base, make_record("new", "n.md", [("Rules", ("news",))]), cursors={"new": {"at": 1}, "idle": {}})
+    assert home.current.manifest.cursors == {"new": {"at": 1}, "idle": {}}
+
+
 def test_versions_of_other_models_are_never_mixed(home: Home) -> None:
     base = home.current
     home.publish(None, doc("a.md", "anew"), models="others", parent=1)
