@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-NAMES = ["README.md", "docs/demo.md", "docs/access.md", "docs/permissions.md", "benchmarks/README.md"]
+NAMES = ["README.md", "docs/demo.md", "docs/access.md", "docs/permissions.md", "docs/forgetting.md",
+         "benchmarks/README.md"]
 PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in NAMES]
 _COMMAND = re.compile(r"(?:^|`|\$ |\.venv/bin/|# )vouch ((?:[a-z]+ ?)+)((?:[^`\n\\]|\\\n)*)", re.MULTILINE)
 
