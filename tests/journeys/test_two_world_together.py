@@ -1,0 +1,109 @@
+"""Questions of several audiences share the passes of one model: what others may read changes no bit of an answer."""
+
+import random
+import tempfile
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from two_world.answers import loop_machines, observed_answer
+from two_world.worlds import Pair, Step, open_world, world_pairs
+
+from vouch.adapters import encoder as encoders
+from vouch.adapters.batching import Company
+from vouch.adapters.encoder import FixedShapeEncoder, load_encoder
+from vouch.adapters.forward import load_forward
+from vouch.adapters.maxsim import MaxSimReranker
+from vouch.learning.evaluator_model import load_evaluator
+
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test",)
+pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.usefixtures("quick_disk")]
+FEW = settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(autouse=True)
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests about results, not about power cuts, need not wait for the disk."""
+    monkeypatch.setattr("os.fsync", lambda handle: None)
+
+
+def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEncoder, company: Company) -> Any:
+    """The answer of the pair's audience, while others ask the same of the same models."""
+    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+        world = open_world(Path(home), steps, encoder=encoder)
+        encoder.forget()
+        machines = loop_machines(world, encoder, MaxSimReranker(encoder), load_evaluator())
+        asked = [pair, *(replace(pair, tags=tags) for tags in EVERYBODY if tags != pair.tags)]
+        begin = threading.Barrier(len(asked))
+        answers: dict[int, Any] = {}
+
+        def ask(number: int, question: Pair) -> None:
+            with company.join():
+                begin.wait()
+                answers[number] = observed_answer(machines, question)
+
+        threads = [threading.Thread(target=ask, args=one) for one in enumerate(asked)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return answers[0]
+
+
+def differs(pair: Pair, encoder: FixedShapeEncoder, company: Company) -> bool:
+    first, second = (answered_together(side, pair, encoder, company) for side in (pair.first, pair.second))
+    return bool(first != second)
+
+
+def test_what_others_may_read_changes_no_answer() -> None:
+    company = Company()
+    encoder = load_encoder(company=company)
+
+    @FEW
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert not differs(pair, encoder, company)
+
+    check()
+
+
+@pytest.mark.soak
+def test_two_hundred_pairs_asked_together() -> None:
+    company, number, pairs = Company(), random.SystemRandom().randrange(10**6), []
+    encoder = load_encoder(company=company)
+
+    @seed(number)
+    @settings(FEW, max_examples=200, derandomize=False)
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert not differs(pair, encoder, company)
+        pairs.append(pair)
+
+    check()
+    print(f"\nseed {number}: {len(pairs)} pairs asked together with others through one model, 0 differences")
+
+
+def test_a_model_that_pads_by_its_company_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: a pass has as many slots as the texts in it happen to need."""
+
+    def loads(*arguments: Any) -> Any:
+        forward, dimensions = load_forward(*arguments)
+        return lambda form, texts: forward(replace(form, room=sum(map(len, texts))), texts), dimensions
+
+    monkeypatch.setattr(encoders, "load_forward", loads)
+    company = Company()
+    planted = load_encoder(dtype="float32", company=company)
+    found = []
+
+    @settings(FEW, max_examples=30, phases=[Phase.generate])
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        if not found and differs(pair, planted, company):
+            found.append(pair)
+
+    check()
+    assert found
