@@ -21,7 +21,7 @@ from indexers.durable import write_folder
 from indexers.hnsw import FILE as GRAPH
 from indexers.hnsw import GraphSearch, Recipe, SegmentGraph, write_graph
 from indexers.vectors import FILE as EXACT
-from indexers.vectors import SegmentVectors, write_vectors
+from indexers.vectors import SegmentVectors, Selected, write_vectors
 
 SHARES = (1, 10, 50, 100)
 DIMENSIONS, HIDDEN, NOISE = 384, 32, 0.35
@@ -63,7 +63,7 @@ def tell(
     heads = [f"ef_search {ef}: recall@{TOP}, p50 / p95 ms" for ef in searches]
     report.table(["visible", "exact p50 / p95 ms", *heads])
     for share in SHARES:
-        visible = np.arange(graph.rows) % 100 < share
+        visible = Selected(np.arange(graph.rows) % 100 < share)
         truth, times = asked(lambda q, visible=visible: exact.search(q, visible, TOP), questions)
         cells = [spent(times)]
         for ef in searches:

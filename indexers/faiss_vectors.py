@@ -4,6 +4,7 @@ Exact, unless a caller asks for the graphs of a version that has them.
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,12 @@ from numpy.typing import NDArray
 from indexers.hnsw import GraphSearch
 from indexers.rows import Rows
 from indexers.segments import Segment
+from indexers.vectors import Selected
 from indexers.version import OpenVersion
 from vouch.errors import Usage
 from vouch.retrieval.candidate import Hit
+
+_KEPT = "vectors"
 
 
 class VectorIndex:
@@ -28,22 +32,29 @@ class VectorIndex:
 
     def search(self, vector: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
         """The best `top` rows by inner product with the normalised `vector`, ties by chunk id."""
-        mask = self._table.inside(rows)
+        selected = self._selected(rows)
         if not rows.count or top < 1:
             return []
         query = self._query(vector)
-        found = [self._segment(n, segment, query, mask, top) for n, segment in enumerate(self._segments)]
+        found = [self._segment(n, segment, query, selected[n], top) for n, segment in enumerate(self._segments)]
         return self._table.best(np.concatenate([at for at, _ in found]), np.concatenate([s for _, s in found]), top)
 
+    def _selected(self, rows: Rows) -> list[Selected]:
+        """The rows as FAISS takes them, segment by segment; kept with them."""
+        mask = self._table.inside(rows)
+        kept: list[Selected] | None = rows.kept.get(_KEPT)
+        if kept is None:
+            kept = rows.kept[_KEPT] = [Selected(mask[start:end]) for start, end in pairwise(self._table.offsets)]
+        return kept
+
     def _segment(
-        self, number: int, segment: Segment, query: NDArray[np.float32], mask: NDArray[np.bool_], top: int
+        self, number: int, segment: Segment, query: NDArray[np.float32], visible: Selected, top: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        start, end = self._table.offsets[number], self._table.offsets[number + 1]
         if self._graphs is not None and segment.graph is not None:
-            at, scores = segment.graph.search(query, mask[start:end], top, self._graphs)
+            at, scores = segment.graph.search(query, visible, top, self._graphs)
         else:
-            at, scores = segment.vectors.search(query, mask[start:end], top)
-        return at + start, scores
+            at, scores = segment.vectors.search(query, visible, top)
+        return at + self._table.offsets[number], scores
 
     def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         query = np.ascontiguousarray(vector, np.float32).reshape(-1)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.checksums import Folder
-from indexers.vectors import SegmentVectors, load_faiss, read_index
+from indexers.vectors import SegmentVectors, Selected, load_faiss, read_index
 from vouch.errors import Damaged, Usage
 
 FILE = "graph.faiss"
@@ -96,17 +96,14 @@ class SegmentGraph:
         return Recipe(int(self._index.hnsw.nb_neighbors(1)), int(self._index.hnsw.efConstruction))
 
     def search(
-        self, query: NDArray[np.float32], visible: NDArray[np.bool_], top: int, search: GraphSearch
+        self, query: NDArray[np.float32], visible: Selected, top: int, search: GraphSearch
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """(rows, scores) of about the best `top` visible rows; there may be fewer, and better ones may be missing."""
-        faiss = load_faiss()
-        share = np.count_nonzero(visible) / max(len(visible), 1)
-        if share < search.exact_share:
+        if visible.count < search.exact_share * max(visible.rows, 1):
             return self._exact.search(query, visible, top)
+        faiss = load_faiss()
         faiss.omp_set_num_threads(1)
-        bits = np.packbits(visible, bitorder="little")
-        selector = faiss.IDSelectorBitmap(bits)             # refers to `bits`, which must outlive the search
-        inside = faiss.SearchParametersHNSW(sel=selector, efSearch=max(search.ef_search, top))
-        scores, rows = self._index.search(query.reshape(1, -1), min(top, len(visible)), params=inside)
+        inside = faiss.SearchParametersHNSW(sel=visible.selector, efSearch=max(search.ef_search, top))
+        scores, rows = self._index.search(query.reshape(1, -1), min(top, visible.rows), params=inside)
         found = rows[0] >= 0
         return rows[0][found], scores[0][found]

@@ -1,7 +1,6 @@
 """The rows of a version in one numbering, and how the best of them become hits."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +23,11 @@ class Rows(Protocol):
 
     @property
     def count(self) -> int: ...
+
+    @property
+    def kept(self) -> dict[str, Any]:
+        """What engines made of these rows for their next searches, by engine."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -50,9 +54,10 @@ class RowTable:
             least = np.partition(scores, len(scores) - top)[len(scores) - top]
             kept = scores >= least
             rows, scores = rows[kept], scores[kept]
-        high, low = self._halves
-        order = np.lexsort((low[rows], high[rows], -scores))[: max(top, 0)]
-        ids = self.ids[rows[order]].tobytes().hex(" ", 16).split(" ")
+        found = self.ids[rows]
+        high, low = id_halves(found)
+        order = np.lexsort((low, high, -scores))[: max(top, 0)]
+        ids = found[order].tobytes().hex(" ", 16).split(" ")
         return list(map(Hit, ids, scores[order].tolist()))
 
     def best_positive(self, scores: NDArray[np.float64], top: int) -> list[Hit]:
@@ -60,10 +65,6 @@ class RowTable:
         least = _bound(scores, top)
         hits = np.flatnonzero(scores >= least if least > 0 else scores > 0)
         return self.best(hits, scores[hits], top)
-
-    @cached_property
-    def _halves(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        return id_halves(self.ids)
 
 
 def _bound(scores: NDArray[np.float64], top: int) -> float:

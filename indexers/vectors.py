@@ -28,6 +28,18 @@ def write_vectors(folder: Path, vectors: NDArray[np.float16]) -> None:
     (folder / FILE).write_bytes(faiss.serialize_index(index).tobytes())
 
 
+class Selected:
+    """Some rows of one segment, as FAISS is told of them. Made once, good for many searches and threads."""
+
+    def __init__(self, mask: NDArray[np.bool_]) -> None:
+        faiss = load_faiss()
+        self.rows = len(mask)
+        self.count = int(np.count_nonzero(mask))
+        self._bits = np.packbits(mask, bitorder="little")
+        self.selector: Any = faiss.IDSelectorBitmap(self._bits)         # refers to the bits, which must outlive it
+        self.parameters: Any = faiss.SearchParameters(sel=self.selector)
+
+
 class SegmentVectors:
     """The vectors of one segment, mapped from a file whose checksum was compared first."""
 
@@ -47,22 +59,17 @@ class SegmentVectors:
         return decoded.astype(np.float16)
 
     def search(
-        self, query: NDArray[np.float32], visible: NDArray[np.bool_], top: int
+        self, query: NDArray[np.float32], visible: Selected, top: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """(rows, scores) of the best `top` visible rows, and of all that tie with the last of them."""
-        faiss = load_faiss()
         # One query is one thread's work: FAISS's second thread only waits, 24 ms a query on a busy machine.
-        faiss.omp_set_num_threads(1)
-        bits = np.packbits(visible, bitorder="little")
-        selector = faiss.IDSelectorBitmap(bits)             # refers to `bits`, which must outlive the search
-        inside = faiss.SearchParameters(sel=selector)
-        most = int(np.count_nonzero(visible))
-        asked = min(top + 1, most)
+        load_faiss().omp_set_num_threads(1)
+        asked = min(top + 1, visible.count)
         while asked:
-            scores, rows = self.index.search(query.reshape(1, -1), asked, params=inside)
-            if asked >= most or scores[0, -1] < scores[0, top - 1]:
+            scores, rows = self.index.search(query.reshape(1, -1), asked, params=visible.parameters)
+            if asked >= visible.count or scores[0, -1] < scores[0, top - 1]:
                 return rows[0], scores[0]
-            asked = min(asked * 4, most)                    # a tie goes on behind the last row: take it whole
+            asked = min(asked * 4, visible.count)           # a tie goes on behind the last row: take it whole
         return np.empty(0, np.int64), np.empty(0, np.float32)
 
 

@@ -8,9 +8,9 @@ of readable labels.
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ class VisibleRows:
     mask: NDArray[np.bool_]
     count: int
     seal: InitVar[object]
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self, seal: object) -> None:
         _only_here(seal)
@@ -44,6 +45,7 @@ class EveryRow:
     mask: NDArray[np.bool_]
     count: int
     seal: InitVar[object]
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self, seal: object) -> None:
         _only_here(seal)
