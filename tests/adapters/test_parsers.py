@@ -135,6 +135,43 @@ def test_html_becomes_markdown_with_tables_and_headings() -> None:
     assert (bare.title, bare.text) == ("Bare page", "x")
 
 
+WORDS = "Everybody may take leave when the manager agrees to it in writing. "
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<div><h2>Days off</h2>{WORDS * 3}</div><div><h2>Second part</h2>{WORDS * 3}</div>",
+        f"<article><ul><li><h2>Days off</h2>{WORDS * 2}</li><li><h2>Second part</h2><p>{WORDS * 2}</p></li></ul>"
+        "</article>",
+        f"<article><table><tr><td><h2>Days off</h2>{WORDS * 2}</td><td><h2>Second part</h2>{WORDS * 2}</td></tr>"
+        f"</table><p>{WORDS * 3}</p></article>",
+    ],
+)
+def test_headings_of_a_page_stay_apart_from_the_words_beside_them(body: str) -> None:
+    parsed = read("a.html", f"<html><body>{body}</body></html>")
+    assert [b.title for b in parsed.blocks if b.kind == "heading"] == ["Days off", "Second part"]
+    for kind, words in kinds(parsed):
+        assert kind == "heading" or not {"Days", "Second", "#"} & set(words.split()), words
+
+
+def test_a_heading_without_words_beside_it_keeps_its_cell() -> None:
+    rows = "<tr><th><h3>Plan</h3></th><th>Days</th></tr><tr><td>Basic</td><td>5 days</td></tr>"
+    parsed = read("a.html", f"<html><body><article><p>{WORDS * 4}</p><table>{rows}</table></article></body></html>")
+    assert ("table" in {b.kind for b in parsed.blocks}) and "| Basic | 5 days |" in parsed.text
+
+
+def test_a_page_that_is_nested_too_deep_or_endless_is_refused_not_halved() -> None:
+    for page, reason in (("<div>" * 300 + "words", "nested deeper than 256"), ("<p>" + "x" * 11_000_000, "10 MB")):
+        with pytest.raises(Unreadable, match=reason):
+            read("a.html", page)
+
+
+def test_titles_are_short_and_can_be_stored() -> None:
+    assert read("a.md", f"---\ntitle: {'x' * 5000}\n---\nBody.\n").title == "x" * 199 + "…"
+    read("a.md", '---\ntitle: "\\ud800"\n---\nBody.\n').title.encode()
+
+
 def test_html_in_other_encodings_is_read() -> None:
     page = '<html><head><meta charset="iso-8859-1"><title>Café</title></head><body><p>Café au lait</p></body></html>'
     assert read("a.html", page.encode("latin-1")).title == "Café"

@@ -2,9 +2,11 @@
 
 import logging
 import re
+from copy import deepcopy
 from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
+from vouch.adapters.parsers.html_blocks import part_headings, part_items
 from vouch.adapters.parsers.markdown import markdown_blocks
 from vouch.adapters.parsers.text import decode, readable
 from vouch.documents.document import Content, Parsed
@@ -30,7 +32,7 @@ class HtmlParser:
         if not data.strip():
             return Parsed("", front.title, (), front.narrowed)
         tree = _tree(data)
-        text = readable(_article(data) or _all_words(tree))
+        text = readable(_article(tree) or _all_words(tree))
         blocks = tuple(markdown_blocks(text))
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
         named = readable(" ".join((tree.findtext(".//title") or "").split()))
@@ -47,9 +49,9 @@ def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:
 
 
 def _tree(data: bytes) -> Any:
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree, html  # type: ignore[import-untyped]
 
-    parser = etree.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=_encoding(data))
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=_encoding(data))
     tree = etree.fromstring(data, parser)
     for entry in parser.error_log:
         if entry.type_name == "ERR_RESOURCE_LIMIT":     # the rest is left out; better no document than half of one
@@ -69,14 +71,16 @@ def _encoding(data: bytes) -> str | None:
     return "utf-8"
 
 
-def _article(data: bytes) -> str:
+def _article(tree: Any) -> str:
     import trafilatura
 
+    page = deepcopy(tree)               # the extractor takes its input to pieces
+    part_items(page)
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # its reasons reach nobody; ours do
     found = trafilatura.extract(
-        data, output_format="markdown", include_tables=True, include_comments=False, favor_recall=True
+        page, output_format="markdown", include_tables=True, include_comments=False, favor_recall=True
     )
-    return found or ""
+    return part_headings(found or "", tree)
 
 
 def _all_words(tree: Any) -> str:

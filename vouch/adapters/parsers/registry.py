@@ -1,5 +1,6 @@
 """Which parser reads which file, and the one place where parsers' failures become reasons."""
 
+import re
 from dataclasses import replace
 from pathlib import PurePosixPath
 
@@ -17,6 +18,7 @@ _KINDS = {
     "text": (".txt", ".text", ".rst", ".adoc", ".org"),
 }
 _KIND_OF = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes}
+_ADDRESS = re.compile(r",? ?(?:0x[0-9a-f]{6,}|\b\d{12,}\b)")   # of objects in memory: not twice the same
 SUFFIXES = frozenset(_KIND_OF)
 
 
@@ -76,7 +78,7 @@ def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
     except RecursionError as error:
         raise Unreadable("is nested too deep to take apart", cure="simplify it") from error
     except Exception as error:  # parsers meet hostile files; whatever breaks in them breaks this document only
-        reason = " ".join(str(error).split())[:200]
+        reason = " ".join(_ADDRESS.sub("", str(error)).split())[:200]
         raise Unreadable(f"cannot be taken apart ({type(error).__name__}: {reason})", cure="repair the file") from error
 
 

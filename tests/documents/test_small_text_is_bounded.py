@@ -1,0 +1,94 @@
+"""Small plain text is taken apart in the process itself: the worst of it has to cost little."""
+
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from bites import MARKDOWN
+
+from vouch.adapters.parsing.apart import take_apart
+from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
+from vouch.adapters.tokenizer import load_tokenizer
+from vouch.documents import sentences
+from vouch.documents.chunk import model_input
+from vouch.documents.document import Content
+from vouch.errors import Unreadable
+
+TOKENIZER = load_tokenizer()
+MOST_S = 5.0                            # of processor time, on a slow machine; about one on a fast one
+# Name → what stands before, what is repeated to fill the text, what stands after.
+WORST = {
+    "links": ("", "[a](", ""), "open_links": ("", "[a ", ""), "open_images": ("", "![a", ""),
+    "ticks": ("a", "`", "a b"), "dots": ("a", ".", "a"), "spaces_in_heading": ("# a", " ", "b"),
+    "braces_in_heading": ("# a", " {", " b"), "wide_table": ("|" + "a|" * 2000 + "\n|" + "-|" * 2000 + "\n", "|\n", ""),
+    "front_newlines": ("---\n", "\n", "\n---\nbody"), "front_list": ("---\na: [", "a,", "]\n---\nbody"),
+    "front_deep": ("---\na: ", "[", "\n---\nbody"), "footnotes": ("a", "[^1]", " "), "pipes": ("", "|", "a"),
+}  # fmt: skip
+OTHERS = {name: ("a ", unit, "") for name, unit in MARKDOWN.items()} | {
+    f"{name} then": ("a", unit, " a") for name, unit in MARKDOWN.items()
+}
+
+
+class Overdue(Exception):
+    pass
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Raises Overdue after so much processor time."""
+
+    def ring(*_: object) -> None:
+        raise Overdue
+
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def read(path: str, before: str, unit: str, after: str, size: int = SMALL_TEXT) -> None:
+    """Everything this process does with the words of a document."""
+    text = before + unit * ((size - len(before) - len(after)) // len(unit)) + after
+    try:
+        found = take_apart("docs", Content(path, text.encode(), ""), TOKENIZER, size=180, overlap=30,
+                           limits=ParsingLimits())
+    except Unreadable:
+        return
+    for chunk in found.chunks:
+        model_input(chunk.section, found.text[chunk.start : chunk.end])
+
+
+@pytest.mark.parametrize("name", WORST)
+@pytest.mark.parametrize("path", ["a.md", "a.txt"])
+def test_the_worst_that_is_known_costs_little(name: str, path: str) -> None:
+    with within(MOST_S):
+        read(path, *WORST[name])
+
+
+@pytest.mark.soak
+def test_other_repetitions_cost_little_too() -> None:
+    costs = []
+    for path in ("a.md", "a.txt"):
+        for name, parts in {**WORST, **OTHERS}.items():
+            began = time.process_time()
+            with within(MOST_S):
+                read(path, *parts)
+            costs.append((time.process_time() - began, path, name))
+    costs.sort(reverse=True)
+    print(f"{len(costs)} texts of {SMALL_TEXT:,} bytes; longest:", *(f"{s:.2f} s {p} {n};" for s, p, n in costs[:5]))
+
+
+@pytest.mark.parametrize("name", ["dots", "ticks"])
+def test_planted_patterns_that_go_back_and_forth_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = sentences._STOP.pattern.replace("(?<![.!?…])", "").replace("++", "+")
+    monkeypatch.setattr(sentences, "_STOP", re.compile(stop))
+    kept = sentences._KEPT.pattern.replace("(?<!`)(`++)", "(`+)")
+    monkeypatch.setattr(sentences, "_KEPT", re.compile(kept, re.DOTALL))
+    with pytest.raises(Overdue), within(1):
+        read("a.txt", *WORST[name])
