@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from flows.machines import Machines
+from indexers.assign import model_inputs
 from indexers.keys import input_key
-from vouch.documents.chunk import model_input
 from vouch.documents.document import DocumentRecord
 
 BATCH = 128
@@ -15,8 +15,7 @@ def inputs(records: Iterable[DocumentRecord]) -> dict[bytes, str]:
     """Key → exact encoder input of every chunk, equal inputs once."""
     found: dict[bytes, str] = {}
     for record in records:
-        for chunk in record.chunks:
-            text = model_input(chunk.section, record.text[chunk.start : chunk.end])
+        for text in model_inputs(record):
             found.setdefault(input_key(text), text)
     return found
 

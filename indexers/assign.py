@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +81,13 @@ def model_inputs(record: DocumentRecord) -> list[str]:
     """The exact model input of each chunk."""
     if record.state == "quarantined" and record.chunks:
         raise BadInput(f"{record.source}/{record.path} is quarantined and has chunks")
-    return [model_input(c.section, record.text[c.start : c.end]) for c in record.chunks]
+    return [_remembered(c.section, record.text[c.start : c.end]) for c in record.chunks]
+
+
+@lru_cache(maxsize=2048)
+def _remembered(section: tuple[str, ...], text: str) -> str:
+    """Asked for when a chunk is embedded, when it is published, and again when the document changes elsewhere."""
+    return model_input(section, text)
 
 
 def _row(assigned: Assigned, rows: FormerRows, place: Place, text: str) -> int:
