@@ -15,10 +15,11 @@ from typing import Any, Protocol
 
 from consumers.backoff import Backoff
 from vouch.errors import BadMessage, Busy, Unavailable
-from vouch.messages import Message, decode
+from vouch.messages import decode
 from vouch.ports import Record
 
 OUTAGE = (Unavailable, Busy)
+SUSPECT = 2                             # in hand so often when a process ended: handled with nothing beside it
 _log = logging.getLogger(__name__)
 
 
@@ -98,12 +99,13 @@ class Handling:
 
         Says so with `busy` whenever an attempt begins, and whenever it is waiting.
         """
-        outages = 0
+        outages, outcome = 0, None
         while not self._stop.is_set():
             busy(True)
             try:
-                outcome = self._attempt(record, busy)
+                outcome = outcome or self._attempt(record, busy)
                 if outcome is not None:
+                    self._tell(record, outcome)
                     return outcome
                 outages = 0
             except OUTAGE as error:
@@ -116,8 +118,9 @@ class Handling:
 
     def abandon(self, record: Record, error: Exception) -> Outcome:
         """For a message whose handler does not come back: whoever waits is told, and it is dead."""
-        self._give_up(self._handlers[record.topic], decode(record.topic, record.value))
-        return Outcome(done=True, dead=Dead(error, self._attempts.begun(self._group, record), self._clock()))
+        outcome = Outcome(done=True, dead=Dead(error, self._attempts.begun(self._group, record), self._clock()))
+        self._tell(record, outcome)
+        return outcome
 
     def end(self, record: Record) -> None:
         """Its attempts need not be known any longer."""
@@ -129,12 +132,11 @@ class Handling:
             message = decode(record.topic, record.value)
         except BadMessage as error:
             return Outcome(done=True, dead=Dead(error, 1, self._clock()))
-        handler = self._handlers[record.topic]
         attempt = self._attempts.begin(self._group, record, self._clock())
         try:
-            if attempt.count > self._most:
-                raise RuntimeError(f"the process ended {self._most} times while handling it")
-            handler.handle(message)
+            if attempt.count > self._most + SUSPECT:        # the first of them may have been a neighbour's fault
+                raise RuntimeError(f"the process ended {attempt.count - 1} times while handling it")
+            self._handlers[record.topic].handle(message)
         except OUTAGE:
             self._attempts.take_back(self._group, record)
             raise
@@ -144,14 +146,16 @@ class Handling:
                 busy(False)
                 self._stop.wait(self._backoff.seconds(attempt.count))
                 return None
-            self._give_up(handler, message)
-            return Outcome(done=True, dead=Dead(error, min(attempt.count, self._most), attempt.first_at))
+            return Outcome(done=True, dead=Dead(error, min(attempt.count, self._most + SUSPECT), attempt.first_at))
         self.end(record)
         return Outcome(done=True)
 
-    def _give_up(self, handler: Handler, message: Message) -> None:
+    def _tell(self, record: Record, outcome: Outcome) -> None:
+        """Whoever waits for a dead message is told; nobody can wait for what is no message."""
+        if outcome.dead is None or isinstance(outcome.dead.error, BadMessage):
+            return
         try:
-            handler.give_up(message)
+            self._handlers[record.topic].give_up(decode(record.topic, record.value))
         except OUTAGE:
             raise
         except Exception:

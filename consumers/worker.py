@@ -16,13 +16,12 @@ from datetime import datetime
 from consumers.at_work import AtWork, Task
 from consumers.backoff import Backoff
 from consumers.dead import bury
-from consumers.handling import OUTAGE, AttemptStore, Dead, Handler, Handling, Outcome, place_of
+from consumers.handling import OUTAGE, SUSPECT, AttemptStore, Dead, Handler, Handling, Outcome, place_of
 from consumers.in_hand import InHand
 from vouch.errors import Unavailable, VouchError
 from vouch.ports import Consumer, Log, Producer, Record
 
 HOLD = 16
-_SUSPECT = 2                            # in hand so often when a process ended: handled with nothing beside it
 _LOOK_S = 0.01                          # between looks at the log while something is at work
 _RENEW_S = 5.0
 _log = logging.getLogger(__name__)
@@ -136,7 +135,7 @@ class Worker:
         """Sets to work what is ready; what may have ended processes before is set to work with nothing beside it."""
         began = False
         while (record := self._hand.next()) is not None and not self._at_work.alone and not self._stop.is_set():
-            alone = self._attempts.begun(self._group, record) >= _SUSPECT
+            alone = self._attempts.begun(self._group, record) >= SUSPECT
             if alone and len(self._at_work):
                 break
             self._hand.begin(record)

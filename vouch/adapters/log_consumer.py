@@ -104,7 +104,7 @@ class EmbeddedConsumer:
     def _read(self, db: sqlite3.Connection) -> Record | None:
         for place in self._in_turn():
             holding = self._held[place]
-            row = self._row(db, place, holding.position)
+            row = None if holding.owed else self._row(db, place, holding.position)
             if row is not None:
                 holding.position, holding.read_at = row[2] + 1, self._clock()
                 self._last = place

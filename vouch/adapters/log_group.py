@@ -15,11 +15,15 @@ Place = tuple[str, int]                 # topic, partition
 
 @dataclass(slots=True)
 class Holding:
-    """A partition this member holds: the next offset to read, the next one to commit, the time of the last read."""
+    """A partition this member holds: the next offset to read, the next one to commit, the time of the last read.
+
+    One that is owed to another member is read no further, so that it can be given up once it is committed.
+    """
 
     position: int
     committed: int
     read_at: float = 0.0
+    owed: bool = False
 
     def busy(self, now: float, patience: float) -> bool:
         return self.position > self.committed and now - self.read_at < patience
@@ -97,7 +101,11 @@ class Member:
         for part in given:
             db.execute("DELETE FROM lease WHERE grp=? AND topic=? AND part=?", (self.group, topic, part))
             del held[topic, part]
-        return len(given), max(0, surplus) - len(given)
+        busy = sorted((part for place, part in held if place == topic), reverse=True)
+        owed = set(busy[: max(0, surplus) - len(given)])
+        for part in busy:
+            held[topic, part].owed = part in owed
+        return len(given), len(owed)
 
     def _quota(self, db: sqlite3.Connection, topic: str, total: int) -> int:
         """total // members, and one more for the first few; which those are differs by topic."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 _WIDTHS = (16, 32, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512)
 _SHORT = 32                             # tokens; nearly every question is shorter
-_SLOTS = (512, 2560)                    # of a pass of short and of other texts
+_SLOTS = (512, 2816)                    # of a pass of short and of other texts
 
 
 @dataclass(frozen=True, slots=True, order=True)
