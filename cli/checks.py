@@ -89,6 +89,16 @@ def _vectors() -> str:
     return vector_kind()
 
 
+def _purges() -> str:
+    from cli.wiring import open_parts
+
+    rows = open_parts().ledger.purges.all()
+    pending = [f"{row.source}:{row.path}" for row in rows if row.state != "done"]
+    if pending:
+        raise NotFound(f"not finished: {', '.join(pending)}", cure="vouch tidy says what is left")
+    return f"{len(rows)} documents were purged"
+
+
 def _log() -> str:
     from cli.wiring import log_lag
 
@@ -109,6 +119,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "index": _version,
     "vectors": _vectors,
     "ingestion": _ingestion,
+    "purges": _purges,
     "log": _log,
     "encoder": _encoder,
 }

@@ -1,6 +1,7 @@
 """The search of own files finds what a plain one finds, in every form, and cannot be hidden from."""
 
 import json
+import os
 import random
 import sqlite3
 from contextlib import closing
@@ -13,7 +14,7 @@ from vouch.adapters.forgetting import Matcher, Needle, matcher_of, text_forms
 from vouch.adapters.forgetting_files import search_files
 from vouch.adapters.sqlite_file import scour
 from vouch.documents.traces import LEAST, PIECE, Traces, pieces
-from vouch.errors import Busy
+from vouch.errors import Busy, Unavailable
 
 TEXT = "# Pay\n\nThe salary of the president is “four hundred thousand” a year.\nShort.\n" + "長い文章です。" * 9
 
@@ -61,6 +62,20 @@ def test_links_and_places_passed_over_are_not_entered(tmp_path):
     matcher = matcher_of(Traces(pieces=frozenset(pieces(TEXT))))
     assert [f.place for f in search_files(home, matcher, ())] == ["source/a.md"]
     assert list(search_files(home, matcher, [home / "source"])) == []
+
+
+def test_a_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path, monkeypatch):
+    closed, scandir = tmp_path / "closed", os.scandir
+    closed.mkdir()
+
+    def refuse(path):                   # root would look into any folder
+        if str(path) == str(closed):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(Unavailable, match="closed"):
+        list(search_files(tmp_path, matcher_of(Traces(pieces=frozenset(pieces(TEXT)))), ()))
 
 
 def test_a_value_that_a_database_keeps_in_pieces_is_found(tmp_path):

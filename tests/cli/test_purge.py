@@ -64,6 +64,7 @@ def test_what_is_left_ends_with_exit_code_8(bench, vouch):
     (row,) = [json.loads(line) for line in vouch("purge", "--list", "--json")[1].splitlines()]
     assert row["state"] == "pending"
     assert vouch("purge", "--allow", "docs:board/pay.md")[0] == 2
+    assert "not finished: docs:board/pay.md" in vouch("doctor")[1]
     (bench.home / "copy.txt").unlink()
     assert vouch("purge", "docs:board/pay.md", "--yes")[0] == 0
 
@@ -78,6 +79,11 @@ def test_what_is_left_ends_with_exit_code_8(bench, vouch):
 def test_a_mistake_is_named(bench, vouch, words, code, cause):
     got, out, err = vouch(*words)
     assert (got, out) == (code, "") and cause in err.splitlines()[0]
+
+
+def test_both_commands_are_listed(vouch):
+    out = vouch("--help")[1]
+    assert "\n  purge " in out and "\n  tidy " in out
 
 
 def test_tidy_prints_what_it_deleted(bench, vouch):

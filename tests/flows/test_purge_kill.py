@@ -22,11 +22,11 @@ def killed(folder: Path, stride: int, first: int) -> list[dict[str, object]]:
 
 @pytest.mark.slow
 def test_a_killed_purge_is_gone_on_with(memory_folder):
-    first = random.Random().randrange(1, 32)
+    first = random.Random().randrange(1, 40)
     print(f"first step {first}")
-    steps = killed(memory_folder, 32, first)
+    steps = killed(memory_folder, 40, first)
     assert [step for step in steps if step["problems"]] == []
-    assert len(steps) > 3 and {step["code"] for step in steps} == {0, 9}
+    assert len(steps) > 2 and {step["code"] for step in steps} == {0, 9}
 
 
 @pytest.mark.soak

@@ -42,14 +42,19 @@ def search_files(home: Path, matcher: Matcher, passed_over: Collection[Path]) ->
 
 
 def own_files(home: Path, passed_over: Collection[Path]) -> Iterator[Path]:
-    """Regular files below `home`, in order."""
+    """Regular files below `home`, in order. Raises Unavailable for a folder that cannot be looked into."""
     skip = {os.path.realpath(path) for path in passed_over}
-    for folder, folders, files in os.walk(home):
+    for folder, folders, files in os.walk(home, onerror=_closed):
         folders[:] = sorted(name for name in folders if os.path.realpath(Path(folder, name)) not in skip)
         for name in sorted(files):
             path = Path(folder, name)
             if path.is_file() and not path.is_symlink() and os.path.realpath(path) not in skip:
                 yield path
+
+
+def _closed(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise Unavailable(f"{error.filename} cannot be searched: {error.strerror}", cure="mend its rights") from error
 
 
 def in_values(found: Iterator[bytes], matcher: Matcher) -> set[bytes]:

@@ -208,7 +208,7 @@ purges = Table(
     Column("source", String(200), nullable=False),
     Column("path", Text, nullable=False),
     Column("hashes", JSON, nullable=False),            # of every content the document ever had
-    Column("state", String(20), nullable=False),       # pending, done
+    Column("state", String(20), nullable=False),       # pending, proven, done
     Column("at", Moment, nullable=False),
     Column("done_at", Moment),
 )  # fmt: skip
