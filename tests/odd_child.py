@@ -2,21 +2,24 @@
 
 import json
 import os
+import signal
 import struct
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from vouch.adapters.parsing.frames import frame, receive, send
 
 SOUND = {"title": "", "narrowed": None, "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0]]}
 
 
-def chunks(*rows: object) -> bytes:
-    return frame({**SOUND, "chunks": list(rows)}, b"words of text")
+def chunks(*rows: object) -> tuple[dict[str, Any], bytes]:
+    return {**SOUND, "chunks": list(rows)}, b"words of text"
 
 
-REPLIES = {
+# Header and body, to which the number of the question is added, or raw bytes.
+REPLIES: dict[str, tuple[dict[str, Any], bytes] | bytes] = {
     "sound": chunks([0, 5, 1, 1, 0, 0, 0]),
     "beyond": chunks([0, 500, 1, 1, 0, 0, 0]),
     "before": chunks([-3, 5, 1, 1, 0, 0, 0]),
@@ -29,15 +32,16 @@ REPLIES = {
     "bool": chunks([False, True, 1, 1, 0, 0, 0]),
     "short_row": chunks([0, 5]),
     "no_rows": chunks(5, "x"),
-    "too_many": frame({**SOUND, "chunks": [[0, 1, 1, 1, 0, 0, 0]] * 60_000}, b"words"),
-    "not_utf8": frame(SOUND, b"\xff\xfe\xfd words"),
-    "long_title": frame({**SOUND, "title": "x" * 10_000}, b"words"),
-    "surrogate": frame({**SOUND, "title": "\ud800"}, b"words"),
-    "wide_tags": frame({**SOUND, "narrowed": ["everyone"]}, b"words"),
-    "no_tags": frame({**SOUND, "narrowed": []}, b"words"),
-    "missing": frame({"title": ""}, b"words"),
-    "long_reason": frame({"cause": "x" * 100_000}),
-    "odd_reason": frame({"cause": 5}),
+    "too_many": ({**SOUND, "chunks": [[0, 1, 1, 1, 0, 0, 0]] * 60_000}, b"words"),
+    "not_utf8": (SOUND, b"\xff\xfe\xfd words"),
+    "long_title": ({**SOUND, "title": "x" * 10_000}, b"words"),
+    "surrogate": ({**SOUND, "title": "\ud800"}, b"words"),
+    "wide_tags": ({**SOUND, "narrowed": ["everyone"]}, b"words"),
+    "no_tags": ({**SOUND, "narrowed": []}, b"words"),
+    "missing": ({"title": ""}, b"words"),
+    "other_number": ({**SOUND, "number": 99}, b"words"),
+    "long_reason": ({"cause": "x" * 100_000}, b""),
+    "odd_reason": ({"cause": 5}, b""),
     "list": struct.pack(">II", 2, 0) + b"[]",
     "no_json": struct.pack(">II", 3, 0) + b"\x80ab",
     "deep_json": struct.pack(">II", 100_000, 0) + b"[" * 100_000,
@@ -45,11 +49,16 @@ REPLIES = {
     "huge_header": struct.pack(">II", 2**31, 0),
     "huge_body": struct.pack(">II", 2, 2**32 - 1) + b"{}",
     "two": frame({"cause": "a"}) * 2,
-    "memory": frame({"memory": True}),
+    "memory": ({"memory": True}, b""),
 }
 
 
-def state() -> bytes:
+def reply(word: str, number: int) -> bytes:
+    wanted = REPLIES[word]
+    return wanted if isinstance(wanted, bytes) else frame({"number": number, **wanted[0]}, wanted[1])
+
+
+def state(number: int) -> bytes:
     """What this process was given, as the text of a document."""
     import resource
 
@@ -62,7 +71,7 @@ def state() -> bytes:
         "modules": sorted(m for m in ("torch", "prefect", "sqlalchemy", "transformers") if m in sys.modules),
     }
     text = json.dumps(given).encode()
-    return frame({**SOUND, "chunks": [[0, len(text), 1, 1, 0, 0, 0]]}, text)
+    return frame({**SOUND, "number": number, "chunks": [[0, len(text), 1, 1, 0, 0, 0]]}, text)
 
 
 def _open() -> list[Path]:
@@ -78,14 +87,16 @@ def main() -> None:
     served = 0
     while (message := receive(questions)) is not None:
         wish = message[1].decode().split()[0]
-        served += 1
+        served, number = served + 1, message[0]["number"]
         if wish == "die":
             os._exit(3)
         elif wish == "die_half":
-            send(answers, REPLIES["sound"][:20])
+            send(answers, reply("sound", number)[:20])
             os._exit(0)
         elif wish == "crash":
             os.abort()
+        elif wish == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
         elif wish == "sleep":
             time.sleep(3600)
         elif wish == "spin":
@@ -99,9 +110,9 @@ def main() -> None:
             while True:
                 held.append(bytearray(os.urandom(1)) * 8_000_000)
         elif wish == "once":            # soured by what it did before: a fresh one is fine
-            send(answers, REPLIES["sound"] if served == 1 else REPLIES["memory"])
+            send(answers, reply("sound" if served == 1 else "memory", number))
         else:
-            send(answers, REPLIES[wish])
+            send(answers, reply(wish, number))
 
 
 if __name__ == "__main__":

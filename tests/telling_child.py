@@ -12,7 +12,7 @@ class _Telling:
         pass
 
     def answer(self, header: dict[str, Any], data: bytes) -> tuple[bytes, bool]:
-        return state(), True
+        return state(header["number"]), True
 
 
 if __name__ == "__main__":

@@ -140,6 +140,19 @@ def test_what_a_used_child_cannot_do_is_tried_in_a_fresh_one(odd: IsolatedParser
     assert isinstance(wish(odd, "once"), Apart)
 
 
+def test_a_child_that_the_system_ends_again_and_again_stops_the_run(odd: IsolatedParser) -> None:
+    """Quarantine would withdraw one document after the other for what none of them did."""
+    with pytest.raises(Unavailable, match="the system ended"):
+        wish(odd, "killed")
+    assert isinstance(wish(odd, "sound"), Apart)
+
+
+def test_no_child_for_want_of_processes_stops_the_run(odd: IsolatedParser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/not/there")
+    with pytest.raises(Unavailable, match="No such file"):
+        wish(odd, "sound")
+
+
 def test_a_child_that_does_not_start_stops_the_run_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_MODULE", "vouch.not_there")
     parser = IsolatedParser(lambda: TOKENIZER)
@@ -220,7 +233,7 @@ def test_ctrl_c_while_it_works_leaves_no_child(odd: IsolatedParser, monkeypatch:
 def test_no_reply_makes_a_passage_outside_its_text(data: st.DataObject) -> None:
     """A sound reply with one value replaced is refused or still holds together."""
     apart = take_apart("docs", DOCUMENTS[0], TOKENIZER, size=40, overlap=0, limits=ParsingLimits())
-    header, body = Incoming(MOST_BODY).feed(pack(apart)) or ({}, b"")
+    header, body = Incoming(MOST_BODY).feed(pack(apart, 1)) or ({}, b"")
     odd = st.one_of(st.none(), st.booleans(), st.integers(-5, 10**6), st.floats(), st.text(max_size=5),
                     st.lists(st.integers(-5, 200), max_size=8))
     place = data.draw(st.sampled_from(sorted(header)))

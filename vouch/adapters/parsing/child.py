@@ -64,7 +64,7 @@ class _Work:
         try:
             return self._answer(header, data), True
         except MemoryError:
-            return frame({"memory": True}), False
+            return frame({"number": header["number"], "memory": True}), False
 
     def _answer(self, header: dict[str, Any], data: bytes) -> bytes:
         from vouch.adapters.parsing.apart import take_apart
@@ -77,11 +77,11 @@ class _Work:
         content = Content(header["path"], data, "")
         try:
             found = take_apart("", content, self._tokenizer, size=size, overlap=overlap, limits=self._limits)
+            return pack(found, header["number"])
         except Unreadable as error:
             if memory_mb()[1] > 0.9 * self._limits.memory_mb:
                 raise MemoryError from error    # lxml, for one, calls it a mistake in the document
-            return pack_refusal(error)
-        return pack(found)
+            return pack_refusal(error, header["number"])
 
 
 if __name__ == "__main__":

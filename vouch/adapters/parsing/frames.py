@@ -6,7 +6,7 @@ import struct
 from typing import Any
 
 Message = tuple[dict[str, Any], bytes]
-MOST_HEADER = 32 * 1024 * 1024          # bytes
+MOST_HEADER = 16 * 1024 * 1024          # bytes
 _LENGTHS = struct.Struct(">II")
 
 

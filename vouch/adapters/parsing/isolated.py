@@ -10,7 +10,7 @@ from vouch.adapters.parsing.frames import Nonsense
 from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
 from vouch.adapters.parsing.process import Child
 from vouch.adapters.parsing.replies import unpack
-from vouch.adapters.parsing.watch import Ended, TooLarge, TooSlow
+from vouch.adapters.parsing.watch import Ended, Killed, TooLarge, TooSlow
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports import Tokenizer
@@ -50,6 +50,9 @@ class IsolatedParser:
                 raise Unreadable(f"took longer than {self._limits.seconds:g} s", cure=_raise("SECONDS")) from error
             except TooLarge as error:
                 raise Unreadable(f"needed more than {self._limits.memory_mb} MB", cure=_raise("MEMORY_MB")) from error
+            except Killed as error:
+                cure = "free memory, or lower VOUCH_PARSING__MEMORY_MB"
+                raise Unavailable("the system ended the process that takes documents apart", cure=cure) from error
             except Ended as error:
                 raise Unreadable(f"made its parser crash ({error})", cure="repair the file") from error
             except Nonsense as error:
@@ -62,7 +65,7 @@ class IsolatedParser:
             raise Unavailable("memory ran out", cure="run again when the machine has more of it") from error
 
     def _in_child(self, source: str, content: Content, size: int, overlap: int) -> Apart:
-        used = self._child is not None and self._child.served > 0
+        used = self._child is not None
         try:
             return self._ask(source, content, size, overlap)
         except TooLarge:

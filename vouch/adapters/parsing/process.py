@@ -15,7 +15,7 @@ from typing import IO, Any
 from vouch.adapters.parsing.frames import Incoming, Message, Nonsense, frame
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.parsing.replies import MOST_BODY
-from vouch.adapters.parsing.watch import POLL_S, Ended, TooLarge, TooSlow, Watch
+from vouch.adapters.parsing.watch import POLL_S, Ended, Killed, TooLarge, TooSlow, Watch
 from vouch.errors import Unavailable
 
 _MODULE = "vouch.adapters.parsing.child"
@@ -33,8 +33,11 @@ class Child:
     def __init__(self, limits: ParsingLimits, model: Path | None) -> None:
         self._limits = limits
         self.served = 0
-        self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long
-        self._process = _start(self._said)
+        try:
+            self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long
+            self._process = _start(self._said)
+        except OSError as error:
+            raise _not_started(error) from error
         self.watch = Watch(self._process.pid, limits)
         try:
             greeting = {"limits": asdict(limits), "model": str(model) if model else None}
@@ -48,14 +51,15 @@ class Child:
             self.end()
             if not isinstance(error, Ended | Nonsense):
                 raise
-            cause = f"documents cannot be taken apart: {words[-1] if words else error}"
-            raise Unavailable(cause, cure="see that vouch is whole and the machine has memory left") from error
+            raise _not_started(words[-1] if words else error) from error
 
     def ask(self, header: dict[str, Any], data: bytes) -> Message:
         """The answer. Raises TooSlow, TooLarge, Ended or Nonsense; the child is then of no more use."""
-        self.watch.start()
-        answer = self._exchange(frame(header, data))
         self.served += 1
+        self.watch.start()
+        answer = self._exchange(frame({**header, "number": self.served}, data))
+        if answer[0].get("number") != self.served:
+            raise Nonsense("the answer to another question")
         if answer[0].get("memory"):
             raise TooLarge
         return answer
@@ -111,6 +115,8 @@ class Child:
             return TooSlow()
         if self.watch.most_mb > 0.9 * self._limits.memory_mb or _STARVED.search(self._words()):
             return TooLarge()
+        if code == -signal.SIGKILL:
+            return Killed()
         return Ended(signal.Signals(-code).name if code < 0 else f"exit code {code}")
 
     def _words(self) -> str:
@@ -118,6 +124,11 @@ class Child:
         length = self._said.seek(0, os.SEEK_END)
         self._said.seek(max(0, length - 10_000))
         return self._said.read().decode(errors="replace")
+
+
+def _not_started(reason: object) -> Unavailable:
+    cause = f"documents cannot be taken apart: {reason}"
+    return Unavailable(cause, cure="see that vouch is whole and the machine has memory and disk left")
 
 
 def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":
@@ -130,6 +141,7 @@ def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":
         bufsize=0,
         cwd="/",
         env={
+            **{name: os.environ[name] for name in ("LD_LIBRARY_PATH", "PYTHONHOME") if name in os.environ},
             "PYTHONPATH": places,
             "LC_ALL": "C.UTF-8",
             "TOKENIZERS_PARALLELISM": "false",

@@ -6,7 +6,7 @@ from typing import Any
 from vouch.access import parse_tag
 from vouch.adapters.parsers.text import MOST_TITLE
 from vouch.adapters.parsing.apart import Apart
-from vouch.adapters.parsing.frames import Message, Nonsense, frame
+from vouch.adapters.parsing.frames import MOST_HEADER, Message, Nonsense, frame
 from vouch.adapters.parsing.limits import MOST_CHARACTERS, MOST_PASSAGES
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.errors import BadInput, Unreadable
@@ -16,10 +16,14 @@ _MOST_REASON = 400
 _MOST_TITLES = 8                        # above one passage
 
 
-def pack(found: Apart) -> bytes:
-    """Ids are left out: they are made from the text on the other side."""
+def pack(found: Apart, number: int) -> bytes:
+    """The answer to question `number`; ids are left out, for the other side makes them from the text.
+
+    Raises Unreadable if it would be too long.
+    """
     paths = {path: n for n, path in enumerate(dict.fromkeys(chunk.section for chunk in found.chunks))}
     header = {
+        "number": number,
         "title": found.title,
         "narrowed": None if found.narrowed is None else sorted(found.narrowed),
         "sections": [list(path) for path in paths],
@@ -28,11 +32,14 @@ def pack(found: Apart) -> bytes:
             for c in found.chunks
         ],
     }
+    packed = frame(header)
+    if len(packed) > MOST_HEADER:
+        raise Unreadable("has longer headings than can be kept", cure="split it")
     return frame(header, found.text.encode())
 
 
-def pack_refusal(error: Unreadable) -> bytes:
-    return frame({"cause": error.cause, "cure": error.cure})
+def pack_refusal(error: Unreadable, number: int) -> bytes:
+    return frame({"number": number, "cause": error.cause, "cure": error.cure})
 
 
 def unpack(message: Message, source: str, path: str) -> Apart:

@@ -22,6 +22,10 @@ class TooLarge(Ended):
     pass
 
 
+class Killed(Ended):
+    """Somebody else ended it: mostly the system, for want of memory."""
+
+
 class Watch:
     """Looks at a process for as long as it lives. `start` before each piece of work, `check` often while it lasts."""
 
