@@ -105,7 +105,7 @@ def write_documents(folder: Path, count: int, characters: int) -> None:
     with gzip.open(HANDBOOK, "rt", encoding="utf-8") as lines:
         texts = [json.loads(line).get("text") or "" for line in lines]
     sections = sorted({part for text in texts for part in re.split(r"(?m)^(?=## )", text)[1:]})
-    folder.mkdir()
+    folder.mkdir(parents=True)
     rng = random.Random(11)
     for n in range(count):
         text = f"---\ntitle: Paper {n}\n---\n\n"

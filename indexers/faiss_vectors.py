@@ -58,10 +58,10 @@ class VectorIndex:
 
     def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
         query = np.ascontiguousarray(vector, np.float32).reshape(-1)
-        if len(query) != self._dimensions or not np.isfinite(query).all():
+        squares = float(np.add.reduce(np.square(query, dtype=np.float64)))  # in one order, for `query` is contiguous
+        if len(query) != self._dimensions or not math.isfinite(squares):
             raise Usage(
                 f"a question vector of {len(query)} dimensions cannot be compared with {self._dimensions}",
                 cure="ask with the encoder that made the index, or build the index anew",
             )
-        length = math.sqrt(np.square(query, dtype=np.float64).sum())   # in one order, for `query` is contiguous
-        return query / np.float32(length) if length > 0 else query
+        return query / np.float32(math.sqrt(squares)) if squares > 0 else query
