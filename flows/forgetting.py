@@ -15,7 +15,8 @@ from pathlib import Path
 
 from flows.machines import Machines
 from flows.progress import Progress, silent
-from indexers.durable import disk_errors, replace_file, sync_folder
+from flows.purge_notes import Notes
+from indexers.durable import disk_errors
 from indexers.parts import Place
 from indexers.purge import IndexPurge
 from indexers.remains import Remains
@@ -34,7 +35,6 @@ from vouch.errors import Damaged, Guarded, VouchError
 _LOGGER = logging.getLogger(__name__)
 COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file
 UNREAD = ("answers",)                   # topics nobody of ours reads
-_NOTES = "purge.notes"
 _SHOWN = 10
 _STAGES = ("index", "vectors", "ledger", "log", "Prefect's files", "search")
 
@@ -85,7 +85,7 @@ class _Forgetting:
         self._places = {row.place for row in rows}
         self._progress = progress
         self._log = LogTrim(machines.home / "log.sqlite", UNREAD)
-        self._notes = machines.home / _NOTES
+        self._notes = Notes(machines.home)
 
     def run(self) -> Forgotten:
         if all(row.state == PROVEN for row in self._rows):
@@ -124,12 +124,11 @@ class _Forgetting:
 
     def _note(self, remains: Remains) -> Traces:
         """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
-        traces = read_notes(self._notes) | remains.traces
+        traces = self._notes.read() | remains.traces
         matcher = matcher_of(Traces(pieces=traces.pieces))
         elsewhere = matcher.origins(in_values(self._elsewhere(remains), matcher))
         traces = replace(traces, pieces=frozenset(p for p in traces.pieces if p not in elsewhere))
-        self._drop_drafts()
-        replace_file(self._notes, traces.to_json().encode())
+        self._notes.write(traces)
         return traces
 
     def _elsewhere(self, remains: Remains) -> Iterator[bytes]:
@@ -153,7 +152,7 @@ class _Forgetting:
         """Raises Damaged unless no own file holds any trace."""
         rows = self._m.ledger.sources.list()
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
-        found = list(search_files(self._m.home, matcher, [self._notes, *sources]))
+        found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         found += [Found(name, "term", count) for name, count in terms_left(self._m.home, traces.terms)]
         if found:
@@ -162,16 +161,8 @@ class _Forgetting:
     def _finish(self) -> None:
         """The notes go last; between these steps a purge is as good as done."""
         self._m.ledger.purges.mark(self._ids, PROVEN)
-        with disk_errors(self._notes):
-            self._notes.unlink(missing_ok=True)
-            sync_folder(self._notes.parent)
+        self._notes.delete()
         self._m.ledger.purges.mark(self._ids, DONE, datetime.now(UTC))
-
-    def _drop_drafts(self) -> None:
-        """Notes that a killed purge did not finish writing."""
-        with disk_errors(self._notes):
-            for draft in self._notes.parent.glob(f"{_NOTES}.*.tmp"):
-                draft.unlink()
 
     def _report(self, contents: int, version: int | None, rewritten: tuple[int, ...], searched_for: int) -> Forgotten:
         names = tuple(sorted(f"{source}:{path}" for source, path in self._places))
@@ -187,17 +178,6 @@ _CURE = "run it again once the questions that wait are answered, or remove what 
 def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:
     names = ", ".join(f"{source}:{path}" for source, path in copies)
     return Guarded(f"the same words stand at {names} as well", cure="purge those places too: --with-copies")
-
-
-def read_notes(path: Path) -> Traces:
-    """What a purge that was not finished noted to search for."""
-    try:
-        return Traces.from_json(path.read_text("utf-8"))
-    except FileNotFoundError:
-        return Traces()
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        cure = "restore it; or delete it, and what only it knew is not searched for"
-        raise Damaged(f"{path} cannot be read: {type(error).__name__}", cure=cure) from error
 
 
 def _drop_prefect(home: Path, matcher: Matcher) -> None:
