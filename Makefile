@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit check docs lock soak clean
+.PHONY: help setup demo test unit check docs lock bench bench-tools soak clean
 
 help:  ## Shows this list.
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
@@ -55,6 +55,19 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
+
+bench-tools: setup
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --require-hashes -r benchmarks/requirements.lock
+
+# One index serves both benchmarks that need a large one. Every benchmark runs, also after one that failed a bound.
+bench: bench-tools  ## Runs the benchmarks and prints their tables; about 15 minutes on a quiet machine.
+	@place=$$(mktemp -d) && trap 'rm -rf "$$place"' EXIT && failed=0; \
+	$(BIN)/python benchmarks/commands.py || failed=1; \
+	$(BIN)/python benchmarks/index_search.py --home "$$place/large" || failed=1; \
+	$(BIN)/python benchmarks/reader_memory.py --home "$$place/large" || failed=1; \
+	$(BIN)/python benchmarks/ingest.py || failed=1; \
+	exit $$failed
 
 soak: setup  ## Runs the long fault tests with their figures, then the fast tests ROUNDS times with other examples.
 	$(BIN)/python -m pytest -m soak -s

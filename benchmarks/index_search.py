@@ -2,8 +2,8 @@
 
     make bench-tools && .venv/bin/python benchmarks/index_search.py
 
-The rivals come with the dependency group `bench`, which `make setup` leaves
-out. All run in this process, one thread each, question by question in turn.
+tantivy is of the dependency group `bench`, which `make setup` leaves out and
+`make bench-tools` installs. All run in this process, one thread each, question by question in turn.
 `both` is a whole question: the look at the pointer and at what the reader may
 see, then the two searches; the encoding of the question is not part of it.
 Times are of the wall, so the machine should be quiet; `--cpu` compares the
@@ -11,10 +11,12 @@ processor time of the thread instead, on a busy one.
 """
 
 import argparse
+import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +43,8 @@ def main() -> None:
     parser.add_argument("--cpu", action="store_true", help="processor time instead of wall time")
     parser.add_argument("--home", type=Path, help="where the index is made, and found again by the next run")
     options = parser.parse_args()
+    if find_spec("tantivy") is None:
+        sys.exit("tantivy is not installed: make bench-tools")
     corpus = Corpus(options.chunks)
     report = Report(f"Search over {options.chunks:,} chunks")
     with tempfile.TemporaryDirectory() as scratch:
