@@ -42,11 +42,11 @@ def test_whatever_is_referred_to_or_open_stays_and_all_else_goes(memory_folder: 
 @pytest.mark.soak
 def test_whatever_is_referred_to_or_open_stays_and_all_else_goes_for_long(memory_folder: Path) -> None:
     total: Counter[str] = Counter()
-    for seed in range(100):
+    for seed in range(50):
         moves = played(memory_folder / str(seed), seed, 120)
         assert moves.problems == [], seed
         total.update(moves.counts)
-    print(f"\n100 runs of 120 moves: {dict(total)}")
+    print(f"\n50 runs of 120 moves: {dict(total)}")
 
 
 @pytest.mark.parametrize("plant", ["ignores-pins", "ignores-publishes"])
@@ -69,11 +69,8 @@ def disturbed(folder: Path, fault: str, every: int, plant: str = "") -> list[dic
 
 
 @needs_strace
-@pytest.mark.parametrize("fault", ["killed", "EIO"])
-def test_a_sweep_disturbed_at_some_operations_loses_nothing_and_the_next_finishes(
-    memory_folder: Path, fault: str
-) -> None:
-    rows = disturbed(memory_folder, fault, 15)
+def test_a_sweep_killed_at_some_operations_loses_nothing_and_the_next_finishes(memory_folder: Path) -> None:
+    rows = disturbed(memory_folder, "killed", 15)
     assert all(row["hit"] for row in rows) and len(rows) > 8
     assert [row for row in rows if row["problems"]] == []
 
@@ -91,6 +88,5 @@ def test_a_sweep_disturbed_at_every_operation_loses_nothing_and_the_next_finishe
 
 
 @needs_strace
-@pytest.mark.parametrize("plant", ["ignores-pins", "deletes-before-it-retires"])
-def test_kills_find_a_planted_bug(memory_folder: Path, plant: str) -> None:
-    assert any(row["problems"] for row in disturbed(memory_folder, "killed", 25, plant))
+def test_kills_find_a_planted_bug(memory_folder: Path) -> None:
+    assert any(row["problems"] for row in disturbed(memory_folder, "killed", 25, "deletes-before-it-retires"))

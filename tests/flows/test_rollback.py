@@ -13,7 +13,7 @@ from flows.inprocess import nothing_to_do
 from flows.plan import plan_step
 from flows.run import carry_out
 from flows.session import Session, given
-from flows.starter import InProcessStarter, _check
+from flows.starter import InProcessStarter
 from flows.step import Step
 from indexers.files import IndexFiles
 from indexers.publish import IndexStore
@@ -89,6 +89,7 @@ class Sources:
         self.rng = rng
         self.folder, self.file = place / "docs", place / "events.jsonl"
         self.folder.mkdir()
+        (self.folder / "always.md").write_text("# Here\n\nAn empty folder would look like one that is not mounted.\n")
         self.file.touch()
         self.events = set()
         self.clock = 1_700_000_000
@@ -210,15 +211,6 @@ def found_something(place, seed):
         return list(played(place, seed))
     except VouchError:
         return True
-
-
-def test_a_starter_hears_of_a_hold_in_prefect():
-    from prefect.client.schemas.objects import FlowRun
-    from prefect.states import Completed
-
-    run = FlowRun.model_construct(name="one", state=Completed(name="Held", message="ingestion is held since then"))
-    with pytest.raises(Held, match="since then"):
-        _check(run)
 
 
 def test_a_scheduled_run_ends_completed_and_says_that_it_is_held(rolled_back, monkeypatch):
