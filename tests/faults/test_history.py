@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import statistics
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 from ingest_bench import Bench
+from paces import paces
 from replayed import events, replayed
 from two_world.machines import FixedPermissions
 
@@ -92,13 +92,12 @@ def test_a_history_interrupted_by_kills_ends_the_same(memory_folder: Path, until
 
 @pytest.mark.soak
 def test_the_whole_history_embeds_little_and_publishes_at_an_even_pace(memory_folder: Path) -> None:
-    rows = straight(memory_folder, 10**6)
+    straight(memory_folder / "early", 220)
+    rows = straight(memory_folder / "late", 10**6)
     later = rows[1:]
     share = sum(row["embedded"] for row in later) / sum(row["touched"] for row in later)
     renames = [row for row in later if row["renamed"] and not row["changed"] and not row["added"]]
-    edits = [row["publish_s"] for row in later
-             if row["changed"] == 1 == row["chunks"] and not row["added"] + row["renamed"] + row["removed"]]
-    early, late = (statistics.median(some) for some in (edits[:100], edits[-100:]))
+    early, late = paces([memory_folder / "early", memory_folder / "late"], 200)
     print(f"\n{len(events(FILE))} events, {len(rows)} versions; embedded {share:.3f} of what changed documents hold;"
           f" {sum(row['renamed'] for row in later)} exact renames;"
           f" publishing one new chunk {early * 1e3:.0f} ms at first, {late * 1e3:.0f} ms at the end")
