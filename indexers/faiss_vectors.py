@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from indexers.hnsw import GraphSearch
 from indexers.rows import Rows
 from indexers.segments import Segment
-from indexers.vectors import Selected
+from indexers.vectors import Selected, search_few
 from indexers.version import OpenVersion
 from vouch.errors import Usage
 from vouch.retrieval.candidate import Hit
 
-_KEPT = "vectors"
+_FEW = 32                               # rows are few when fewer than one in so many is visible
+_SELECTED, _PLACES = "vectors selected", "vectors places"
+Places = tuple[list[NDArray[np.int64]], NDArray[np.int64]]
 
 
 class VectorIndex:
@@ -32,19 +34,32 @@ class VectorIndex:
 
     def search(self, vector: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
         """The best `top` rows by inner product with the normalised `vector`, ties by chunk id."""
-        selected = self._selected(rows)
+        mask = self._table.inside(rows)
         if not rows.count or top < 1:
             return []
         query = self._query(vector)
+        if self._graphs is None and rows.count * _FEW < len(mask):
+            places, numbers = self._places(rows, mask)
+            picked = [(segment.vectors, at) for segment, at in zip(self._segments, places, strict=True)]
+            at, scores = search_few(picked, query, top)
+            return self._table.best(numbers[at], scores, top)
+        selected = self._selected(rows, mask)
         found = [self._segment(n, segment, query, selected[n], top) for n, segment in enumerate(self._segments)]
         return self._table.best(np.concatenate([at for at, _ in found]), np.concatenate([s for _, s in found]), top)
 
-    def _selected(self, rows: Rows) -> list[Selected]:
-        """The rows as FAISS takes them, segment by segment; kept with them."""
-        mask = self._table.inside(rows)
-        kept: list[Selected] | None = rows.kept.get(_KEPT)
+    def _places(self, rows: Rows, mask: NDArray[np.bool_]) -> Places:
+        """The numbers of the few rows, in each segment and in the version; kept with them."""
+        kept: Places | None = rows.kept.get(_PLACES)
         if kept is None:
-            kept = rows.kept[_KEPT] = [Selected(mask[start:end]) for start, end in pairwise(self._table.offsets)]
+            inside = [np.flatnonzero(mask[start:end]) for start, end in pairwise(self._table.offsets)]
+            kept = rows.kept[_PLACES] = inside, np.flatnonzero(mask)
+        return kept
+
+    def _selected(self, rows: Rows, mask: NDArray[np.bool_]) -> list[Selected]:
+        """The rows as FAISS is told of them, segment by segment; kept with them."""
+        kept: list[Selected] | None = rows.kept.get(_SELECTED)
+        if kept is None:
+            kept = rows.kept[_SELECTED] = [Selected(mask[start:end]) for start, end in pairwise(self._table.offsets)]
         return kept
 
     def _segment(

@@ -6,6 +6,7 @@ approximate index promises.
 """
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,9 @@ class SegmentVectors:
             raise Damaged(f"{path} is not an exact inner product index of {folder.entry.rows} rows")
         self.index = index
         self.dimensions = int(index.d)
+        # Numbers of the mapped file itself, which the index must outlive.
+        self.codes: NDArray[np.uint8] = faiss.rev_swig_ptr(index.codes.data(), index.codes.size()).reshape(
+            index.ntotal, index.code_size)
 
     def all(self) -> NDArray[np.float16]:
         """Every stored vector, exactly, in order of row."""
@@ -62,15 +66,42 @@ class SegmentVectors:
         self, query: NDArray[np.float32], visible: Selected, top: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """(rows, scores) of the best `top` visible rows, and of all that tie with the last of them."""
-        # One query is one thread's work: FAISS's second thread only waits, 24 ms a query on a busy machine.
-        load_faiss().omp_set_num_threads(1)
-        asked = min(top + 1, visible.count)
-        while asked:
-            scores, rows = self.index.search(query.reshape(1, -1), asked, params=visible.parameters)
-            if asked >= visible.count or scores[0, -1] < scores[0, top - 1]:
-                return rows[0], scores[0]
-            asked = min(asked * 4, visible.count)           # a tie goes on behind the last row: take it whole
-        return np.empty(0, np.int64), np.empty(0, np.float32)
+        return _best(self.index, query, top, visible.count, visible.parameters)
+
+
+def search_few(
+    picked: Sequence[tuple[SegmentVectors, NDArray[np.int64]]], query: NDArray[np.float32], top: int
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Like `SegmentVectors.search` over the picked rows of several segments, numbered as they are picked.
+
+    The rows are copied together and searched by the same code with the same
+    bits: when one row in many is visible, passing over the others costs more.
+    """
+    faiss = load_faiss()
+    count, dimensions = sum(len(rows) for _, rows in picked), picked[0][0].dimensions
+    index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
+    index.codes.resize(count * index.code_size)
+    copies = faiss.rev_swig_ptr(index.codes.data(), count * index.code_size).reshape(count, index.code_size)
+    start = 0
+    for vectors, rows in picked:
+        vectors.codes.take(rows, axis=0, out=copies[start : start + len(rows)], mode="clip")
+        start += len(rows)
+    index.ntotal = count
+    return _best(index, query, top, count, None)
+
+
+def _best(
+    index: Any, query: NDArray[np.float32], top: int, count: int, parameters: Any
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    # One query is one thread's work: FAISS's second thread only waits, 24 ms a query on a busy machine.
+    load_faiss().omp_set_num_threads(1)
+    asked = min(top + 1, count)
+    while asked:
+        scores, rows = index.search(query.reshape(1, -1), asked, params=parameters)
+        if asked >= count or scores[0, -1] < scores[0, top - 1]:
+            return rows[0], scores[0]
+        asked = min(asked * 4, count)                       # a tie goes on behind the last row: take it whole
+    return np.empty(0, np.int64), np.empty(0, np.float32)
 
 
 def read_index(path: Path) -> Any:
