@@ -4,7 +4,8 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,6 +37,14 @@ class Notebook:
 
     def give_up(self, message: QuestionAsked) -> None:
         self.given_up.append(message.id)
+
+
+@pytest.fixture(autouse=True)
+def no_thread_outlives_its_folder(memory_folder: Path) -> Iterator[None]:
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("questions/"):
+            thread.join(10)
 
 
 @pytest.fixture

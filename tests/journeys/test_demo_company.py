@@ -4,9 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+
+from consumers import wiring
+from vouch.messages import QuestionAsked, encode, key_of, topic_of
+from vouch.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -68,3 +73,37 @@ def test_every_citation_is_exact_and_readable_by_the_asker(company):
             (shown,) = vouch(company, "show", citation["chunk_id"], *(w for t in question["as"] for w in ("--as", t)))
             text = next(p["text"] for p in shown["passages"] if p["chunk_id"] == citation["chunk_id"])
             assert citation["quote"] in text
+
+
+def held(hold: int, questions: list[dict]) -> tuple[list[dict], int]:
+    """Answers of a worker that holds so many at once, without ids and times, and the forward passes they took."""
+    settings = read_settings()
+    desk = wiring.build_desk(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
+    encoder, reranker, *_ = wiring._models(None, "auto", "auto")
+    encoder.questions(["warm"])
+    encoder.forget()
+    reranker.forget()
+    ids = [f"{q['id']}-{hold}" for q in questions]
+    for name, q in zip(ids, questions, strict=True):
+        message = QuestionAsked.model_validate({
+            "id": name, "text": q["text"], "surface": "nobody", "asker": q["as"][0], "audience": {"tags": q["as"]},
+            "asked_at": datetime.now(UTC),
+        })
+        desk.producer.send(topic_of(message), key_of(message), encode(message))
+    before = encoder.forward_passes
+    desk.worker.run(drain=True)
+    passes = encoder.forward_passes - before
+    answers = [desk.ledger.answers.by_question(name) for name in ids]
+    desk.close()
+    changes = {"id", "question_id", "timings_ms", "asked_at", "answered_at"}
+    return [{k: v for k, v in answer.items() if k not in changes} for answer in answers], passes
+
+
+def test_sixteen_held_together_take_a_quarter_of_the_passes_of_sixteen_apart(company, monkeypatch):
+    monkeypatch.setenv("VOUCH_HOME", str(company))
+    questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()][:16]
+    together, passes_together = held(16, questions)
+    apart, passes_apart = held(1, questions)
+    print(f"{passes_together} passes together, {passes_apart} apart, {passes_together / passes_apart:.3f}")
+    assert together == apart
+    assert passes_together <= passes_apart / 4

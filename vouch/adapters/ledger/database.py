@@ -1,6 +1,10 @@
 """The engine under the ledger: short transactions, waiting writers, one mapping of failures."""
 
 import contextlib
+import random
+import sqlite3
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +13,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_
 
 from vouch.adapters.ledger.failures import as_ours
 from vouch.adapters.sqlite_file import scour
-from vouch.errors import Usage
+from vouch.errors import Busy, Usage
 
 BUSY_MS = 30_000
 OVERFLOW = 256                          # a thread has one connection for a moment; none should wait for another's
@@ -26,8 +30,10 @@ class Database:
             self._engine = create_engine(url, **({"max_overflow": OVERFLOW} if url.database else {}))
         except (exc.ArgumentError, ImportError) as error:
             raise Usage(f"ledger {self.name}: {error}", cure="mend VOUCH_LEDGER__URL or install its driver") from error
+        self._writers: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
         if self.file is not None:
             self.name = str(self.file)
+            self._writers = _Turn(self.name)
             _tame_sqlite(self._engine)
 
     @contextlib.contextmanager
@@ -39,7 +45,7 @@ class Database:
     @contextlib.contextmanager
     def write(self) -> Iterator[Connection]:
         """All of the block is stored durably, or nothing is. Waits up to 30 s for another writer, then raises Busy."""
-        with as_ours(self.name), self._engine.connect() as connection:
+        with as_ours(self.name), self._writers, self._engine.connect() as connection:
             connection = connection.execution_options(vouch_write=True)
             with connection.begin():
                 yield connection
@@ -76,5 +82,40 @@ def _tame_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         # A reader that turns writer can only fail when somebody wrote in between; a writer says so first.
-        write = connection.get_execution_options().get("vouch_write", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+        if connection.get_execution_options().get("vouch_write", False):
+            _begin_writing(connection)
+        else:
+            connection.exec_driver_sql("BEGIN")
+
+
+class _Turn:
+    """The threads of a process write one after the other, so that few compete for SQLite's one write lock."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(timeout=BUSY_MS / 1000 or -1):
+            raise Busy(f"ledger {self._name}: this process writes to it all the time", cure="try again later")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def _begin_writing(connection: Connection) -> None:
+    """SQLite's own wait looks ten times a second and knows no queue: whoever writes on and on starves the others."""
+    until = time.monotonic() + BUSY_MS / 1000
+    connection.exec_driver_sql("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except exc.OperationalError as error:
+                code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+                if code != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                    raise
+            time.sleep(random.uniform(0.001, 0.004))  # noqa: S311
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={BUSY_MS}")

@@ -1,0 +1,48 @@
+"""Four workers beside an ingest on SQLite: nobody meets a locked database, and every question is answered once."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def together(folder: Path, documents: int, questions: int, steps: int, *planted: str) -> dict[str, Any]:
+    arguments = [str(folder), str(documents), str(questions), "4", str(steps), *planted]
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("many_workers.py"), *arguments], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}, timeout=1500, check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    print(found)
+    return found
+
+
+def check(found: dict[str, Any], documents: int, steps: int) -> None:
+    seconds = found["codes"].pop("seconds")
+    assert set(found["codes"].values()) == {0}
+    assert (found["lock_lines"], found["other_lines"]) == ([], [])
+    assert (found["unanswered"], found["doubled"], found["dead"], found["lag"], found["attempts_left"]) == (0,) * 5
+    assert (found["documents"], found["versions"]) == (documents, steps + 1)
+    assert found["found"] > 0 and seconds >= 0
+
+
+@pytest.mark.slow
+def test_four_workers_beside_an_ingest(memory_folder: Path) -> None:
+    check(together(memory_folder, 240, 40, 3), 240, 3)
+
+
+@pytest.mark.slow
+def test_the_harness_sees_those_who_do_not_wait_for_a_lock(memory_folder: Path) -> None:
+    assert together(memory_folder, 60, 30, 2, "impatient")["lock_lines"]
+
+
+@pytest.mark.soak
+def test_four_workers_beside_an_ingest_of_ten_thousand_documents(tmp_path: Path) -> None:
+    check(together(tmp_path, 10_000, 400, 10), 10_000, 10)
