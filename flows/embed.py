@@ -8,7 +8,7 @@ from indexers.assign import model_inputs
 from indexers.keys import input_key
 from vouch.documents.document import DocumentRecord
 
-BATCH = 128
+BATCH = 512                             # texts: some sixteen passes, of which only the last is not full
 
 
 def inputs(records: Iterable[DocumentRecord]) -> dict[bytes, str]:
@@ -26,7 +26,7 @@ def embed_missing(
     """How many inputs were embedded now; afterwards the cache holds a vector for every chunk of `records`."""
     wanted = inputs(records)
     missing = machines.vectors.missing(list(wanted))
-    # Texts of about equal length share a shape, so that little of a batch is padding.
+    # Texts of about equal length share a form of pass, so that little of it is padding.
     ordered = sorted(missing, key=lambda key: (len(wanted[key]), key))
     progress(0, len(ordered))
     done = 0
