@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -168,6 +169,13 @@ def test_a_source_without_rules_warns_that_nobody_reads(vouch, docs):
     code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
     assert code == 0 and "nobody may read" in err
     assert vouch("doctor", "--json")[0] == 8
+
+
+def test_an_interrupt_while_the_command_is_loaded_leaves_no_traceback():
+    words = [sys.executable, "-c", "import cli; raise KeyboardInterrupt"]
+    ended = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert ended.stderr.splitlines() == ["error: interrupted", "  try: run the command again: nothing was done yet"]
+    assert ended.returncode == -signal.SIGINT
 
 
 @pytest.mark.parametrize("how", ["code", "wrapped"])
