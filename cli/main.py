@@ -92,7 +92,8 @@ def _stems_from_interrupt(error: BaseException | None) -> bool:
 def _refuse(error: Exception) -> None:
     """Wrong usage is explained by the parser itself; anything else is a fault of ours."""
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        _say(error.format_message(), "see: vouch COMMAND --help")
+        where = getattr(error, "ctx", None)
+        _say(error.format_message(), f"{where.command_path if where else 'vouch'} --help")
         sys.exit(error.exit_code)
     _say(f"internal error: {type(error).__name__}: {error}", "run again with: vouch --debug …, and report it")
     sys.exit(INTERNAL)
