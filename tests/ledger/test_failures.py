@@ -58,6 +58,12 @@ def test_each_failure_has_its_place_in_our_tree(error: exc.SQLAlchemyError, ours
     assert "\n" not in found.cause
 
 
+def test_what_to_look_at_differs_between_a_file_and_a_server() -> None:
+    full = exc.OperationalError("s", {}, driver(sqlite3.SQLITE_FULL))
+    assert "free disk space" in translate("/h/ledger.sqlite", full).cure
+    assert "is running" in translate("db", exc.DisconnectionError("gone")).cure
+
+
 def test_every_class_that_sqlalchemy_has_ends_in_our_tree() -> None:
     """A new one in a later release would end here as well, and only a machine's outage is ever waited for."""
     listed = {type(error) for error, _ in CASES}

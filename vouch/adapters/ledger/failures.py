@@ -45,5 +45,7 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
     if isinstance(error, exc.DataError):
         return BadInput(text, cure="mend the value; the ledger cannot hold it")
     if isinstance(error, _DOWN):
-        return LedgerDown(text, cure="check that it is running, its disk has space and its files may be written")
+        file = isinstance(cause, sqlite3.Error)
+        cure = "check free disk space and the rights of the folder" if file else "check that the database is running"
+        return LedgerDown(text, cure=cure)
     return VouchError(text, cure="this is a fault of vouch; please report it")
