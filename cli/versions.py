@@ -104,7 +104,9 @@ def release(as_json: Json = False) -> None:
     from cli.wiring import open_parts
 
     hold = open_parts().history.release()
-    emit({"released": hold}) if as_json else say(f"released: {hold['told']}")
+    emit({"released": hold}) if as_json else say(
+        f"ingestion goes on: version {hold['version']}, with the content of version {hold['content_of']}, held it"
+    )
 
 
 @app.command(epilog="Example: vouch versions sweep --dry-run")
