@@ -1,4 +1,4 @@
-# Everything happens inside this folder: .venv holds Python packages and uv, nothing global is touched.
+# Everything happens inside this folder: .venv holds Python packages and uv. Downloads are cached in ~/.cache/uv.
 
 PYTHON ?= python3
 ROUNDS ?= 20
