@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from statistics import median
 
 from vouch.adapters.parsing.apart import take_apart
 from vouch.adapters.parsing.isolated import IsolatedParser
@@ -19,7 +18,7 @@ from vouch.adapters.tokenizer import load_tokenizer
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
 
-ROUNDS = 5
+ROUNDS = 9
 SMALL = b"<html><body><h1>Leave</h1><p>Everybody may take leave when the manager agrees.</p></body></html>"
 
 
@@ -59,7 +58,7 @@ def main() -> None:
     here(small[0])
     for name, documents in (("web pages", real), ("small pages", small)):
         rounds = [(seconds(here, documents), seconds(there, documents)) for _ in range(ROUNDS)]
-        inside, outside = (median(times) for times in zip(*rounds, strict=True))
+        inside, outside = (min(times) for times in zip(*rounds, strict=True))     # others may use the machine, too
         size = sum(len(content.data) for content in documents) / 1e6
         cost = (outside - inside) / len(documents) * 1000
         print(f"{name}: {len(documents)} documents, {size:.1f} MB; here {inside:.2f} s, in the child {outside:.2f} s; "

@@ -17,6 +17,7 @@ from vouch.documents.chunk import model_input
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
 
+pytestmark = pytest.mark.slow           # together
 TOKENIZER = load_tokenizer()
 MOST_S = 5.0                            # of processor time, on a slow machine; about one on a fast one
 # Name → what stands before, what is repeated to fill the text, what stands after.
