@@ -19,6 +19,8 @@ endif
 
 setup: $(READY)  ## Makes .venv with the locked packages and the command .venv/bin/vouch.
 
+# Byte code is written here, once, and not at the first start of each command: where nobody may write it then, or
+# PYTHONDONTWRITEBYTECODE is set, every start would compile 700 modules, twice its time.
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "vouch needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo missing)." >&2; \
@@ -31,8 +33,9 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/python -c 'import importlib.metadata as m; assert m.version("uv") == "$(UV)"' 2>/dev/null \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV)"
 	@echo "Installing the locked packages (the first time, some gigabytes)"
-	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --require-hashes requirements.lock
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements.lock
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
+	@$(BIN)/python -m compileall -q cli flows consumers indexers bots vouch migrations
 	@printf '%s' "$(CURDIR)" > $(READY)
 
 demo: setup  ## Runs the main job on the demo company, in one terminal.
