@@ -1,6 +1,7 @@
 """Fixtures for all rooms."""
 
 import os
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,15 @@ def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectPlace]:
     """One server for all tests that need one: each adds sources of its own to the home."""
     with prefect_place(tmp_path_factory.mktemp("prefect")) as place:
         yield place
+
+
+@pytest.fixture(autouse=True)
+def own_signals() -> Iterator[None]:
+    """What a test sets for Ctrl-C and SIGTERM ends with it."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 # Rooms whose tests start processes, write files or play through many worlds; `make unit` leaves them out.
