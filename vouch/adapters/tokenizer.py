@@ -40,7 +40,9 @@ class FastTokenizer:
             return len(self._tokenizer.encode(text, add_special_tokens=False))
         words = text.split(" ")
         counts = list(map(self._known.get, words))
-        return sum(self._learn(word) if count is None else count for word, count in zip(words, counts, strict=True))
+        if None in counts:
+            counts = [self._learn(word) if count is None else count for word, count in zip(words, counts, strict=True)]
+        return sum(counts)  # type: ignore[arg-type]
 
     def _learn(self, word: str) -> int:
         count = len(self._tokenizer.encode(word, add_special_tokens=False))

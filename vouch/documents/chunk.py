@@ -47,8 +47,15 @@ _SPACE = re.compile(r"[ \t]+")
 
 def plain(text: str) -> str:
     """The words of a Markdown passage without link targets, tags and emphasis marks."""
-    text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
-    return _SPACE.sub(" ", _MARKS.sub("", _TAG.sub(" ", text))).strip()
+    if "](" in text:                    # looked for first: most passages have none of these
+        text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    if "*" in text or "_" in text or "#" in text or "`" in text:
+        text = _MARKS.sub("", text)
+    if "  " in text or "\t" in text:
+        text = _SPACE.sub(" ", text)
+    return text.strip()
 
 
 _MARKER = re.compile(r"^[ \t]*(?:>[ \t]?)*(?:[-*+•][ \t]+)?", re.MULTILINE)
