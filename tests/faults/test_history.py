@@ -1,5 +1,7 @@
 """The history of a public handbook, a version per commit: exact, cheap, and the same after any number of kills."""
 
+import gzip
+import hashlib
 import json
 import os
 import random
@@ -27,39 +29,65 @@ FILE = Path(DATA or "absent") / "handbooks" / "18f_handbook.events.jsonl.gz"
 QUESTIONS = ("travel budget", "how do I request leave", "security incident", "github", "working remotely",
              "hiring interview", "performance review", "slack channel", "expense report", "onboarding buddy")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.skipif(not DATA, reason="VOUCH_DATA does not name the folder with the handbooks"),
-]
+needs_data = pytest.mark.skipif(not DATA, reason="VOUCH_DATA does not name the folder with the handbooks")
+COMMITS = 60                            # of the history made here
 
 
-def start(home: Path, until: int) -> "subprocess.Popen[str]":
+def small_history(file: Path, dice: random.Random) -> Path:
+    """A file of events: some documents, then one of them edited, renamed or removed, or a new one, per commit."""
+    words = ["travel", "leave", "budget", "security", "github", "hiring", "slack", "expense", "onboarding", "review"]
+    paths = [f"d{n}.md" for n in range(8)]
+    rows: list[dict[str, Any]] = [{"op": "snapshot", "path": path, "commit": "0"} for path in paths]
+    for number in range(1, COMMITS):
+        op = dice.choice(("modify", "modify", "modify", "add", "delete", "rename") if len(paths) > 4 else ("add",))
+        path = f"d{100 + number}.md" if op in ("add", "rename") else dice.choice(paths)
+        row = {"op": op, "path": path, "commit": str(number)}
+        if op in ("delete", "rename"):
+            gone = path if op == "delete" else dice.choice(paths)
+            paths.remove(gone)
+            row |= {"old_path": gone} if op == "rename" else {}
+        paths += [path] if op in ("add", "rename") else []
+        rows.append(row)
+    texts = {row["path"]: "" for row in rows}
+    for seq, row in enumerate(rows):
+        row["seq"] = seq
+        if row["op"] == "rename":
+            row["text"] = texts[row["path"]] = texts[row["old_path"]]
+        elif row["op"] != "delete":
+            parts = (f"# Part {n}\n\n{' '.join(dice.choices(words, k=12))}.\n" for n in range(6))
+            row["text"] = texts[row["path"]] = "\n".join(parts)
+        row["blob"] = hashlib.sha1(texts[row["path"]].encode()).hexdigest()
+    with gzip.open(file, "wt", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(row) + "\n" for row in rows)
+    return file
+
+
+def start(home: Path, until: int, file: Path) -> "subprocess.Popen[str]":
     script = ROOT / "tests" / "faults" / "replay.py"
-    return subprocess.Popen([sys.executable, str(script), str(home), str(FILE), str(until)], env=ENVIRONMENT,
+    return subprocess.Popen([sys.executable, str(script), str(home), str(file), str(until)], env=ENVIRONMENT,
                             stdout=subprocess.PIPE, text=True)
 
 
-def straight(home: Path, until: int) -> list[dict[str, Any]]:
-    process = start(home, until)
+def straight(home: Path, until: int = 10**6, file: Path = FILE) -> list[dict[str, Any]]:
+    process = start(home, until, file)
     rows = [json.loads(line) for line in process.stdout or ()]
     assert process.wait() == 0
     return rows
 
 
-def killed(home: Path, until: int, kills: int, versions: int, dice: random.Random) -> int:
-    """Replays with `kills` kills, each at a random moment after some versions; the number of processes it took."""
+def kill(home: Path, file: Path, kills: int, versions: int, dice: random.Random) -> None:
+    """Replays with `kills` kills, each at a random moment after some versions and before the last."""
     done = 0
     for number in range(kills):
-        process = start(home, until)
-        stay = dice.randint(1, max(1, 2 * (versions - done) // (kills - number + 1) - 1))
+        process = start(home, 10**6, file)
+        stay = dice.randint(1, max(1, (versions - done) // (kills - number + 1)))
         for _, _line in zip(range(stay), process.stdout or (), strict=False):
             done += 1
-        time.sleep(dice.uniform(0, 0.3))
+        time.sleep(dice.uniform(0, 0.05))
         assert process.poll() is None, "it had finished before the kill"
         process.kill()
         process.wait()
-    straight(home, until)
-    return kills + 1
+    straight(home, file=file)
 
 
 def found(home: Path) -> dict[str, Any]:
@@ -78,22 +106,35 @@ def found(home: Path) -> dict[str, Any]:
     return seen
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("until", "kills"), [(185, 2), pytest.param(10**6, 20, marks=pytest.mark.soak)])
-def test_a_history_interrupted_by_kills_ends_the_same(memory_folder: Path, until: int, kills: int) -> None:
-    seed = random.SystemRandom().randrange(10**6)
-    rows = straight(memory_folder / "straight", until)
+def compare(folder: Path, file: Path, kills: int, seed: int) -> None:
+    """A replay with kills ends in the documents and scores of one without."""
+    rows = straight(folder / "straight", file=file)
     print(f"\nseed {seed}; {len(rows)} versions, {kills} kills")
-    killed(memory_folder / "killed", until, kills, len(rows), random.Random(seed))
-    expected = found(memory_folder / "straight")
-    assert expected["documents"] == replayed(FILE, until) and all(expected[question] for question in QUESTIONS)
-    assert found(memory_folder / "killed") == expected
+    kill(folder / "killed", file, kills, len(rows), random.Random(seed))
+    expected = found(folder / "straight")
+    assert expected["documents"] == replayed(file) and all(expected[question] for question in QUESTIONS)
+    assert found(folder / "killed") == expected
 
 
+@pytest.mark.slow
+def test_a_small_history_interrupted_by_kills_ends_the_same(memory_folder: Path) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    compare(memory_folder, small_history(memory_folder / "events.jsonl.gz", random.Random(seed)), 3, seed)
+
+
+@needs_data
+@pytest.mark.data
+@pytest.mark.soak
+def test_the_whole_history_interrupted_by_kills_ends_the_same(memory_folder: Path) -> None:
+    compare(memory_folder, FILE, 20, random.SystemRandom().randrange(10**6))
+
+
+@needs_data
+@pytest.mark.data
 @pytest.mark.soak
 def test_the_whole_history_embeds_little_and_publishes_at_an_even_pace(memory_folder: Path) -> None:
     straight(memory_folder / "early", 220)
-    rows = straight(memory_folder / "late", 10**6)
+    rows = straight(memory_folder / "late")
     later = rows[1:]
     share = sum(row["embedded"] for row in later) / sum(row["touched"] for row in later)
     renames = [row for row in later if row["renamed"] and not row["changed"] and not row["added"]]
