@@ -56,6 +56,7 @@ class SegmentVectors:
         # Numbers of the mapped file itself, which the index must outlive.
         self.codes: NDArray[np.uint8] = faiss.rev_swig_ptr(index.codes.data(), index.codes.size()).reshape(
             index.ntotal, index.code_size)
+        self.codes.flags.writeable = False
 
     def all(self) -> NDArray[np.float16]:
         """Every stored vector, exactly, in order of row."""
