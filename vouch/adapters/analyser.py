@@ -66,9 +66,11 @@ class SnowballAnalyser:
         """Terms in order, repeats kept, stop words left out; a compound's parts follow it."""
         if not text.isascii():
             text = unicodedata.normalize("NFKC", text).translate(_PLAINED)
+        if "," in text:
+            text = _THOUSANDS.sub("", text)
         known = self._known
         found: list[str] = []
-        for word in _words().findall(_THOUSANDS.sub("", text)):
+        for word in _words().findall(text):
             terms = known.get(word)
             found.extend(self._learn(word) if terms is None else terms)
         return found

@@ -97,7 +97,7 @@ def _features(asked: _Asked, candidate: Candidate, analyse: Analyse) -> dict[str
     heading = " ".join((passage.title, *passage.section))
     heading_terms, body_terms = analyse(heading), analyse(plain(passage.text))
     held = set(heading_terms) | set(body_terms)
-    window, covered = _best_window(asked, passage.text, set(heading_terms), analyse)
+    window, covered = _best_window(asked, passage.text, set(heading_terms), set(body_terms), analyse)
     whole = f"{heading}\n{passage.text}"
     missing = [weight for term, weight in asked.idf.items() if term not in held]
     return {
@@ -118,9 +118,13 @@ def _features(asked: _Asked, candidate: Candidate, analyse: Analyse) -> dict[str
     }
 
 
-def _best_window(asked: _Asked, text: str, heading: set[str], analyse: Analyse) -> tuple[str, float]:
+def _best_window(
+    asked: _Asked, text: str, heading: set[str], body: set[str], analyse: Analyse
+) -> tuple[str, float]:
     """The first window of three sentences that covers most, and the share it covers."""
     spans = sentence_spans(text) or [(0, len(text))]
+    if not (asked.idf.keys() & body) - heading:     # no window covers more than the headings do
+        return text[spans[0][0] : spans[min(_WINDOW, len(spans)) - 1][1]], _mass(asked, heading)
     terms = [set(analyse(plain(text[start:end]))) for start, end in spans]
     best, covered = "", -1.0
     for first in range(max(len(spans) - _WINDOW, 0) + 1):
