@@ -7,10 +7,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit check docs lock bench bench-tools soak clean
+.PHONY: help setup demo test unit check docs lock services services-stop bench bench-tools soak clean
 
 help:  ## Shows this list.
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 # A folder that was moved or copied has scripts that point elsewhere: it is set up anew.
 ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
@@ -59,6 +59,12 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
+
+services: setup  ## Starts Kafka, PostgreSQL, Elasticsearch and a Prefect server; prints the settings to export.
+	@PYTHONPATH=tests $(BIN)/python -m services.run start
+
+services-stop: setup  ## Stops them and deletes their data.
+	@PYTHONPATH=tests $(BIN)/python -m services.run stop
 
 bench-tools: setup
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --require-hashes -r benchmarks/requirements.lock

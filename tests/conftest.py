@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 from prefect_place import PrefectPlace, prefect_place
+from services.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
+
+__all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
 
 
 @pytest.fixture
@@ -38,14 +41,18 @@ def own_signals() -> Iterator[None]:
 
 
 # Rooms whose tests start processes, write files or play through many worlds; `make unit` leaves them out.
-INTEGRATION = {"cli", "consumers", "contracts", "faults", "flows", "indexers", "journeys", "ledger", "log"}
+INTEGRATION = {"cli", "consumers", "contracts", "faults", "flows", "indexers", "journeys", "ledger", "log",
+               "services"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks tests of the rooms above as integration; long forms run only when `-m` asks for `soak`."""
+    """Marks tests of the rooms above, and those that need a server; long forms run only when `-m` asks for `soak`."""
     root = Path(__file__).parent
     for item in items:
         if item.path.relative_to(root).parts[0] in INTEGRATION:
+            item.add_marker(pytest.mark.integration)
+        if SERVERS.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.services)
             item.add_marker(pytest.mark.integration)
     if "soak" not in config.getoption("-m"):
         left_out = [item for item in items if item.get_closest_marker("soak")]

@@ -1,0 +1,62 @@
+"""Real servers for the whole test session: started when the first test asks, gone at the end.
+
+Where one cannot be had the test is skipped with the reason; with
+VOUCH_REQUIRE_SERVICES=1 it fails.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from services.elastic import Elasticsearch
+from services.files import Missing
+from services.kafka import Kafka
+from services.postgres import Postgres
+
+SERVERS = frozenset({"kafka_server", "postgres_server", "elasticsearch_server"})
+S = TypeVar("S", Kafka, Postgres, Elasticsearch)
+
+
+@contextmanager
+def running(kind: Callable[[Path], S]) -> Iterator[S]:
+    """A server of its own in a folder of its own, gone at the end. Skips or fails where it cannot be had."""
+    # Not below pytest's folder, which the user some servers run as may not enter.
+    folder = Path(tempfile.mkdtemp(prefix="vouch-server-", dir="/var/tmp"))
+    folder.chmod(0o755)
+    try:
+        try:
+            server = kind(folder)
+            server.start()
+        except Missing as missing:
+            if os.environ.get("VOUCH_REQUIRE_SERVICES") == "1":
+                pytest.fail(f"VOUCH_REQUIRE_SERVICES=1, but {missing}")
+            pytest.skip(str(missing))
+        try:
+            yield server
+        finally:
+            server.remove()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def kafka_server() -> Iterator[Kafka]:
+    with running(Kafka) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    with running(Postgres) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_server() -> Iterator[Elasticsearch]:
+    with running(Elasticsearch) as server:
+        yield server

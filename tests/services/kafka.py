@@ -1,0 +1,94 @@
+"""A real Kafka broker on loopback: one node, KRaft."""
+
+import subprocess
+from pathlib import Path
+
+from services import docker
+from services.docker import Container
+from services.files import java, server_files
+from services.process import Process, free_port
+
+IMAGE = "apache/kafka:4.1.0"
+_CONTROLLER = 9093                      # inside a container
+
+
+class Kafka:
+    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing."""
+
+    name = "kafka"
+
+    def __init__(self, folder: Path, heap: str = "256m") -> None:
+        self.port = free_port()
+        self.runs: Process | Container = self._container() if docker.answers() else self._process(folder, heap)
+
+    @property
+    def bootstrap(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def settings(self) -> dict[str, str]:
+        return {"VOUCH_LOG__KIND": "kafka", "VOUCH_LOG__SERVERS": self.bootstrap}
+
+    def start(self) -> None:
+        self.runs.start()
+
+    def stop(self, *, kill: bool = False) -> None:
+        self.runs.stop(kill=kill)
+
+    def remove(self) -> None:
+        self.runs.remove()
+
+    def ready(self) -> bool:
+        """Whether the broker is part of its cluster: it takes connections some moments earlier."""
+        from kafka import KafkaAdminClient
+        from kafka.errors import KafkaError
+
+        try:
+            client = KafkaAdminClient(
+                bootstrap_servers=self.bootstrap, bootstrap_timeout_ms=2000, request_timeout_ms=5000
+            )
+        except KafkaError:
+            return False
+        try:
+            return bool(client.describe_cluster()["brokers"])
+        except KafkaError:
+            return False
+        finally:
+            client.close()
+
+    def _process(self, folder: Path, heap: str) -> Process:
+        java_bin = str(java(17) / "bin" / "java")
+        classes = f"{server_files(self.name)}/*"
+        config = folder / "server.properties"
+        folder.mkdir(parents=True, exist_ok=True)
+        lines = _properties(free_port(), "127.0.0.1", str(self.port)) | {"log.dirs": str(folder / "data")}
+        config.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
+        tool = [java_bin, "-cp", classes, "kafka.tools.StorageTool"]
+        name = subprocess.run([*tool, "random-uuid"], capture_output=True, text=True, check=True).stdout.split()[-1]
+        subprocess.run([*tool, "format", "-t", name, "-c", str(config)], capture_output=True, check=True)
+        memory = [f"-Xmx{heap}", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+        return Process([java_bin, *memory, "-cp", classes, "kafka.Kafka", str(config)], folder, self.ready)
+
+    def _container(self) -> Container:
+        lines = _properties(_CONTROLLER, "0.0.0.0", "9092")
+        lines["advertised.listeners"] = f"PLAINTEXT://{self.bootstrap}"
+        environment = {f"KAFKA_{key.replace('.', '_').upper()}": value for key, value in lines.items()}
+        return Container(IMAGE, self.port, 9092, self.ready, environment)
+
+
+def _properties(controller: int, host: str, port: str) -> dict[str, str]:
+    return {
+        "process.roles": "broker,controller",
+        "node.id": "1",
+        "controller.quorum.voters": f"1@127.0.0.1:{controller}",
+        "listeners": f"PLAINTEXT://{host}:{port},CONTROLLER://127.0.0.1:{controller}",
+        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port}",
+        "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
+        "controller.listener.names": "CONTROLLER",
+        "offsets.topic.replication.factor": "1",
+        "offsets.topic.num.partitions": "4",
+        "transaction.state.log.replication.factor": "1",
+        "transaction.state.log.min.isr": "1",
+        "group.initial.rebalance.delay.ms": "0",
+        "auto.create.topics.enable": "false",
+        "group.min.session.timeout.ms": "500",         # members that fall silent are noticed soon
+    }

@@ -1,0 +1,82 @@
+"""A real PostgreSQL on loopback."""
+
+import signal
+import subprocess
+import uuid
+from pathlib import Path
+
+from services import docker
+from services.docker import Container
+from services.files import server_files
+from services.process import Process, free_port, without_root
+
+IMAGE = "postgres:17.5"
+# A killed process loses nothing by it, only a machine that loses power would.
+_QUICK = ["-c", "fsync=off"]
+
+
+class Postgres:
+    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing."""
+
+    name = "postgresql"
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self.runs: Process | Container = self._container() if docker.answers() else self._process(folder)
+
+    @property
+    def url(self) -> str:
+        return self.url_of("postgres")
+
+    def url_of(self, database: str) -> str:
+        return f"postgresql+psycopg://vouch@127.0.0.1:{self.port}/{database}"
+
+    def new_database(self) -> str:
+        """The URL of an empty database that nobody else has."""
+        import psycopg
+
+        name = f"vouch_{uuid.uuid4().hex[:12]}"
+        with psycopg.connect(self._dsn(), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.url_of(name)
+
+    def settings(self) -> dict[str, str]:
+        return {"VOUCH_LEDGER__URL": self.url}
+
+    def start(self) -> None:
+        self.runs.start()
+
+    def stop(self, *, kill: bool = False) -> None:
+        self.runs.stop(kill=kill)
+
+    def remove(self) -> None:
+        self.runs.remove()
+
+    def ready(self) -> bool:
+        import psycopg
+
+        try:
+            psycopg.connect(self._dsn(), connect_timeout=5).close()
+        except psycopg.Error:
+            return False
+        return True
+
+    def _dsn(self) -> str:
+        return self.url.replace("+psycopg", "")
+
+    def _process(self, folder: Path) -> Process:
+        programs = server_files(self.name) / "server" / "bin"
+        data, sockets = folder / "data", folder / "sockets"
+        for place in (data, sockets):
+            place.mkdir(parents=True, exist_ok=True)
+        create = [str(programs / "initdb"), "-D", str(data), "-U", "vouch", "--auth=trust", "-N", "--encoding=UTF8",
+                  "--locale=C"]
+        subprocess.run(without_root(create, folder), capture_output=True, check=True, cwd=folder)
+        command = [str(programs / "postgres"), "-D", str(data), "-p", str(self.port), "-k", str(sockets),
+                   "-c", "listen_addresses=127.0.0.1", *_QUICK]
+        # SIGTERM would wait for every client to leave.
+        return Process(without_root(command, folder), folder, self.ready, gently=signal.SIGINT)
+
+    def _container(self) -> Container:
+        environment = {"POSTGRES_USER": "vouch", "POSTGRES_DB": "postgres", "POSTGRES_HOST_AUTH_METHOD": "trust"}
+        return Container(IMAGE, self.port, 5432, self.ready, environment, ["postgres", *_QUICK])

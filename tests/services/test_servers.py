@@ -1,0 +1,130 @@
+"""The servers that other tests stand on: real ones, that keep what they acknowledged when they are killed."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from services import docker, run
+from services.elastic import Elasticsearch
+from services.fixtures import running
+from services.kafka import Kafka
+from services.postgres import Postgres
+from services.process import alive, birth, end_family
+
+ORPHAN = "setsid sleep 300 & echo $!; exec sleep 300"
+
+
+def test_kafka_keeps_an_acknowledged_message(kafka_server: Kafka) -> None:
+    from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
+    from kafka.admin import NewTopic
+
+    admin = KafkaAdminClient(bootstrap_servers=kafka_server.bootstrap)
+    admin.create_topics([NewTopic("kept", 1, 1)])
+    admin.close()
+    producer = KafkaProducer(bootstrap_servers=kafka_server.bootstrap, acks="all")
+    producer.send("kept", b"words").get(timeout=10)
+    producer.close()
+    kafka_server.stop(kill=True)
+    kafka_server.start()
+    consumer = KafkaConsumer(
+        "kept", bootstrap_servers=kafka_server.bootstrap, auto_offset_reset="earliest", consumer_timeout_ms=20_000
+    )
+    assert next(iter(consumer)).value == b"words"
+    consumer.close()
+
+
+def test_postgres_keeps_a_committed_row(postgres_server: Postgres) -> None:
+    import psycopg
+
+    dsn = postgres_server.new_database().replace("+psycopg", "")
+    with psycopg.connect(dsn) as connection:
+        connection.execute("CREATE TABLE kept (words text)")
+        connection.execute("INSERT INTO kept VALUES ('words')")
+    postgres_server.stop(kill=True)
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(dsn, connect_timeout=2)
+    postgres_server.start()
+    with psycopg.connect(dsn) as connection:
+        assert connection.execute("SELECT words FROM kept").fetchall() == [("words",)]
+
+
+@pytest.mark.slow
+def test_elasticsearch_keeps_an_acknowledged_document(elasticsearch_server: Elasticsearch) -> None:
+    import elasticsearch
+
+    with elasticsearch.Elasticsearch(elasticsearch_server.url, request_timeout=30) as client:
+        client.index(index="kept", id="1", document={"words": "words"})
+        elasticsearch_server.stop(kill=True)
+        with pytest.raises(elasticsearch.ConnectionError):
+            client.get(index="kept", id="1")
+        elasticsearch_server.start()
+        assert client.get(index="kept", id="1")["_source"] == {"words": "words"}
+        client.indices.delete(index="kept")
+
+
+@pytest.mark.parametrize("kind", [Kafka, Postgres, Elasticsearch])
+def test_a_server_that_cannot_be_had_is_a_named_skip_or_a_failure(
+    kind: Callable[[Path], Kafka], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(docker, "answers", lambda: False)
+    monkeypatch.setenv("VOUCH_SERVERS", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("VOUCH_REQUIRE_SERVICES", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="neither a Docker daemon nor"), running(kind):
+        pass
+    monkeypatch.setenv("VOUCH_REQUIRE_SERVICES", "1")
+    with pytest.raises(pytest.fail.Exception, match="neither a Docker daemon nor"), running(kind):
+        pass
+
+
+def orphan() -> tuple[int, int]:
+    """(a process, its child in a session of its own)."""
+    process = subprocess.Popen(["sh", "-c", ORPHAN], stdout=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    return process.pid, int(process.stdout.readline())
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_what_a_server_started_ends_with_it(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("services.process.END_S", 0.5)
+    parent, child = orphan()
+    assert alive(parent) and alive(child)
+    end_family(parent, number)
+    assert not alive(parent) and not alive(child)
+
+
+def test_a_stranger_with_the_number_of_a_server_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "PLACE", tmp_path / "services")
+    monkeypatch.setattr(run, "STATE", tmp_path / "services" / "running.json")
+    (tmp_path / "services").mkdir()
+    stranger = subprocess.Popen(["sleep", "300"], start_new_session=True)
+    try:
+        for born, lives in [("another boot/1", True), (birth(stranger.pid), False)]:
+            (tmp_path / "services").mkdir(exist_ok=True)
+            handle = f'[{{"pid": "{stranger.pid}", "birth": "{born}", "gently": "15"}}]'
+            run.STATE.write_text(handle)
+            run.stop()
+            assert alive(stranger.pid) is lives
+            assert not run.PLACE.exists()
+    finally:
+        if alive(stranger.pid):
+            os.kill(stranger.pid, signal.SIGKILL)
+
+
+def test_a_container_is_published_on_loopback_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[tuple[str, ...]] = []
+    monkeypatch.setattr(docker, "answers", lambda: True)
+    monkeypatch.setattr(docker, "docker", lambda *words: said.append(words))
+    for kind in (Kafka, Postgres, Elasticsearch):
+        server = kind(tmp_path)
+        monkeypatch.setattr(server.runs, "ready", lambda: True)
+        server.start()
+        server.stop(kill=True)
+        server.start()
+        server.remove()
+        assert [words[0] for words in said] == ["run", "kill", "start", "rm"]
+        assert said[0][said[0].index("-p") + 1].startswith(f"127.0.0.1:{server.port}:")
+        said.clear()
