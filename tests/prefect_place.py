@@ -2,17 +2,16 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+
+from services.prefect import PrefectServer
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -36,24 +35,24 @@ class PrefectPlace:
 @contextmanager
 def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
     """Deployed and ready; server and worker end with it, with all their children."""
-    port = _free_port()
-    url = f"http://127.0.0.1:{port}/api"
+    server = PrefectServer(folder / "prefect")
     place = PrefectPlace(folder, folder / "home", {
         **{name: value for name, value in os.environ.items() if not name.startswith(("VOUCH_", "PREFECT_"))},
         "VOUCH_HOME": str(folder / "home"),
         "PREFECT_HOME": str(folder / "prefect"),
-        "PREFECT_API_URL": url,
+        **server.settings(),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
     })  # fmt: skip
-    server = [str(BIN / "prefect"), "server", "start", "--host", "127.0.0.1", "--port", str(port)]
     worker = [str(BIN / "prefect"), "worker", "start", "--pool", "vouch", "--name", "one"]
-    with process(server, place.env, folder / "server.log"):
-        until(lambda: _healthy(url), 90, "the server's start")
+    server.start()
+    try:
         place.run("prefect", "work-pool", "create", "vouch", "--type", "process")
         place.run("prefect", "--no-prompt", "deploy", "--all")
         with process(worker, place.env, folder / "worker.log"):
             yield place
+    finally:
+        server.remove()
 
 
 @contextmanager
@@ -83,16 +82,3 @@ def until(look: Callable[[], T], seconds: float, what: str) -> T:
         time.sleep(0.3)
     raise AssertionError(f"{what} did not happen within {seconds} s")
 
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def _healthy(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(f"{url}/health", timeout=2) as reply:
-            return bool(reply.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
