@@ -1,6 +1,7 @@
 """From a message to the corrective loop and back: audiences are looked up here, each time anew."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,6 +10,7 @@ from vouch.access import Audience
 from vouch.answering.answer import Answer
 from vouch.answering.compose import decline
 from vouch.correction.loop import Machines, answer_question
+from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.messages import AudienceRef, QuestionAsked
 from vouch.ports import Index, PermissionStore
 from vouch.retrieval.query import Question
@@ -34,15 +36,18 @@ class Answerer:
 
     def answer(self, message: QuestionAsked) -> Answered:
         question = self._question(message)
-        outcome = answer_question(question, self.machines())
+        machines = self.machines()
+        with _index_may_be_down():
+            outcome = answer_question(question, machines)
         return Answered(outcome.answer, outcome.candidates, outcome.given)
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model."""
-        return decline(self._question(message), reason, self.clock())
+        return decline(self._question(message), reason, self.clock(), text=reason)
 
     def still_visible(self, audience: AudienceRef, chunk_ids: Sequence[str]) -> bool:
-        return self.index.visible(self._audience(audience), chunk_ids).issuperset(chunk_ids)
+        with _index_may_be_down():
+            return self.index.visible(self._audience(audience), chunk_ids).issuperset(chunk_ids)
 
     def _question(self, message: QuestionAsked) -> Question:
         return Question(
@@ -52,3 +57,12 @@ class Answerer:
 
     def _audience(self, reference: AudienceRef) -> Audience:
         return self.permissions.permissions().directory.audience(list(reference.tags), self.clock())
+
+
+@contextmanager
+def _index_may_be_down() -> Iterator[None]:
+    """No index yet, or no sound version of it, is no fault of a question: it waits until there is one."""
+    try:
+        yield
+    except (Damaged, NotFound) as error:
+        raise IndexDown(error.cause, cure=error.cure) from error

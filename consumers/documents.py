@@ -18,8 +18,9 @@ from datetime import datetime
 from consumers.backoff import Backoff
 from consumers.dead import bury
 from consumers.gathering import Gathered, Gathering
-from consumers.handling import AttemptStore
+from consumers.handling import AttemptStore, said
 from consumers.offsets import Offsets
+from consumers.vitals import Vitals
 from vouch.errors import BadMessage, Busy, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
 from vouch.ports import Consumer, IngestStarter, Log, Producer, Record
@@ -46,6 +47,7 @@ class DocumentsWorker:
         max_attempts: int = 5,
         backoff: Backoff | None = None,
         ticks: Callable[[], float] = time.monotonic,
+        vitals: Vitals | None = None,
     ) -> None:
         self._log = log
         self._group = group
@@ -57,6 +59,7 @@ class DocumentsWorker:
         self._backoff = backoff or Backoff(0.5, 60.0)
         self._gathering = Gathering(quiet_s, longest_s, ticks)
         self._offsets = Offsets()
+        self._vitals = vitals or Vitals()
         self._running: tuple[Gathered, Future[None]] | None = None
         self._consumer: Consumer | None = None
         self._producer: Producer | None = None
@@ -67,16 +70,22 @@ class DocumentsWorker:
         with ThreadPoolExecutor(1, "ingest") as pool:
             try:
                 while not self._stop.is_set():
+                    self._vitals.beat(self._group)
                     try:
                         if not self.step(pool, 0.02 if drain else 0.2, at_once=drain) and drain and self._drained():
                             return
+                        if outages:
+                            self._vitals.goes_on(self._group)
                         outages = 0
                     except (Unavailable, Busy) as error:
                         outages += 1
-                        _log.warning("%s: waiting: %s", self._group, error)
-                        self._stop.wait(self._backoff.seconds(outages))
+                        seconds = self._backoff.seconds(outages)
+                        _log.warning("%s: waiting %.1f s: %s", self._group, seconds, error)
+                        self._vitals.waits(self._group, error, seconds)
+                        self._stop.wait(seconds)
             finally:
                 self._end()
+                self._vitals.ended(self._group)
 
     def step(self, pool: ThreadPoolExecutor, timeout_s: float, *, at_once: bool = False) -> bool:
         """One look at the running ingest, the log and the clock. False if nothing came and nothing runs."""
@@ -127,6 +136,7 @@ class DocumentsWorker:
             self._again(gathered, error, held=False)
         else:
             self._attempts.end(self._group, gathered.records[0])
+            self._vitals.goes_on(f"ingest of {gathered.source}")
             for record in gathered.records:
                 self._done(record)
         self._running = None
@@ -135,7 +145,10 @@ class DocumentsWorker:
         gathered.failures += 1
         gathered.held = held
         seconds = self._backoff.seconds(gathered.failures)
-        _log.warning("%s: %s waits %.1f s: %s", self._group, gathered.source, seconds, error)
+        _log.warning("%s: %s waits %.1f s: %s", self._group, gathered.source, seconds, said(error))
+        if isinstance(error, _LATER):
+            held = isinstance(error, Guarded)
+            self._vitals.waits(f"ingest of {gathered.source}", error, seconds, "a person" if held else "")
         self._gathering.put_back(gathered, seconds)
 
     def _given_up(self, gathered: Gathered, error: BaseException) -> bool:

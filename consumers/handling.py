@@ -3,20 +3,23 @@
 What the handler raises decides:
   Unavailable, Busy   a machine is down: wait and try again, for as long as it takes
   anything else       a few attempts, then the dead topic, and the handler tells whoever waits
-  BadMessage          from decoding: the dead topic at once
+  BadMessage          from decoding too: the dead topic at once, for nobody could be told
 """
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
 from consumers.backoff import Backoff
-from vouch.errors import BadMessage, Busy, Unavailable
-from vouch.messages import decode
+from consumers.vitals import Vitals
+from vouch.errors import BadMessage, Busy, Unavailable, VouchError
+from vouch.messages import Message, decode
 from vouch.ports import Record
+from vouch.trace import traced
 
 OUTAGE = (Unavailable, Busy)
 SUSPECT = 2                             # in hand so often when a process ended: handled with nothing beside it
@@ -85,6 +88,7 @@ class Handling:
         *,
         max_attempts: int = 5,
         backoff: Backoff | None = None,
+        vitals: Vitals | None = None,
     ) -> None:
         self._group = group
         self._handlers = handlers
@@ -93,33 +97,40 @@ class Handling:
         self._stop = stop
         self._most = max_attempts
         self._backoff = backoff or Backoff()
+        self._vitals = vitals or Vitals()
 
     def handle(self, record: Record, busy: Callable[[bool], None]) -> Outcome:
         """Works until the message is done with, or `stop` is set while it waits for its next attempt.
 
         Says so with `busy` whenever an attempt begins, and whenever it is waiting.
         """
-        outages, outcome = 0, None
+        outages, outcome, place = 0, None, place_of(record)
         while not self._stop.is_set():
             busy(True)
             try:
                 outcome = outcome or self._attempt(record, busy)
+                if outages:
+                    self._vitals.goes_on(place)
                 if outcome is not None:
                     self._tell(record, outcome)
+                    self._vitals.count("messages", topic=record.topic, outcome="dead" if outcome.dead else "done")
                     return outcome
                 outages = 0
             except OUTAGE as error:
                 outages += 1
                 busy(False)
                 seconds = self._backoff.seconds(outages)
-                _log.warning("%s: %s waits %.1f s: %s", self._group, place_of(record), seconds, error)
+                _log.warning("%s: %s waits %.1f s: %s", self._group, place, seconds, error)
+                self._vitals.waits(place, error, seconds)
                 self._stop.wait(seconds)
+        self._vitals.goes_on(place)
         return Outcome(done=False)
 
     def abandon(self, record: Record, error: Exception) -> Outcome:
         """For a message whose handler does not come back: whoever waits is told, and it is dead."""
         outcome = Outcome(done=True, dead=Dead(error, self._attempts.begun(self._group, record), self._clock()))
         self._tell(record, outcome)
+        self._vitals.count("messages", topic=record.topic, outcome="dead")
         return outcome
 
     def end(self, record: Record) -> None:
@@ -132,7 +143,11 @@ class Handling:
             message = decode(record.topic, record.value)
         except BadMessage as error:
             return Outcome(done=True, dead=Dead(error, 1, self._clock()))
-        attempt = self._attempts.begin(self._group, record, self._clock())
+        with traced(subject_of(message)):
+            return self._attempt_message(record, message, busy)
+
+    def _attempt_message(self, record: Record, message: Message, busy: Callable[[bool], None]) -> Outcome | None:
+        attempt, began = self._attempts.begin(self._group, record, self._clock()), time.monotonic()
         try:
             if attempt.count > self._most + SUSPECT:        # the first of them may have been a neighbour's fault
                 raise RuntimeError(f"the process ended {attempt.count - 1} times while handling it")
@@ -140,6 +155,8 @@ class Handling:
         except OUTAGE:
             self._attempts.take_back(self._group, record)
             raise
+        except BadMessage as error:
+            return Outcome(done=True, dead=Dead(error, attempt.count, attempt.first_at))
         except Exception as error:
             _log.exception("%s: attempt %d at %s failed", self._group, attempt.count, place_of(record))
             if attempt.count < self._most:
@@ -148,6 +165,8 @@ class Handling:
                 return None
             return Outcome(done=True, dead=Dead(error, min(attempt.count, self._most + SUSPECT), attempt.first_at))
         self.end(record)
+        self._vitals.took("handling", time.monotonic() - began, topic=record.topic)
+        _log.info("%s: %s is done", self._group, place_of(record))
         return Outcome(done=True)
 
     def _tell(self, record: Record, outcome: Outcome) -> None:
@@ -164,3 +183,16 @@ class Handling:
 
 def place_of(record: Record) -> str:
     return f"{record.topic}/{record.partition}/{record.offset}"
+
+
+def subject_of(message: Message) -> str:
+    """The id that all lines logged about a message have in common."""
+    for name in ("question_id", "id", "answer_id", "source"):
+        if isinstance(subject := getattr(message, name, None), str):
+            return subject
+    return ""
+
+
+def said(error: BaseException) -> str:
+    """An error in words that may be logged and kept: others' words may repeat what people asked or wrote."""
+    return f"{type(error).__name__}: {error}" if isinstance(error, VouchError) else type(error).__name__

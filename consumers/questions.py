@@ -1,11 +1,13 @@
 """A question from the log becomes one answer in the ledger, however often the question comes."""
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from vouch.adapters.ledger import Ledger
+from vouch.errors import BadMessage
 from vouch.messages import QuestionAsked
 
 
@@ -41,15 +43,31 @@ class QuestionHandler:
         ledger: Ledger,
         clock: Callable[[], datetime],
         company: Callable[[], AbstractContextManager[None]] = nullcontext,
+        *,
+        served: Collection[str] | None = None,
+        per_minute: int = 0,
     ) -> None:
-        """`company` counts the questions that are being answered, for models that serve several at once."""
+        """`company` counts the questions that are being answered, for models that serve several at once.
+
+        With `served`, the surfaces that any process serves, a question from
+        elsewhere is not answered, as nobody could be told. With `per_minute`,
+        more questions of one asker are declined.
+        """
         self._answerer = answerer
         self._decliner = decliner
         self._ledger = ledger
         self._clock = clock
         self._company = company
+        self._served = served
+        self._per_minute = per_minute
 
     def handle(self, question: QuestionAsked) -> None:
+        """Raises BadMessage for a question whose surface nobody serves."""
+        if self._served is not None and question.surface not in self._served:
+            raise BadMessage(
+                f"no process serves the surface {question.surface!r:.60}",
+                cure="name it in VOUCH_WORKER__SURFACES if another process does, then replay",
+            )
         with self._company():
             self._answer(question)
 
@@ -59,6 +77,10 @@ class QuestionHandler:
         if question.deadline is not None and self._clock() >= question.deadline:
             self._decline(question, too_late(question))
             return
+        wait = self._wait(question)
+        if wait:
+            self._decline(question, too_many(question, self._per_minute, wait))
+            return
         result = self._answerer(question)
         self._ledger.answers.record(
             question, as_json(result.answer), result.candidates, result.given, self._clock()
@@ -66,6 +88,13 @@ class QuestionHandler:
 
     def give_up(self, question: QuestionAsked) -> None:
         self._decline(question, broken(question))
+
+    def _wait(self, question: QuestionAsked) -> timedelta:
+        """How long this asker would have to wait for another question; counted by when they were asked."""
+        if not self._per_minute:
+            return timedelta(0)
+        asked_at = min(question.asked_at, self._clock())
+        return self._ledger.pace.admit(question.id, question.asker, asked_at, self._per_minute)
 
     def _decline(self, question: QuestionAsked, reason: str) -> None:
         self._ledger.answers.record(question, as_json(self._decliner(question, reason)), [], [], self._clock())
@@ -76,7 +105,17 @@ def as_json(answer: Any) -> dict[str, Any]:
 
 
 def too_late(question: QuestionAsked) -> str:
-    return f"The time for this question had run out before it could be answered, id {question.id}."
+    return (
+        "vouch was overloaded: the time for this question ran out before it could be answered."
+        f" Please ask again. Its id was {question.id}."
+    )
+
+
+def too_many(question: QuestionAsked, most: int, wait: timedelta) -> str:
+    return (
+        f"You have asked {most} questions within a minute, which is as many as vouch takes from one person."
+        f" Please ask again in {max(1, math.ceil(wait.total_seconds()))} seconds. Its id was {question.id}."
+    )
 
 
 def broken(question: QuestionAsked) -> str:

@@ -1,23 +1,49 @@
-"""Brings answers from the outbox to their surface: once each, and only what its readers may still read."""
+"""Brings answers from the outbox to their surface: once each, and only what its readers may still read.
+
+claim → after doubt, ask the receiver → may they still read it? → mark as being posted → post → announce → mark as sent
+
+A crash leaves a row where it was. Only one that was being posted is in doubt.
+"""
 
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from consumers.backoff import Backoff
+from consumers.handling import OUTAGE, said
+from consumers.pauses import Pauses
 from consumers.questions import Answerer, Decliner, as_json, broken, too_late, unsettled
+from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
-from vouch.errors import Busy, Denied, Unavailable
+from vouch.errors import BadInput, Denied
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
 from vouch.ports import Delivery, Producer, Surface
+from vouch.trace import traced
 
+UNSERVED_S = 60.0                       # between looks for answers whose surface nobody serves
+_EVERYTHING = "everything"
 _log = logging.getLogger(__name__)
-_OUTAGE = (Unavailable, Busy)
 
 
-class _Refused(Exception):
+class _Trouble(Exception):
+    """The cause says what happened."""
+
+
+class _Away(_Trouble):
+    """The surface is down."""
+
+
+class _Refused(_Trouble):
     """The surface will never take it."""
+
+
+class _Rejected(_Trouble):
+    """The surface did not take this answer, and said so."""
+
+
+class _AnsweringDown(_Trouble):
+    """This answer cannot be made anew now; others can be sent meanwhile."""
 
 
 class ReplySender:
@@ -25,6 +51,9 @@ class ReplySender:
 
     An answer whose chunks are not goes back through `answerer`; after
     `max_rechecks` of them, or `max_attempts` failures, the question is declined.
+    While a surface is down nothing is tried on it, and nothing of it fails.
+    With `served`, the names of all surfaces that any process serves, answers
+    to others fail with that reason.
     """
 
     def __init__(
@@ -41,6 +70,8 @@ class ReplySender:
         max_rechecks: int = 3,
         max_attempts: int = 5,
         backoff: Backoff | None = None,
+        served: Collection[str] | None = None,
+        vitals: Vitals | None = None,
     ) -> None:
         self._ledger = ledger
         self._still_visible = still_visible
@@ -53,56 +84,86 @@ class ReplySender:
         self._max_rechecks = max_rechecks
         self._max_attempts = max_attempts
         self._backoff = backoff or Backoff()
+        self._pauses = Pauses(self._backoff)
+        self._served = served
+        self._unserved_at: datetime | None = None
+        self._vitals = vitals or Vitals()
 
     def run(self, stop: threading.Event, *, idle_s: float = 0.1) -> None:
         """Sends until `stop` is set; waits out an outage of the ledger."""
         outages = 0
         while not stop.is_set():
+            self._vitals.beat("replies")
             try:
                 if not self.step():
                     stop.wait(idle_s)
+                if outages:
+                    self._vitals.goes_on("replies")
                 outages = 0
-            except _OUTAGE as error:
+            except OUTAGE as error:
                 outages += 1
-                _log.warning("replies: waiting: %s", error)
-                stop.wait(self._backoff.seconds(outages))
+                seconds = self._backoff.seconds(outages)
+                _log.warning("replies: waiting %.1f s: %s", seconds, error)
+                self._vitals.waits("replies", error, seconds)
+                stop.wait(seconds)
+        self._vitals.ended("replies")
 
     def step(self) -> bool:
-        """Takes one answer as far as it gets. False when none is due."""
-        rows = self._ledger.outbox.claim(list(self._surfaces), self._clock(), self._lease, limit=1)
+        """Takes one answer as far as it gets. False when none is due, or its surface is left alone for now."""
+        now = self._clock()
+        self._fail_unserved(now)
+        if not self._pauses.open([_EVERYTHING], now):
+            return False
+        rows = self._ledger.outbox.claim(self._pauses.open(self._surfaces, now), now, self._lease, limit=1)
         for row in rows:
-            self._send(row)
+            with traced(row.question.id):
+                self._send(row)
         return bool(rows)
 
     def _send(self, row: OutboxRow) -> None:
-        surface = self._surfaces[row.question.surface]
+        name, doubt = row.question.surface, row.doubt
+        surface = self._surfaces[name]
         delivery = Delivery(row.question.id, row.question.thread, row.answer)
-        posted = row.doubt
         try:
-            if not (row.doubt and surface.has(delivery)):
-                posted = False
+            if not (doubt and surface.after_doubt == "ask" and self._has(surface, delivery)):
+                doubt = doubt and surface.after_doubt == "repeat"
                 if row.attempts >= self._max_attempts:
                     self._end(row)
                     return
                 if row.given and not self._still_visible(row.question.audience, row.given):
                     self._answer_anew(row)
                     return
-                posted = True           # until the row says that it is, or a later look says that it is not
+                if not self._ledger.outbox.posting(row, self._clock(), self._lease):
+                    _log.warning("replies: question %s is another sender's by now", row.question.id)
+                    return
+                doubt = True            # until the row says that it is there, or a later look says that it is not
                 self._post(surface, delivery)
+            self._up(name)
             self._announce(row)
         except _Refused as error:
-            _log.error("replies: question %s can never be posted: %s", row.question.id, error)
-            self._ledger.outbox.fail(row, str(error))
+            self._fail(row, said(_cause(error)))
         except Exception as error:
-            self._put_off(row, error, posted)
+            self._put_off(row, error, doubt and not isinstance(error, _Rejected))
         else:
-            self._ledger.outbox.sent(row, self._clock())
+            if self._ledger.outbox.sent(row, self._clock()):
+                self._vitals.count("replies", surface=name, outcome="sent")
+                _log.info("replies: question %s is answered on %s", row.question.id, name)
+
+    def _has(self, surface: Surface, delivery: Delivery) -> bool:
+        try:
+            return surface.has(delivery)
+        except OUTAGE as error:
+            raise _Away from error
 
     def _post(self, surface: Surface, delivery: Delivery) -> None:
         try:
             surface.post(delivery)
+        except OUTAGE as error:
+            raise _Away from error
         except Denied as error:
-            raise _Refused(str(error)) from error
+            raise _Refused from error
+        except BadInput as error:
+            raise _Rejected from error
 
     def _answer_anew(self, row: OutboxRow) -> None:
         question = row.question
@@ -111,22 +172,26 @@ class ReplySender:
         elif question.deadline is not None and self._clock() >= question.deadline:
             self._decline(row, too_late(question))
         else:
-            result = self._answerer(question)
+            try:
+                result = self._answerer(question)
+            except OUTAGE as error:
+                raise _AnsweringDown from error
             self._ledger.outbox.replace(
                 row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1
             )
+            self._vitals.count("replies", surface=question.surface, outcome="answered anew")
 
     def _end(self, row: OutboxRow) -> None:
         """After too many failures a plain decline is tried instead; if that fails as often, nothing is."""
         if row.rechecks > self._max_rechecks:
-            _log.error("replies: question %s stays without an answer", row.question.id)
-            self._ledger.outbox.fail(row, "the surface takes neither the answer nor a decline")
+            self._fail(row, "the surface takes neither the answer nor a decline")
         else:
             self._decline(row, broken(row.question))
 
     def _decline(self, row: OutboxRow, reason: str) -> None:
         answer = as_json(self._decliner(row.question, reason))
         self._ledger.outbox.replace(row, answer, [], [], self._clock(), self._max_rechecks + 1)
+        self._vitals.count("replies", surface=row.question.surface, outcome="declined")
 
     def _announce(self, row: OutboxRow) -> None:
         question = row.question
@@ -136,10 +201,47 @@ class ReplySender:
         )  # fmt: skip
         self._producer.send(topic_of(message), key_of(message), encode(message))
 
-    def _put_off(self, row: OutboxRow, error: Exception, posted: bool) -> None:
+    def _fail(self, row: OutboxRow, reason: str) -> None:
+        _log.error("replies: question %s stays without an answer: %s", row.question.id, reason)
+        self._ledger.outbox.fail(row, reason)
+        self._vitals.count("replies", surface=row.question.surface, outcome="failed")
+
+    def _put_off(self, row: OutboxRow, error: Exception, doubt: bool) -> None:
         """An outage does not count as an attempt; neither ends the row: somebody waits for it."""
-        outage = isinstance(error, _OUTAGE)
-        _log.warning("replies: question %s: %s", row.question.id, error, exc_info=not outage)
-        wait = timedelta(seconds=self._backoff.seconds(row.attempts + 1))
-        note = f"{type(error).__name__}: {error}"
-        self._ledger.outbox.later(row, self._clock() + wait, note, posted=posted, failed=not outage)
+        cause = _cause(error)
+        outage = isinstance(cause, OUTAGE)
+        if isinstance(error, _Away):
+            seconds = self._pause(row.question.surface, cause, f"surface {row.question.surface}")
+        elif outage and not isinstance(error, _AnsweringDown):
+            seconds = self._pause(_EVERYTHING, cause, "")
+        else:
+            seconds = self._backoff.seconds(row.attempts + 1)
+        _log.warning("replies: question %s waits %.1f s: %s", row.question.id, seconds, said(cause),
+                     exc_info=None if outage else cause)
+        due = self._clock() + timedelta(seconds=seconds)
+        self._ledger.outbox.later(row, due, said(cause), posted=doubt, failed=not outage)
+
+    def _pause(self, name: str, error: Exception, machine: str) -> float:
+        seconds = self._pauses.down(name, self._clock(), getattr(error, "retry_after_s", None))
+        self._vitals.waits(f"replies to {name}", error, seconds, machine)
+        return seconds
+
+    def _up(self, name: str) -> None:
+        for one in (name, _EVERYTHING):
+            if self._pauses.up(one):
+                self._vitals.goes_on(f"replies to {one}")
+                _log.info("replies: %s goes on", one)
+
+    def _fail_unserved(self, now: datetime) -> None:
+        looked = self._unserved_at
+        if self._served is None or (looked is not None and now - looked < timedelta(seconds=UNSERVED_S)):
+            return
+        note = "no process serves its surface (VOUCH_WORKER__SURFACES names those of other processes)"
+        count = self._ledger.outbox.fail_unserved(self._served, note)
+        if count:
+            _log.error("replies: %d answers stay unsent: %s", count, note)
+        self._unserved_at = now
+
+
+def _cause(error: Exception) -> Exception:
+    return error.__cause__ if isinstance(error, _Trouble) and isinstance(error.__cause__, Exception) else error

@@ -18,6 +18,7 @@ from consumers.backoff import Backoff
 from consumers.dead import bury
 from consumers.handling import OUTAGE, SUSPECT, AttemptStore, Dead, Handler, Handling, Outcome, place_of
 from consumers.in_hand import InHand
+from consumers.vitals import Vitals
 from vouch.errors import Unavailable, VouchError
 from vouch.ports import Consumer, Log, Producer, Record
 
@@ -48,6 +49,7 @@ class Worker:
         backoff: Backoff | None = None,
         patience_s: float = 300.0,
         grace_s: float = 25.0,
+        vitals: Vitals | None = None,
     ) -> None:
         self._log = log
         self._group = group
@@ -59,7 +61,10 @@ class Worker:
         self._backoff = backoff or Backoff()
         self._patience = patience_s
         self._grace = grace_s
-        self._handling = Handling(group, handlers, attempts, clock, stop, max_attempts=max_attempts, backoff=backoff)
+        self._vitals = vitals or Vitals()
+        self._handling = Handling(
+            group, handlers, attempts, clock, stop, max_attempts=max_attempts, backoff=backoff, vitals=self._vitals
+        )
         self._hand = InHand()
         self._at_work = AtWork(self._handling.handle)
         self._due: dict[tuple[str, int], Record] = {}   # up to where each partition may be committed
@@ -72,15 +77,19 @@ class Worker:
         outages = 0
         try:
             while not self._stop.is_set():
+                self._vitals.beat(self._group)
                 try:
                     if not self.step(0.02 if drain else 0.5) and drain and self._drained():
                         return
+                    if outages:
+                        self._vitals.goes_on(self._group)
                     outages = 0
                 except OUTAGE as error:
                     outages += 1
                     self._pause(outages, error)
         finally:
             self.close()
+            self._vitals.ended(self._group)
 
     def step(self, timeout_s: float, *, hold: int | None = None) -> bool:
         """Begins and settles what there is, with at most `hold` in hand. False if in that time there was nothing.
@@ -211,6 +220,7 @@ class Worker:
     def _pause(self, outages: int, error: Exception) -> None:
         seconds = self._backoff.seconds(outages)
         _log.warning("%s: waiting %.1f s: %s", self._group, seconds, error)
+        self._vitals.waits(self._group, error, seconds)
         self._stop.wait(seconds)
 
     def _drained(self) -> bool:

@@ -17,7 +17,8 @@ VouchError
     ├── LedgerDown
     ├── LogDown
     ├── ModelDown
-    └── IndexDown
+    ├── IndexDown
+    └── SurfaceDown
 
 Adapters turn their machine's exceptions into these. A message names what
 failed, on what, and (`cure`) what to do about it.
@@ -87,9 +88,16 @@ class Conflict(VouchError):
 
 
 class Unavailable(VouchError):
-    """A machine does not answer. Waiting and retrying may help; nothing was lost."""
+    """A machine does not answer. Waiting and retrying may help; nothing was lost.
+
+    `retry_after_s`: it said itself how long it wants to be left alone.
+    """
 
     exit_code = 10
+
+    def __init__(self, cause: str, *, cure: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(cause, cure=cure)
+        self.retry_after_s = retry_after_s
 
 
 class LedgerDown(Unavailable):
@@ -106,3 +114,7 @@ class ModelDown(Unavailable):
 
 class IndexDown(Unavailable):
     pass
+
+
+class SurfaceDown(Unavailable):
+    """The receiver of answers; whether the last one arrived is not known."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Event
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -305,6 +305,10 @@ class Log(Protocol):
         """How many records of the topic the group has not committed yet."""
         ...
 
+    def lags(self, group: str, topic: str) -> Mapping[int, int]:
+        """`lag` by partition; nothing for a topic that does not exist yet."""
+        ...
+
     def read(self, topic: str) -> Iterator[Record]:
         """Every record of the topic, by partition and offset, without joining a group."""
         ...
@@ -319,15 +323,35 @@ class Delivery:
     answer: Mapping[str, Any]
 
 
+AfterDoubt = Literal["ask", "repeat"]
+"""What to do when a post may or may not have arrived.
+
+ask      the receiver tells whether it has the question id: `has` is called, and `post` only if it has not
+repeat   the receiver cannot be asked, but keeps the first post of a question id and drops others: `post` is called
+"""
+
+
 class Surface(Protocol):
-    """A place where people ask and read."""
+    """A place where people ask and read. The question id travels with each post, for the receiver to know it by.
+
+    A receiver that can neither be asked nor drops repeats is none: nobody
+    could promise that an answer comes once.
+    """
+
+    @property
+    def after_doubt(self) -> AfterDoubt: ...
 
     def has(self, delivery: Delivery) -> bool:
-        """Whether the answer to this question is there already."""
+        """Whether the answer to this question is there already. Raises Unavailable where nobody can tell now."""
         ...
 
     def post(self, delivery: Delivery) -> None:
-        """Afterwards it is there for people to see. Raises Denied where nobody may ever post it."""
+        """Afterwards it is there for people to see, with the question id. One attempt, within a minute.
+
+        Raises Unavailable when the receiver is down or slow, and whenever it
+        may or may not have arrived; Denied where nobody may ever post it;
+        BadInput where the receiver refuses this answer and might take another.
+        """
         ...
 
 

@@ -65,6 +65,8 @@ def decline(question: QuestionAsked, reason: str) -> dict[str, Any]:
 class Board:
     """A surface in a file, where every post that ever arrived stays to be counted."""
 
+    after_doubt = "ask"
+
     def __init__(self, file: Path) -> None:
         self._lines = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         self._file = file

@@ -69,6 +69,8 @@ class Watched:
 class Board:
     """A surface in a file, where every post that ever arrived stays to be counted."""
 
+    after_doubt = "ask"
+
     def __init__(self, file: Path, forgetful: bool) -> None:
         self._file, self._forgetful = file, forgetful
 

@@ -15,7 +15,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import Denied, LogDown, ModelDown, Unavailable
 from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
-from vouch.ports import Delivery
+from vouch.ports import AfterDoubt, Delivery
 
 Asked = Callable[..., QuestionAsked]
 
@@ -27,6 +27,7 @@ class Wall:
     before: list[Exception] = field(default_factory=list)
     after: list[Exception] = field(default_factory=list)
     posts: list[Delivery] = field(default_factory=list)
+    after_doubt: AfterDoubt = "ask"
 
     def has(self, delivery: Delivery) -> bool:
         return any(post.question_id == delivery.question_id for post in self.posts)

@@ -112,7 +112,8 @@ def test_a_claimed_answer_is_nobody_elses_until_the_claim_ends(ledger: Ledger) -
     assert (row.doubt, row.attempts, row.rechecks) == (False, 0, 0)
     assert ledger.outbox.claim(["terminal"], NOW + MINUTE, MINUTE) == []
     [again] = ledger.outbox.claim(["terminal"], NOW + 3 * MINUTE, MINUTE)
-    assert again.doubt is True
+    assert again.doubt is False
+    assert ledger.outbox.posting(row, NOW, MINUTE) is False
     assert ledger.outbox.sent(row, NOW) is False
     assert ledger.outbox.sent(again, NOW) is True
     assert ledger.outbox.counts() == {"pending": 1, "sent": 1}

@@ -62,7 +62,7 @@ def test_a_ledger_of_a_newer_vouch_is_refused_and_left_alone(file: Path) -> None
     open_ledger(file).close()
     with sqlite3.connect(file) as db:
         db.execute("UPDATE alembic_version SET version_num='9999'")
-    with pytest.raises(Usage, match=r"9999.*0002"):
+    with pytest.raises(Usage, match=r"9999.*0003"):
         open_ledger(file)
 
 

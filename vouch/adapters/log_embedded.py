@@ -46,13 +46,16 @@ class EmbeddedLog:
         return EmbeddedConsumer(LogFile(self.path, durable=False), member, self._clock, self._hold)
 
     def lag(self, group: str, topic: str) -> int:
+        return sum(self.lags(group, topic).values())
+
+    def lags(self, group: str, topic: str) -> dict[int, int]:
         with self._open() as file, file.read() as db:
-            row = db.execute(
-                "SELECT COALESCE(SUM(h.next - COALESCE(c.off, 0)), 0) FROM head h LEFT JOIN committed c"
-                " ON c.grp=? AND c.topic=h.topic AND c.part=h.part WHERE h.topic=?",
+            rows = db.execute(
+                "SELECT h.part, h.next - COALESCE(c.off, 0) FROM head h LEFT JOIN committed c"
+                " ON c.grp=? AND c.topic=h.topic AND c.part=h.part WHERE h.topic=? ORDER BY h.part",
                 (group, topic),
-            ).fetchone()
-        return int(row[0])
+            ).fetchall()
+        return {int(part): int(waiting) for part, waiting in rows}
 
     def read(self, topic: str) -> Iterator[Record]:
         query = f"SELECT {COLUMNS} FROM message WHERE topic=? AND (part, off)>(?,?) ORDER BY part, off LIMIT {_PAGE}"  # noqa: S608

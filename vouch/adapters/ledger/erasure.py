@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.outbox import UNDER_WAY
 from vouch.adapters.ledger.schema import answers, candidates, feedback, metadata, outbox, runs, stat_cache
 from vouch.answering.removed import REMOVED, removed_answer
 
@@ -16,7 +17,6 @@ Holds = Callable[[bytes], bool]
 """Whether some bytes hold words of the document."""
 
 _BATCH = 200
-_PENDING = ("pending", "sending")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _reduce(connection: Connection, answer_id: str) -> None:
     sent = connection.execute(select(outbox.c.state, outbox.c.question).where(mine)).first()
     if sent is None:
         return
-    if sent.state in _PENDING:
+    if sent.state in UNDER_WAY:
         # No chunk has this id, so the sender finds that the readers may not see it and has it answered anew.
         connection.execute(update(outbox).where(mine).values(given=[REMOVED], note=None))
     else:

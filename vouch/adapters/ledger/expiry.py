@@ -7,10 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, Select, and_, delete, func, or_, select
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.outbox import UNDER_WAY
 from vouch.adapters.ledger.schema import answers, candidates, feedback, inbox, outbox, posted
 
 _BATCH = 500                            # answers a transaction, so that writers wait for milliseconds
-_WAITING = ("pending", "sending")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Expiry:
 
 
 def _old(before: datetime) -> Select[Any]:
-    waiting = select(outbox.c.question_id).where(outbox.c.state.in_(_WAITING))
+    waiting = select(outbox.c.question_id).where(outbox.c.state.in_(UNDER_WAY))
     return (
         select(answers.c.answer_id)
         .where(answers.c.made_at < before, answers.c.question_id.not_in(waiting))

@@ -12,6 +12,7 @@ from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.migrate import bring_to_head
 from vouch.adapters.ledger.outbox import Outbox
+from vouch.adapters.ledger.pace import Pace
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.runs import Runs
 from vouch.adapters.ledger.sources import Sources
@@ -32,6 +33,7 @@ class Ledger:
         self.stat_cache = StatCache(database)
         self.answers = Answers(database)
         self.outbox = Outbox(database)
+        self.pace = Pace(database)
         self.surface = LedgerSurface(database)
         self.feedback = Feedback(database)
         self.attempts = Attempts(database)

@@ -1,7 +1,14 @@
-"""Answers on their way to a surface. A row is claimed by one sender at a time; what one leaves behind is in doubt."""
+"""Answers on their way to a surface.
+
+pending   waits until it is due
+sending   claimed by one sender, which looks at it; whoever finds it left behind may begin anew
+posting   on its way this very moment; whoever finds it left behind is in doubt whether it arrived
+sent      there for people to see
+failed    dead: nobody tries again, and the note says why
+"""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +19,8 @@ from vouch.adapters.ledger.answers import checked_candidate, put_answer
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import answers, outbox
 from vouch.messages import QuestionAsked
+
+UNDER_WAY = ("pending", "sending", "posting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +39,9 @@ class Outbox:
         self._database = database
 
     def claim(self, surfaces: Sequence[str], now: datetime, lease: timedelta, limit: int = 10) -> list[OutboxRow]:
-        """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them.
-
-        Each is marked as being sent before it is returned, so that a crash
-        from here on is found as doubt by the next one who claims it.
-        """
+        """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them."""
         token = uuid.uuid4().hex
-        due = outbox.c.state.in_(("pending", "sending")) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
+        due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
         with self._database.read() as connection:       # an idle sender takes no write lock
             if connection.execute(select(outbox.c.question_id).where(due).limit(1)).first() is None:
                 return []
@@ -53,7 +58,7 @@ class Outbox:
             connection.execute(
                 update(outbox)
                 .where(outbox.c.question_id.in_([row.question_id for row in rows]))
-                .values(state="sending", claim=token, due_at=now + lease, doubt=1)
+                .values(state="sending", claim=token, due_at=now + lease)
             )
         return [
             OutboxRow(
@@ -62,6 +67,10 @@ class Outbox:
             )
             for row in rows
         ]  # fmt: skip
+
+    def posting(self, row: OutboxRow, now: datetime, lease: timedelta) -> bool:
+        """From here on a crash leaves doubt. False if somebody else holds the row by now: then it may not be posted."""
+        return self._change(row, state="posting", due_at=now + lease, doubt=1)
 
     def sent(self, row: OutboxRow, at: datetime) -> bool:
         """It is there for people to see. False if somebody else holds the row by now."""
@@ -97,6 +106,26 @@ class Outbox:
             if moved:
                 put_answer(connection, row.question.id, answer, checked, at)
         return moved
+
+    def fail_unserved(self, served: Collection[str], note: str) -> int:
+        """Fails what waits for a surface that nobody serves. How many."""
+        strange = (outbox.c.state == "pending") & outbox.c.surface.not_in(served)
+        with self._database.read() as connection:
+            if connection.execute(select(outbox.c.question_id).where(strange).limit(1)).first() is None:
+                return 0
+        with self._database.write() as connection:
+            return connection.execute(update(outbox).where(strange).values(state="failed", note=note[:500])).rowcount
+
+    def waiting(self) -> dict[str, tuple[int, datetime]]:
+        """Of each surface that answers wait for: how many, and when the oldest of them was made."""
+        query = (
+            select(outbox.c.surface, func.count(), func.min(answers.c.made_at))
+            .join(answers, answers.c.question_id == outbox.c.question_id)
+            .where(outbox.c.state.in_(UNDER_WAY))
+            .group_by(outbox.c.surface)
+        )
+        with self._database.read() as connection:
+            return {surface: (int(count), oldest) for surface, count, oldest in connection.execute(query)}
 
     def counts(self) -> dict[str, int]:
         """Rows by state."""

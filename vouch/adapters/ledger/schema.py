@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-HEAD = "0002"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0003"                           # the newest migration; alembic itself is too slow to ask at each start
 
 
 class Moment(TypeDecorator[datetime]):
@@ -108,6 +108,15 @@ inbox = Table(
     Column("done_at", Moment, nullable=False),
 )  # fmt: skip
 
+# Who has asked within the last minutes; older rows are deleted as new ones come.
+asked = Table(
+    "asked", metadata,
+    Column("question_id", String(200), primary_key=True),
+    Column("asker", String(300), nullable=False),
+    Column("at", Moment, nullable=False),
+    Index(None, "asker", "at"),
+)  # fmt: skip
+
 answers = Table(
     "answers", metadata,
     Column("answer_id", String(200), primary_key=True),
@@ -147,7 +156,7 @@ outbox = Table(
     Column("surface", String(200), nullable=False),
     Column("question", JSON, nullable=False),          # the whole message, should it be answered anew
     Column("given", JSON, nullable=False),             # ids of the chunks the writer was given
-    Column("state", String(20), nullable=False),       # pending, sending, sent, failed
+    Column("state", String(20), nullable=False),       # pending, sending, posting, sent, failed
     Column("claim", String(40)),                       # who sends it, until `due_at`
     Column("due_at", Moment, nullable=False),
     Column("attempts", Integer, nullable=False),

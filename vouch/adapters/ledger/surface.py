@@ -7,7 +7,7 @@ from sqlalchemy import insert, select
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import answers, posted
-from vouch.ports import Delivery
+from vouch.ports import AfterDoubt, Delivery
 
 
 class LedgerSurface:
@@ -15,6 +15,10 @@ class LedgerSurface:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    @property
+    def after_doubt(self) -> AfterDoubt:
+        return "ask"
 
     def has(self, delivery: Delivery) -> bool:
         return self.read(delivery.question_id) is not None

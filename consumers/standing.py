@@ -1,0 +1,106 @@
+"""How things stand: what waits where, for how long, and which machines answer. Read anew at each look."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from vouch.adapters.ledger import Ledger
+from vouch.errors import VouchError
+from vouch.messages import DEAD
+from vouch.ports import Log
+
+Probe = Callable[[], str]
+"""What a machine says of itself. Raises an error of ours where it does not answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    name: str
+    up: bool
+    found: str
+    cure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """Messages of a partition that a group has not done yet."""
+
+    topic: str
+    group: str
+    partition: int
+    waiting: int
+
+
+@dataclass(frozen=True)
+class Look:
+    """What could be read; parts whose machine is down are empty, and the machine is said to be down."""
+
+    machines: tuple[Machine, ...]
+    version: int | None = None
+    version_age_s: float | None = None
+    lags: tuple[Lag, ...] = ()
+    outbox: Mapping[str, int] | None = None                     # by state
+    unsent: Mapping[str, tuple[int, float]] | None = None       # surface → how many, age of the oldest in seconds
+    dead: Mapping[str, int] | None = None                       # by topic
+
+    @property
+    def all_up(self) -> bool:
+        return all(machine.up for machine in self.machines)
+
+
+class Standing:
+    def __init__(
+        self,
+        ledger: Callable[[], Ledger],
+        log: Callable[[], Log],
+        groups: Mapping[str, str],
+        probes: Mapping[str, Probe],
+        clock: Callable[[], datetime],
+    ) -> None:
+        """`groups`: topic → the group that works it off. `probes`: further machines that can be asked."""
+        self._ledger = ledger
+        self._log = log
+        self._groups = groups
+        self._probes = probes
+        self._clock = clock
+
+    def look(self) -> Look:
+        found: dict[str, Any] = {}
+        machines = [
+            _asked("ledger", lambda: self._of_ledger(found)),
+            _asked("log", lambda: self._of_log(found)),
+            *(_asked(name, probe) for name, probe in self._probes.items()),
+        ]
+        return Look(tuple(machines), **found)
+
+    def _of_ledger(self, found: dict[str, Any]) -> str:
+        ledger, now = self._ledger(), self._clock()
+        current = ledger.versions.current()
+        rows = {row.number: row for row in ledger.versions.rows()} if current is not None else {}
+        found["version"] = current
+        if current in rows:
+            found["version_age_s"] = (now - rows[current].created_at).total_seconds()
+        found["outbox"] = ledger.outbox.counts()
+        found["unsent"] = {
+            surface: (count, max(0.0, (now - oldest).total_seconds()))
+            for surface, (count, oldest) in ledger.outbox.waiting().items()
+        }
+        return ledger.name
+
+    def _of_log(self, found: dict[str, Any]) -> str:
+        log = self._log()
+        found["lags"] = tuple(
+            Lag(topic, group, partition, waiting)
+            for topic, group in self._groups.items()
+            for partition, waiting in log.lags(group, topic).items()
+        )
+        found["dead"] = {topic: sum(1 for _ in log.read(topic + DEAD)) for topic in self._groups}
+        return f"{sum(lag.waiting for lag in found['lags'])} messages wait"
+
+
+def _asked(name: str, probe: Probe) -> Machine:
+    try:
+        return Machine(name, True, probe())
+    except VouchError as error:
+        return Machine(name, False, error.cause, error.cure)

@@ -1,0 +1,186 @@
+"""Answers go to a program's own address, signed, and the program is asked before one is sent again."""
+
+import hashlib
+import hmac
+import http.client
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+from contextlib import closing, suppress
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from vouch.errors import BadInput, Denied, SurfaceDown, Usage
+from vouch.ports import AfterDoubt, Delivery
+from vouch.trace import trace_id, traceparent
+
+LARGEST_REPLY = 65_536
+LONGEST_PAUSE_S = 3600.0
+SHORTEST_SECRET = 16
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_NOT_THIS_ONE = (400, 413, 415, 422)    # the receiver takes others, but not this answer
+_NEVER = (410,)
+_THERE = 409
+
+
+class HttpCallback:
+    """Implements ports.Surface. One request at a time and connection; redirects and proxies are not followed.
+
+    POST url           the answer; 2xx or 409: it is there
+    GET  url/QUESTION  200 and {"question_id": QUESTION, "known": true or false}
+
+    Both carry `Vouch-Signature: t=SECONDS,v1=HEX`, HMAC-SHA256 over
+    "SECONDS.METHOD.TARGET." and the body. Nothing of an answer is logged, nor
+    of what the receiver says.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        secret: str,
+        hosts: Collection[str],
+        *,
+        after_doubt: AfterDoubt = "ask",
+        timeout_s: float = 10.0,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Raises Usage for an address that answers may not go to, or a secret that is too short."""
+        self._address = urlsplit(url)
+        self._host, self._port = _checked(url, hosts)
+        if len(secret) < SHORTEST_SECRET:
+            raise Usage(f"the callback's secret has {len(secret)} characters, {SHORTEST_SECRET} at least are needed",
+                        cure="set VOUCH_CALLBACK__SECRET; python -c 'import secrets; print(secrets.token_hex(32))'")
+        self._secret = secret.encode()
+        self._after_doubt: AfterDoubt = after_doubt
+        self._timeout = timeout_s
+        self._clock = clock
+
+    @property
+    def after_doubt(self) -> AfterDoubt:
+        return self._after_doubt
+
+    def has(self, delivery: Delivery) -> bool:
+        return self.knows(delivery.question_id)
+
+    def knows(self, question_id: str) -> bool:
+        """Anything but a plain yes or no raises SurfaceDown: a stray 404 must not cause a second post."""
+        target = f"{self._address.path.rstrip('/')}/{quote(question_id, safe='')}"
+        status, headers, body = self._call("GET", target, b"", question_id)
+        if status != 200:
+            raise self._down(f"it answered status {status} when asked what it has", headers)
+        try:
+            said = json.loads(body)
+        except ValueError:
+            said = None
+        if not isinstance(said, dict) or said.get("question_id") != question_id or type(said.get("known")) is not bool:
+            raise self._down("what it says it has cannot be understood", headers)
+        return bool(said["known"])
+
+    def post(self, delivery: Delivery) -> None:
+        body = json.dumps({
+            "schema": 1, "type": "Answer", "question_id": delivery.question_id, "thread": delivery.thread,
+            "answer": dict(delivery.answer),
+        }, ensure_ascii=False).encode()
+        target = (self._address.path or "/") + (f"?{self._address.query}" if self._address.query else "")
+        status, headers, _ = self._call("POST", target, body, delivery.question_id)
+        if 200 <= status < 300 or status == _THERE:
+            return
+        if status in _NEVER:
+            raise Denied(f"callback {self._host}: nobody waits for this answer any more (status {status})")
+        if status in _NOT_THIS_ONE:
+            raise BadInput(f"callback {self._host}: it did not take this answer (status {status})")
+        raise self._down(f"it answered status {status}", headers)
+
+    def _call(self, method: str, target: str, body: bytes, question_id: str) -> tuple[int, Mapping[str, str], bytes]:
+        connection = self._connection()
+        with closing(connection), _Watchdog(connection, self._timeout) as watchdog:
+            try:
+                connection.request(method, target, body or None, self._headers(method, target, body, question_id))
+                response = connection.getresponse()
+                data = response.read(LARGEST_REPLY)
+                return response.status, dict(response.getheaders()), data
+            except TimeoutError as error:
+                raise self._down(f"no reply within {self._timeout:g} s") from error
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                late = f"no reply within {self._timeout:g} s" if watchdog.bit else type(error).__name__
+                raise self._down(f"the exchange failed: {late}") from error
+
+    def _connection(self) -> http.client.HTTPConnection:
+        if self._address.scheme == "https":
+            context = ssl.create_default_context()
+            return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=context)
+        return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+
+    def _headers(self, method: str, target: str, body: bytes, question_id: str) -> dict[str, str]:
+        seconds = int(self._clock())
+        signed = f"{seconds}.{method}.{target}.".encode() + body
+        headers = {
+            "Vouch-Signature": f"t={seconds},v1={hmac.new(self._secret, signed, hashlib.sha256).hexdigest()}",
+            "Traceparent": traceparent(trace_id(question_id), f"callback {method} {question_id}"),
+            "Accept": "application/json",
+            "User-Agent": "vouch",
+        }
+        if method == "POST":
+            headers |= {"Content-Type": "application/json", "Idempotency-Key": question_id}
+        return headers
+
+    def _down(self, what: str, headers: Mapping[str, str] | None = None) -> SurfaceDown:
+        wait = retry_after(headers or {}, self._clock())
+        return SurfaceDown(f"callback {self._host}: {what}", cure="check VOUCH_CALLBACK__URL and what runs there",
+                           retry_after_s=wait)
+
+
+class _Watchdog:
+    """Ends an exchange that takes too long in all, though each of its bytes may come in time."""
+
+    def __init__(self, connection: http.client.HTTPConnection, seconds: float) -> None:
+        self._connection = connection
+        self._timer = threading.Timer(seconds, self._bite)
+        self._timer.daemon = True
+        self.bit = False
+
+    def __enter__(self) -> "_Watchdog":
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+
+    def _bite(self) -> None:
+        self.bit = True
+        open_socket: Any = self._connection.sock
+        if open_socket is not None:
+            with suppress(OSError):
+                open_socket.shutdown(socket.SHUT_RDWR)
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a receiver wants to be left alone, an hour at most; None if it does not say."""
+    value = next((v.strip() for k, v in headers.items() if k.lower() == "retry-after"), "")
+    if value.isascii() and value.isdigit():
+        return min(float(value[:9]), LONGEST_PAUSE_S)
+    with suppress(ValueError, TypeError):
+        return min(max(0.0, parsedate_to_datetime(value).timestamp() - now), LONGEST_PAUSE_S)
+    return None
+
+
+def _checked(url: str, hosts: Collection[str]) -> tuple[str, int | None]:
+    """Host and port. Raises Usage."""
+    try:
+        address = urlsplit(url)
+        host, port = address.hostname or "", address.port
+    except ValueError as error:
+        raise Usage("the callback's address cannot be understood", cure="mend VOUCH_CALLBACK__URL") from error
+    plain = url.isascii() and url.isprintable() and " " not in url
+    if not plain or address.scheme not in ("https", "http") or not host or address.username is not None \
+            or address.fragment:
+        raise Usage("the callback's address is not a plain https address", cure="mend VOUCH_CALLBACK__URL")
+    if address.scheme == "http" and host not in _LOOPBACK:
+        raise Usage(f"answers go to {host} by https only", cure="mend VOUCH_CALLBACK__URL")
+    if host not in {one.strip().lower() for one in hosts}:
+        raise Usage(f"answers may not go to {host}", cure="name it in VOUCH_CALLBACK__HOSTS")
+    return host, port

@@ -1,0 +1,85 @@
+"""What runs on a home: each long-running process keeps a file there that it holds a lock on, and says how it is."""
+
+import contextlib
+import fcntl
+import json
+import os
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+FOLDER = "processes"
+EVERY_S = 2.0
+_SIZE = 16_384                          # of each file: it is overwritten in place, so that its lock stays
+
+
+class Presence:
+    """From `begin` to `end` others find this process, with what `state` says, two seconds old at most."""
+
+    def __init__(self, home: Path, role: str, state: Callable[[], Mapping[str, Any]]) -> None:
+        self._file = home / FOLDER / f"{role}-{os.getpid()}-{uuid.uuid4().hex[:6]}.json"
+        self._role = role
+        self._state = state
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def begin(self) -> None:
+        """A home that cannot be written to costs the presence, and nothing else."""
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(mode=0o700, exist_ok=True)
+            handle = os.open(self._file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            self._write(handle)
+            self._thread = threading.Thread(target=self._keep, args=(handle,), name="presence", daemon=True)
+            self._thread.start()
+
+    def end(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._file.unlink(missing_ok=True)
+
+    def _keep(self, handle: int) -> None:
+        try:
+            while not self._stop.wait(EVERY_S):
+                with contextlib.suppress(OSError):
+                    self._write(handle)
+        finally:
+            os.close(handle)
+
+    def _write(self, handle: int) -> None:
+        data = json.dumps({"role": self._role, "pid": os.getpid(), **self._state()}).encode()
+        os.pwrite(handle, data[:_SIZE].ljust(_SIZE), 0)
+
+
+def running(home: Path) -> list[dict[str, Any]]:
+    """What the processes of this home say of themselves; the files of those that are gone are removed."""
+    found = []
+    for path in sorted((home / FOLDER).glob("*.json")):
+        with contextlib.suppress(OSError), _opened(path) as handle:
+            if _free(handle):
+                path.unlink(missing_ok=True)
+                continue
+            with contextlib.suppress(ValueError):
+                found.append(json.loads(os.pread(handle, _SIZE, 0)))
+    return found
+
+
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _free(handle: int) -> bool:
+    """Whether no process holds it any more."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
