@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from ledger_place import LedgerPlace, in_a_file, on_a_server
 from prefect_place import PrefectPlace, prefect_place
 from services.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
 
@@ -29,6 +30,17 @@ def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrefectPlace]:
     """One server for all tests that need one: each adds sources of its own to the home."""
     with prefect_place(tmp_path_factory.mktemp("prefect")) as place:
         yield place
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.services)])
+def ledger_place(request: pytest.FixtureRequest, memory_folder: Path) -> Iterator[LedgerPlace]:
+    """An empty ledger: a test that asks for it runs once on each kind of database."""
+    if request.param == "sqlite":
+        place = in_a_file(memory_folder)
+    else:
+        place = on_a_server(request.getfixturevalue("postgres_server"))
+    with place as here:
+        yield here
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ from small_world import CoverageEvaluator
 
 from consumers import wiring
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger import database, open_ledger
+from vouch.adapters.ledger import open_ledger, sqlite_engine
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
@@ -36,7 +36,7 @@ home, docs = folder / "home", folder / "docs"
 os.environ["VOUCH_HOME"] = str(home)
 WORDS = ("leave", "travel", "expense", "laptop", "visa", "office", "holiday", "training", "salary", "notice")
 if "impatient" in sys.argv:
-    database.BUSY_MS = 0
+    sqlite_engine.BUSY_MS = 0
 
 
 class Reranker(OverlapReranker):

@@ -2,12 +2,12 @@
 
 import threading
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
+from ledger_place import LedgerPlace
 
-from vouch.adapters.ledger import Ledger, SourceRow, Vote, open_ledger
+from vouch.adapters.ledger import Ledger, SourceRow, Vote
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports import Delivery, Record
@@ -16,9 +16,9 @@ NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
-@pytest.fixture(params=["sqlite"])
-def ledger(request: pytest.FixtureRequest, memory_folder: Path) -> Ledger:
-    return open_ledger(memory_folder / "ledger.sqlite")
+@pytest.fixture
+def ledger(ledger_place: LedgerPlace) -> Ledger:
+    return ledger_place.open()
 
 
 def question(number: int = 1, surface: str = "terminal") -> QuestionAsked:

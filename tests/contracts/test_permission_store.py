@@ -1,13 +1,12 @@
 """What every store of permissions promises, whichever machine keeps it."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
+from ledger_place import LedgerPlace
 
 from vouch.access import Directory, Person, Rule, RuleBook
-from vouch.adapters.ledger import Ledger, SourceRow, open_ledger
+from vouch.adapters.ledger import Ledger, SourceRow
 
 OPEN = RuleBook((Rule("**", frozenset({"public"})), Rule("people/**", frozenset({"group:people"}))))
 CLOSED = RuleBook((Rule("**", frozenset({"group:people"})),))
@@ -17,14 +16,9 @@ DIRECTORY = Directory(
 )
 
 
-@pytest.fixture(params=["sqlite"])
-def open_again(request: pytest.FixtureRequest, memory_folder: Path) -> Callable[[], Ledger]:
-    return lambda: open_ledger(memory_folder / "ledger.sqlite")
-
-
 @pytest.fixture
-def ledger(open_again: Callable[[], Ledger]) -> Ledger:
-    return open_again()
+def ledger(ledger_place: LedgerPlace) -> Ledger:
+    return ledger_place.open()
 
 
 def test_a_new_store_lets_nobody_read_anything(ledger: Ledger) -> None:
@@ -33,12 +27,12 @@ def test_a_new_store_lets_nobody_read_anything(ledger: Ledger) -> None:
     assert found.directory == Directory()
 
 
-def test_rules_and_directory_come_back_as_they_were_put(ledger: Ledger, open_again: Callable[[], Ledger]) -> None:
+def test_rules_and_directory_come_back_as_they_were_put(ledger: Ledger, ledger_place: LedgerPlace) -> None:
     broken = RuleBook((), "line 3: not a tag")
     ledger.access.set_rules("handbook", OPEN, "d1")
     ledger.access.set_rules("wiki", broken, "d2")
     ledger.access.set_directory(DIRECTORY)
-    for store in (ledger.access, open_again().access):
+    for store in (ledger.access, ledger_place.open().access):
         found = store.permissions()
         assert found.rulebooks == {"handbook": OPEN, "wiki": broken}
         assert found.directory == DIRECTORY
@@ -70,11 +64,11 @@ def test_the_order_of_rules_is_a_real_change(ledger: Ledger) -> None:
 
 
 def test_a_change_by_another_process_counts_at_the_next_look(
-    ledger: Ledger, open_again: Callable[[], Ledger]
+    ledger: Ledger, ledger_place: LedgerPlace
 ) -> None:
     ledger.access.set_rules("handbook", OPEN, "d1")
     assert ledger.access.permissions().label("handbook", "a.md", None).allowed == {"public"}
-    open_again().access.set_rules("handbook", CLOSED, "d2")
+    ledger_place.open().access.set_rules("handbook", CLOSED, "d2")
     assert ledger.access.permissions().label("handbook", "a.md", None).allowed == {"group:people"}
 
 

@@ -2,18 +2,17 @@
 
 import threading
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
+from ledger_place import LedgerPlace
 
-from vouch.adapters.ledger import open_ledger
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.ports import VersionStore
 
 
-@pytest.fixture(params=["sqlite"])
-def store(request: pytest.FixtureRequest, memory_folder: Path) -> VersionStore:
-    return open_ledger(memory_folder / "ledger.sqlite").versions
+@pytest.fixture
+def store(ledger_place: LedgerPlace) -> VersionStore:
+    return ledger_place.open().versions
 
 
 def test_a_new_store_has_no_current_version(store: VersionStore) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import exc
 
-from vouch.adapters.ledger import Ledger, SourceRow, database, open_ledger
+from vouch.adapters.ledger import Ledger, SourceRow, open_ledger, sqlite_engine
 from vouch.adapters.ledger.failures import translate
 from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, Unavailable, VouchError
 
@@ -112,7 +112,7 @@ def test_pages_that_were_overwritten_are_damage_and_not_an_empty_answer(memory_f
 
 
 def test_a_writer_waits_so_long_and_then_says_for_whom(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "BUSY_MS", 50)
+    monkeypatch.setattr(sqlite_engine, "BUSY_MS", 50)
     ledger = open_ledger(memory_folder / "ledger.sqlite")
     other = sqlite3.connect(memory_folder / "ledger.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
