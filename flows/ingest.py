@@ -62,7 +62,11 @@ async def run_step(step: Step) -> RunReport:
     @task(name="prepare batch", retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away,
           cache_policy=NO_CACHE)
     async def prepare_batch(number: int) -> None:
-        await asyncio.to_thread(step.prepare_batch, number, batches[number])
+        try:
+            await asyncio.to_thread(step.prepare_batch, number, batches[number])
+        except asyncio.CancelledError:
+            step.stop()
+            raise
 
     @task(name="publish", retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away,
           cache_policy=NO_CACHE)

@@ -2,8 +2,11 @@
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 
+from flows.own_server import own_server
 from flows.plan import plan_step
 from flows.prefect_errors import as_ours
 from flows.run import chosen, ingesting
@@ -46,15 +49,26 @@ def ingest_in_process(
     paths: Sequence[str] | None = None,
 ) -> None:
     """The whole flow, awaited. Its errors are the caller's; its reports go to `session.done`."""
-    home = session.machines.home
-    os.environ.setdefault("PREFECT_HOME", str(home / "prefect"))
+    place = Path(os.environ.setdefault("PREFECT_HOME", str(session.machines.home / "prefect")))
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
-    os.environ.setdefault("PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS", "120")
-    from flows.ingest import ingest
-
     given.set(session)
-    with as_ours(cure="start the server PREFECT_API_URL names, unset that variable, or use --direct"):
-        named = None if paths is None else list(paths)
+    named = None if paths is None else list(paths)
+    with _server(place), as_ours(cure="start the server PREFECT_API_URL names, unset that variable, or use --direct"):
+        from flows.ingest import ingest
+
         asyncio.run(ingest(list(names) or None, allow_removals, until, step, named))
+
+
+@contextmanager
+def _server(place: Path) -> Iterator[None]:
+    """Inside, Prefect has a server: the one its settings name, else one of our own."""
+    from prefect.settings import PREFECT_API_URL, PREFECT_SERVER_ALLOW_EPHEMERAL_MODE, temporary_settings
+
+    if PREFECT_API_URL.value():
+        yield
+        return
+    never = {PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}
+    with own_server(place) as url, temporary_settings({**never, PREFECT_API_URL: url}):
+        yield

@@ -16,6 +16,4 @@ def as_ours(cure: str) -> Iterator[None]:
     except Exception as error:
         if type(error).__module__.partition(".")[0] in _PARTS or "Failed to reach API" in str(error):
             raise Unavailable(f"Prefect does not answer: {type(error).__name__}: {error}", cure=cure) from error
-        if "ephemeral Prefect" in str(error):
-            raise Unavailable("Prefect's own server did not start", cure="run again, or use --direct") from error
         raise

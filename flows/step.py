@@ -7,7 +7,7 @@ exactly the same: `batches`, then `prepare_batch` for each, then `publish`.
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from flows.embed import embed_missing
@@ -18,7 +18,7 @@ from flows.progress import Progress, silent
 from flows.report import report_row
 from indexers.publish import Published
 from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
-from vouch.errors import VouchError
+from vouch.errors import Unavailable, VouchError
 
 _LOGGER = logging.getLogger("vouch.flows")
 Batch = Sequence[tuple[str, Change]]
@@ -31,6 +31,7 @@ class Step:
     progress: Progress = silent
     prepared: dict[int, list[Prepared]] = field(default_factory=dict)
     embedded: int = 0
+    stopped: bool = False
     started: float = field(default_factory=time.monotonic)
 
     def batches(self) -> list[Batch]:
@@ -46,11 +47,21 @@ class Step:
             row = prepare(self.machines, self.plan.base, source, change)
             if row.record.hash not in refused:      # a file may have turned into what was purged since the scan
                 rows.append(row)
-            self.progress(f"read batch {number + 1}", done, len(batch))
+            self._tell(f"read batch {number + 1}", done, len(batch))
         self.prepared[number] = rows
         stage = f"embed batch {number + 1}"
         records = [row.record for row in rows]
-        self.embedded += embed_missing(self.machines, records, lambda done, total: self.progress(stage, done, total))
+        self.embedded += embed_missing(self.machines, records, lambda done, total: self._tell(stage, done, total))
+
+    def stop(self) -> None:
+        """A `prepare_batch` under way in another thread ends at its next sign of progress; finished work is kept."""
+        _LOGGER.warning("stopping, as soon as the texts at hand are embedded")
+        self.stopped = True
+
+    def _tell(self, stage: str, done: int, total: int) -> None:
+        if self.stopped:
+            raise Unavailable("the run was stopped", cure="run it again: finished work is kept")
+        self.progress(stage, done, total)
 
     def publish(self) -> RunReport:
         """Makes the step's result the current version. Raises Conflict if somebody published the same in between."""
@@ -82,7 +93,9 @@ class Step:
     def unpublished(self) -> RunReport:
         """The report of a plan not carried out, because it is empty or a dry run."""
         current = self.plan.parent.number if self.plan.parent else None
-        return self._counts(current, [])
+        counts = self._counts(current, [])
+        held = self.plan.base.manifest.counts.chunks if self.plan.base and self.plan.empty else 0
+        return replace(counts, chunks_kept=held)
 
     def _removed(self, rows: list[Prepared]) -> list[tuple[str, str]]:
         gone = [(s, c.path) for s, c in self.plan.changes if c.operation == "remove"]
@@ -93,6 +106,15 @@ class Step:
     def _kept_cursors(self) -> dict[str, dict[str, object]]:
         held = self.plan.base.manifest.cursors if self.plan.base else {}
         return {name: dict(cursor) for name, cursor in held.items() if name in self.plan.sources}
+
+    def _notes(self) -> tuple[str, ...]:
+        """What the plan notes, and that documents stay quarantined: this run names only those it tried."""
+        tried = {(source, path) for source, c in self.plan.changes for path in (c.path, c.old_path)}
+        still = [d for d in (self.plan.base.documents() if self.plan.base else ())
+                 if d.state == "quarantined" and d.source in self.plan.scans and d.place not in tried]
+        if not still:
+            return self.plan.notes
+        return (*self.plan.notes, f"still quarantined since earlier runs: {len(still)}; vouch documents tells why")
 
     def _report(self, records: list[DocumentRecord], published: Published) -> RunReport:
         counts = self._counts(published.version, records)
@@ -123,6 +145,6 @@ class Step:
             embedded=self.embedded,
             seconds=round(time.monotonic() - self.started, 3),
             skipped=self.plan.skipped,
-            notes=self.plan.notes,
+            notes=self._notes(),
             problems=tuple(Quarantined(r.path, r.hash, r.reason) for r in broken.values()),
         )
