@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, emit, say, warn
+from cli.output import Json, Readers, emit, hint_public_only, say, warn
 
 
 def register(app: typer.Typer) -> None:
@@ -32,4 +32,9 @@ def ask(
             answer = desk.ask(question.text, question.tags)
             if question.id is not None:
                 answer = {"id": answer["id"], "question_ref": question.id, **answer}
-            emit(answer) if as_json or questions else say(render(answer))
+            if as_json or questions:
+                emit(answer)
+                continue
+            say(render(answer))
+            if answer["action"] == "declined":
+                hint_public_only(question.tags)

@@ -1,10 +1,13 @@
 """The checks of `vouch doctor`. Each says what it found and, if that is wrong, what to do."""
 
 import os
+import shlex
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from cli.output import count
 from vouch.errors import NotFound, VouchError
 
 ENOUGH_BYTES = 500_000_000
@@ -33,6 +36,10 @@ def _home() -> str:
     home = home_folder()
     if not os.access(home, os.W_OK):
         raise NotFound(f"{home} is not writable", cure="set VOUCH_HOME to a folder you may write")
+    others = stat.S_IMODE(home.stat().st_mode) & 0o077
+    if others:
+        raise NotFound(f"{home} holds document texts and is open to other users of this machine",
+                       cure=f"chmod 700 {shlex.quote(str(home))}")
     free = shutil.disk_usage(home).free
     if free < ENOUGH_BYTES:
         raise NotFound(f"{home} has {free // 1_000_000} MB left", cure="free some disk space")
@@ -43,7 +50,7 @@ def _ledger() -> str:
     from cli.wiring import open_parts
 
     parts = open_parts()
-    return f"{len(parts.ledger.sources.list())} sources, access epoch {parts.permissions.epoch}"
+    return f"{count(len(parts.ledger.sources.list()), 'source')}, access epoch {parts.permissions.epoch}"
 
 
 def _access() -> str:
@@ -60,7 +67,8 @@ def _directory() -> str:
     from cli.wiring import open_parts
 
     directory = open_parts().permissions.directory
-    return f"{len(directory.people)} people, {len(directory.groups)} groups"
+    people = "1 person" if len(directory.people) == 1 else f"{len(directory.people)} people"
+    return f"{people}, {count(len(directory.groups), 'group')}"
 
 
 def _version() -> str:
@@ -96,7 +104,7 @@ def _purges() -> str:
     pending = [f"{row.source}:{row.path}" for row in rows if row.state != "done"]
     if pending:
         raise NotFound(f"not finished: {', '.join(pending)}", cure="vouch tidy says what is left")
-    return f"{len(rows)} documents were purged"
+    return f"{count(len(rows), 'document')} purged so far"
 
 
 def _log() -> str:

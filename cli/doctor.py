@@ -2,7 +2,7 @@
 
 import typer
 
-from cli.output import Json, emit, say
+from cli.output import Json, count, emit, say
 from vouch.errors import Damaged
 
 
@@ -24,4 +24,4 @@ def doctor(as_json: Json = False) -> None:
             if check.cure and not check.sound:
                 say(f"       try: {check.cure}")
     if failed:
-        raise Damaged(f"{failed} checks failed", cure="follow the lines marked FAIL")
+        raise Damaged(f"{count(failed, 'check')} failed", cure="follow the lines marked FAIL")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.output import Json, emit, progress, say, warn
+from cli.output import Json, count, emit, progress, say, warn
 from vouch.documents.document import RunReport
 
 if TYPE_CHECKING:
@@ -102,4 +102,4 @@ def _dry_run(
         came = f" (was {row['old_path']})" if row["old_path"] else ""
         say(f"{row['operation']:7} {row['source']}:{row['path']}{came}")
     stops = "; ".join(reason for reason in (held, guarded) if reason)
-    say(f"{len(rows)} changes; nothing was published" + (f"; the run would stop: {stops}" if stops else ""))
+    say(f"{count(len(rows), 'change')}; nothing was published" + (f"; the run would stop: {stops}" if stops else ""))

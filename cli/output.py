@@ -28,9 +28,20 @@ def say(text: str = "") -> None:
     sys.stdout.flush()
 
 
+def count(number: int, thing: str) -> str:
+    """`number` of `thing`, in the plural unless it is one."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
     sys.stderr.write(f"warning: {text}\n")
+
+
+def hint_public_only(tags: Sequence[str]) -> None:
+    """Tells a person who was given nothing, and perhaps named no reader, that only public documents were looked at."""
+    if tuple(tags) == ("public",):
+        say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:

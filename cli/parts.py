@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.history import History
+from cli.output import count
 from indexers.publish import IndexStore, OpenVersion
 from vouch.access import Label, Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
@@ -169,4 +170,4 @@ def tags_of(label: Label) -> list[str]:
 def _rules_state(book: RuleBook) -> str:
     if book.broken:
         return f"broken, nobody may read: {book.broken}"
-    return f"{len(book.rules)} rules" if book.rules else "none, nobody may read"
+    return count(len(book.rules), "rule") if book.rules else "none, nobody may read"

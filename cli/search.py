@@ -1,12 +1,13 @@
 """vouch search: permission-scoped search for people and for other programs."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, say, warn
+from cli.output import Json, Readers, emit, hint_public_only, say, warn
 
 
 class Mode(StrEnum):
@@ -40,14 +41,15 @@ def search(
         row = finder.search(query.text, query.tags, top, mode.value)
         if query.id is not None:
             row = {"id": query.id, **row}
-        emit(row) if as_json or queries else _tell(row)
+        emit(row) if as_json or queries else _tell(row, query.tags)
 
 
-def _tell(row: dict[str, Any]) -> None:
+def _tell(row: dict[str, Any], tags: Sequence[str]) -> None:
     for warning in row["warnings"]:
         say(f"note: {warning}")
     if not row["results"]:
         say("nothing found in what these readers may read")
+        hint_public_only(tags)
     for result in row["results"]:
         place = f"{result['source']}:{result['path']} lines {result['lines'][0]}-{result['lines'][1]}"
         say(f"{result['rank']:3}. {' > '.join(result['section']) or result['title']}   [{place}]")

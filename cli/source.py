@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, emit, say, table, warn
+from cli.output import Json, count, emit, say, table, warn
 
 app = typer.Typer(
     help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None
@@ -48,7 +48,9 @@ def add(
         warn(f"{book.broken}; until then nobody may read {name}")
     elif not book.rules:
         warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
-    emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}")
+    emit(row) if as_json else say(
+        f"added {name}: {kind.value} {row['path']}, {count(len(book.rules), 'access rule')}"
+    )
 
 
 @app.command("list", epilog="Example: vouch source list --json")
@@ -78,7 +80,7 @@ def access(
     if book.broken:
         warn(f"{book.broken}; until then nobody may read {name}")
     emit({"name": name, "access": str(place), "rules": len(book.rules)}) if as_json else say(
-        f"{name}: {len(book.rules)} rules of {place} are in force"
+        f"{name}: {count(len(book.rules), 'rule')} of {place} decide from now on"
     )
 
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.output import Json, emit, say, table
+from cli.output import Json, count, emit, say, table
 
 if TYPE_CHECKING:
     from cli.parts import Parts
@@ -134,8 +134,9 @@ def sweep(
         say(f"deleted {folder}" if not dry_run else f"would delete {folder}")
     for number in swept.pinned:
         say(f"version {number} stays because somebody has it open")
-    done = "would be retired" if dry_run else "retired"
-    say(f"{len(swept.retired)} versions {done}, {len(swept.deleted)} folders, {swept.bytes / 1e6:.1f} MB")
+    done = "to retire" if dry_run else "retired"
+    folders = count(len(swept.deleted), "folder")
+    say(f"{count(len(swept.retired), 'version')} {done}, {folders}, {swept.bytes / 1e6:.1f} MB")
 
 
 @app.command(epilog="Example: vouch versions compact")

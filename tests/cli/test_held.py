@@ -86,7 +86,7 @@ def test_retired_versions_are_listed_and_cannot_be_gone_back_to(vouch):
         code, _, err = vouch("versions", "sweep", **few)
         assert code == 7 and "under way" in err
     code, out, _ = vouch("versions", "sweep", **few)
-    assert code == 0 and "version 2 stays because somebody has it open" in out and "1 versions retired" in out
+    assert code == 0 and "version 2 stays because somebody has it open" in out and "1 version retired" in out
     assert held.number == 2
     assert [row["state"] for row in rows(vouch("versions", "list", "--json"))] == ["retired", *["published"] * 3]
     for words in (["rollback", "1"], ["show", "1"], ["diff", "1", "3"]):
