@@ -150,12 +150,16 @@ def complaints(
     return found
 
 
+HEAD = f"{'file':36} {'s':>6} {'by clock':>8} {'child MB':>8} {'here MB':>8}  outcome"
+
+
+def line(cost: Cost) -> str:
+    return (f"{cost.name:36} {cost.worked_s:6.2f} {cost.wall_s:8.2f} {cost.child_mb:8} {cost.parent_mb:8}  "
+            f"{(cost.outcome or 'indexed')[:90]}")
+
+
 def table(costs: Iterable[Cost]) -> str:
-    rows = [f"{'file':36} {'s':>6} {'child MB':>8} {'here MB':>8}  outcome"]
-    rows += [
-        f"{c.name:36} {c.worked_s:6.2f} {c.child_mb:8} {c.parent_mb:8}  {(c.outcome or 'indexed')[:90]}" for c in costs
-    ]
-    return "\n".join(rows)
+    return "\n".join([HEAD, *map(line, costs)])
 
 
 def sparse(path: Path, size: int) -> None:

@@ -66,10 +66,9 @@ def read(path: str, before: str, unit: str, after: str, size: int = SMALL_TEXT) 
 
 
 @pytest.mark.parametrize("name", WORST)
-@pytest.mark.parametrize("path", ["a.md", "a.txt"])
-def test_the_worst_that_is_known_costs_little(name: str, path: str) -> None:
+def test_the_worst_that_is_known_costs_little(name: str) -> None:
     with within(MOST_S):
-        read(path, *WORST[name])
+        read("a.md", *WORST[name])
 
 
 @pytest.mark.soak
@@ -91,5 +90,5 @@ def test_planted_patterns_that_go_back_and_forth_are_noticed(name: str, monkeypa
     monkeypatch.setattr(sentences, "_STOP", re.compile(stop))
     kept = sentences._KEPT.pattern.replace("(?<!`)(`++)", "(`+)")
     monkeypatch.setattr(sentences, "_KEPT", re.compile(kept, re.DOTALL))
-    with pytest.raises(Overdue), within(1):
+    with pytest.raises(Overdue), within(0.5):
         read("a.txt", *WORST[name])

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from bite_runs import NEIGHBOURS, BiteRun, Cost, complaints, ingest, sparse, table, write_bites
+from bite_runs import HEAD, NEIGHBOURS, BiteRun, Cost, complaints, ingest, line, sparse, table, write_bites
 from bites import Bite, all_bites
 from bites_on_disk import NAMES, SOUND, moving, without_permission, write_names, write_things
 from ingest_bench import Bench
@@ -18,7 +18,7 @@ from vouch.errors import Unavailable
 
 SHORT_SHARE = 0.001
 # Those that need their size to bite have one of their own here; the soak form gives it to all.
-SHORT = {"letters.txt": 0.05, "attributes.html": 0.05, "dots.md": 0.04, "openings.html": 0.04, }
+SHORT = {"letters.txt": 0.05, "dots.md": 0.04, "openings.html": 0.04, }
 TIGHT = ParsingLimits(seconds=2, memory_mb=400)
 
 
@@ -48,13 +48,14 @@ def test_every_bite_is_bounded_and_its_neighbours_are_indexed(bench: Bench, root
     print(table(run.costs.values()))
     assert wrong(run, bites) == []
     assert not Path("/tmp/bitten").exists()
-    assert "took longer" in run.costs["letters.txt"].outcome + run.costs["attributes.html"].outcome
+    assert "took longer than 2 s" in run.costs["letters.txt"].outcome
     assert "needed more than 400 MB" in run.costs["dots.md"].outcome
 
 
 @pytest.mark.soak
 def test_every_bite_in_full_size(tmp_path: Path) -> None:
     limits, costs, found = ParsingLimits(), list[Cost](), list[str]()
+    print(f"\n{HEAD}")
     for n, bite in enumerate(all_bites()):
         root = tmp_path / f"docs{n}"
         root.mkdir()
@@ -63,8 +64,8 @@ def test_every_bite_in_full_size(tmp_path: Path) -> None:
         run = ingest(bench, root, fresh=True)
         found += wrong(run, [bite], limits)
         costs.append(run.costs[bite.name])
+        print(line(costs[-1]), flush=True)
         (root / bite.name).unlink()
-    print(table(costs))
     slow, large = max(costs, key=lambda c: c.worked_s), max(costs, key=lambda c: c.child_mb)
     here = max(costs, key=lambda c: c.parent_mb)
     print(f"{len(costs)} bites, {sum(bool(c.outcome) for c in costs)} quarantined; longest {slow.worked_s:.1f} s "
