@@ -34,6 +34,8 @@ CASES: list[tuple[exc.SQLAlchemyError, type[VouchError]]] = [
     (exc.DatabaseError("s", {}, driver(sqlite3.SQLITE_NOTADB)), Damaged),
     (exc.OperationalError("s", {}, driver(sqlite3.SQLITE_ERROR)), Damaged),
     (exc.InternalError("s", {}, driver(state="XX001")), Damaged),
+    (exc.ProgrammingError("s", {}, driver(state="42P01")), Damaged),
+    (exc.ProgrammingError("s", {}, driver(state="42501")), LedgerDown),
     (exc.IntegrityError("s", {}, driver(sqlite3.SQLITE_CONSTRAINT)), Conflict),
     (exc.DataError("s", {}, driver(state="22021")), BadInput),
     (exc.OperationalError("s", {}, driver(sqlite3.SQLITE_FULL)), LedgerDown),
@@ -61,7 +63,7 @@ def test_each_failure_has_its_place_in_our_tree(error: exc.SQLAlchemyError, ours
 def test_what_to_look_at_differs_between_a_file_and_a_server() -> None:
     full = exc.OperationalError("s", {}, driver(sqlite3.SQLITE_FULL))
     assert "free disk space" in translate("/h/ledger.sqlite", full).cure
-    assert "is running" in translate("db", exc.DisconnectionError("gone")).cure
+    assert "lets us in" in translate("db", exc.DisconnectionError("gone")).cure
 
 
 def test_every_class_that_sqlalchemy_has_ends_in_our_tree() -> None:

@@ -28,7 +28,8 @@ class Attempts:
 
     def begin(self, group: str, record: Record, at: datetime) -> Attempt:
         """Counts one more."""
-        with self._database.write() as connection:
+        turn = f"attempts/{group}/{record.topic}/{record.partition}/{record.offset}"
+        with self._database.write(turn) as connection:
             row = connection.execute(select(attempts.c.count, attempts.c.first_at).where(_of(group, record))).first()
             if row is not None:
                 connection.execute(update(attempts).where(_of(group, record)).values(count=row[0] + 1))

@@ -67,7 +67,7 @@ class Erasure:
         """Every text, blob and JSON in every table, for a search."""
         for table in metadata.sorted_tables:
             with self._database.read() as connection:
-                for row in connection.execute(select(table)):
+                for row in connection.execution_options(yield_per=_BATCH).execute(select(table)):
                     for value in row:
                         if isinstance(value, str):
                             yield value.encode()
@@ -104,14 +104,16 @@ def _bytes(row: Any) -> bytes:
 
 def _reduce(connection: Connection, answer_id: str) -> None:
     """The answer is a stub, without candidates; its question too, unless it still waits to be sent."""
-    row = connection.execute(select(answers).where(answers.c.answer_id == answer_id)).first()
+    this = answers.c.answer_id == answer_id
+    mine = outbox.c.question_id == select(answers.c.question_id).where(this).scalar_subquery()
+    # The outbox before the answer, as senders do: whoever goes the other way round waits for one that waits for it.
+    sent = connection.execute(select(outbox.c.state, outbox.c.question).where(mine).with_for_update()).first()
+    row = connection.execute(select(answers).where(this).with_for_update()).first()
     if row is None:
         return
     stub = removed_answer(row.answer_id, row.question_id, row.made_at, row.body)
-    connection.execute(update(answers).where(answers.c.answer_id == answer_id).values(body=stub))
+    connection.execute(update(answers).where(this).values(body=stub))
     connection.execute(delete(candidates).where(candidates.c.answer_id == answer_id))
-    mine = outbox.c.question_id == row.question_id
-    sent = connection.execute(select(outbox.c.state, outbox.c.question).where(mine)).first()
     if sent is None:
         return
     if sent.state in UNDER_WAY:

@@ -45,7 +45,8 @@ class Expiry:
         made = rows = votes = 0
         while True:
             with self._database.write() as connection:
-                ids = list(connection.execute(_old(answers_before).limit(_BATCH)).scalars())
+                held = _old(answers_before).limit(_BATCH).with_for_update()     # no vote comes in between
+                ids = list(connection.execute(held).scalars())
                 counts = _delete(connection, ids)
             made, rows, votes = made + counts[0], rows + counts[1], votes + counts[2]
             if len(ids) < _BATCH:

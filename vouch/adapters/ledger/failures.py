@@ -11,7 +11,8 @@ from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, VouchErr
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is gone
 _POSTGRES_BUSY = {"40001", "40P01", "55P03"}   # serialization failure, deadlock, lock not available
-_POSTGRES_DAMAGED = {"XX001", "XX002"}         # data corrupted, index corrupted
+_POSTGRES_DAMAGED = {"XX001", "XX002", "42P01"}    # data corrupted, index corrupted, a table is gone
+_POSTGRES_RIGHTS = {"42501"}                   # an administrator can grant them while we wait
 
 _DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.DisconnectionError)
 
@@ -40,12 +41,14 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
         return Busy(text, cure="wait for the other process, then try again")
     if code in _SQLITE_DAMAGED or state in _POSTGRES_DAMAGED:
         return Damaged(text, cure="restore the ledger from a backup")
+    if state in _POSTGRES_RIGHTS:
+        return LedgerDown(text, cure="give the user of VOUCH_LEDGER__URL the right to make tables and to change them")
     if isinstance(error, exc.IntegrityError):
         return Conflict(text, cure="somebody else wrote the same; look again before trying again")
     if isinstance(error, exc.DataError):
         return BadInput(text, cure="mend the value; the ledger cannot hold it")
     if isinstance(error, _DOWN):
         file = isinstance(cause, sqlite3.Error)
-        cure = "check free disk space and the rights of the folder" if file else "check that the database is running"
-        return LedgerDown(text, cure=cure)
+        on_disk, on_a_server = "check free disk space and the rights of the folder", "check that it runs and lets us in"
+        return LedgerDown(text, cure=on_disk if file else on_a_server)
     return VouchError(text, cure="this is a fault of vouch; please report it")

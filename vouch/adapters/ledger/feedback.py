@@ -25,8 +25,10 @@ class Feedback:
 
     def record(self, vote: Vote) -> bool:
         """False if the person's vote of a later moment is there already. Raises NotFound for an unknown answer."""
-        with self._database.write() as connection:
-            if not connection.execute(select(answers.c.answer_id).where(answers.c.answer_id == vote.answer_id)).first():
+        answer = select(answers.c.answer_id).where(answers.c.answer_id == vote.answer_id)
+        with self._database.write(f"feedback/{vote.answer_id}/{vote.person}") as connection:
+            # Held, so that the answer does not go between this look and the vote.
+            if not connection.execute(answer.with_for_update(read=True, key_share=True)).first():
                 raise NotFound(f"there is no answer {vote.answer_id!r}", cure="the id stands in the answer's JSON")
             mine = (feedback.c.answer_id == vote.answer_id) & (feedback.c.person == vote.person)
             known = connection.execute(select(feedback.c.at).where(mine)).scalar_one_or_none()

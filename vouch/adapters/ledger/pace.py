@@ -27,7 +27,7 @@ class Pace:
 
         A question that counts already has room, however often it comes.
         """
-        with self._database.write() as connection:
+        with self._database.write(f"asked/{asker}") as connection:
             if connection.execute(select(asked.c.at).where(asked.c.question_id == question_id)).first() is not None:
                 return timedelta(0)
             wait = _wait(connection, asker, at, most)

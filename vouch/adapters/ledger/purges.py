@@ -52,7 +52,7 @@ class Purges:
     def begin(self, places: Iterable[Place], hashes: Iterable[str], at: datetime) -> None:
         """The places are to be forgotten, and so is each content; from now on no source brings them back."""
         wanted = set(hashes)
-        with self._database.write() as connection:
+        with self._database.write("purges") as connection:
             for source, path in places:
                 here = _at(source, path)
                 known = connection.execute(select(purges.c.id, purges.c.hashes).where(here)).first()
@@ -65,7 +65,7 @@ class Purges:
     def learn(self, ids: Iterable[int], hashes: Iterable[str]) -> None:
         """These contents belong to the documents too."""
         known = set(hashes)
-        with self._database.write() as connection:
+        with self._database.write("purges") as connection:
             for number in ids:
                 here = purges.c.id == number
                 held = connection.execute(select(purges.c.hashes).where(here)).scalar_one()
@@ -96,7 +96,7 @@ class Purges:
     def allow(self, source: str, path: str) -> None:
         """Place and contents may come back. Raises NotFound, and Usage while the purge is not done."""
         here = _at(source, path)
-        with self._database.write() as connection:
+        with self._database.write("purges") as connection:
             state = connection.execute(select(purges.c.state).where(here)).scalar_one_or_none()
             if state is None:
                 raise NotFound(f"{source}:{path} was not purged", cure="vouch purge --list shows what was")

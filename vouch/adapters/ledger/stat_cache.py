@@ -29,7 +29,7 @@ class StatCache:
             {"source": source, "path": path, "size": size, "mtime_ns": mtime_ns, "hash": digest}
             for path, (size, mtime_ns, digest) in rows.items()
         ]
-        with self._database.write() as connection:
+        with self._database.write(f"stat_cache/{source}") as connection:
             connection.execute(delete(stat_cache).where(stat_cache.c.source == source))
             if values:
                 connection.execute(insert(stat_cache), values)

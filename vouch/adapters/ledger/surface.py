@@ -25,7 +25,7 @@ class LedgerSurface:
 
     def post(self, delivery: Delivery) -> None:
         """May be called again; the first post stays. Raises Conflict when the answer was withdrawn meanwhile."""
-        with self._database.write() as connection:
+        with self._database.write(f"posted/{delivery.question_id}") as connection:
             if connection.execute(select(posted).where(posted.c.question_id == delivery.question_id)).first() is None:
                 connection.execute(
                     insert(posted).values(

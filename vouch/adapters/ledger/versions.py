@@ -33,6 +33,7 @@ class Versions:
     def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
         """Raises Held while a hold is in force, NotFound for a number never given, Usage for one that was given up."""
         with self._database.write() as connection:
+            _pointer(connection)
             if not despite_hold:
                 refuse_while_held(connection)
             _move(connection, expected, new)
@@ -40,6 +41,7 @@ class Versions:
     def roll_back(self, expected: int | None, new: int, content_of: int) -> None:
         """Pointer and hold change together or not at all. Raises what `swap` raises, but for Held."""
         with self._database.write() as connection:
+            _pointer(connection)
             _move(connection, expected, new)
             put_hold(connection, new, content_of)
 
@@ -51,7 +53,7 @@ class Versions:
     def retire(self, number: int) -> None:
         """Raises Usage for the current version and one never published, NotFound for a number never given."""
         with self._database.write() as connection:
-            if connection.execute(select(pointers.c.version).with_for_update()).scalar_one() == number:
+            if _pointer(connection) == number:
                 raise Usage(f"version {number} is the current one and cannot be retired")
             _set_state(connection, number, "retired", allowed=("published", "retired"))
 
@@ -59,6 +61,12 @@ class Versions:
         columns = (versions.c.number, versions.c.parent, versions.c.state, versions.c.created_at)
         with self._database.read() as connection:
             return [VersionRow(*row) for row in connection.execute(select(*columns).order_by(versions.c.number))]
+
+
+def _pointer(connection: Connection) -> int | None:
+    """The current version, which nobody else moves before this transaction ends."""
+    number: int | None = connection.execute(select(pointers.c.version).with_for_update()).scalar_one()
+    return number
 
 
 def _move(connection: Connection, expected: int | None, new: int) -> None:
