@@ -1,6 +1,5 @@
 """A ledger is created, brought up to date or refused; never half of it, whoever opens it at the same time."""
 
-import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -11,7 +10,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from ledger_place import LedgerPlace
+from sqlalchemy import inspect, text
 
 from vouch.adapters.ledger import migrate, open_ledger
 from vouch.adapters.ledger.database import Database
@@ -31,23 +31,28 @@ def python(code: str, *arguments: object) -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
-def test_the_migrations_end_where_the_code_believes_and_make_its_tables(file: Path) -> None:
+def test_the_migrations_end_where_the_code_believes_and_make_its_tables(ledger_place: LedgerPlace) -> None:
     config = Config()
     config.set_main_option("script_location", str(migrate.SCRIPTS))
     assert ScriptDirectory.from_config(config).get_heads() == [HEAD]
-    open_ledger(file).close()
-    with create_engine(f"sqlite:///{file}").connect() as connection:
+    ledger_place.open()
+    with Database(ledger_place.url).read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
 
 
-def test_what_was_stored_survives_the_next_opening(file: Path) -> None:
-    ledger = open_ledger(file)
+def test_what_was_stored_survives_the_next_opening(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
     number = ledger.versions.allocate(None).number
     ledger.versions.swap(None, number)
     ledger.close()
-    assert open_ledger(str(file)).versions.current() == number
-    assert open_ledger(f"sqlite:///{file}").versions.current() == number
+    assert ledger_place.open().versions.current() == number
+
+
+def test_a_file_is_found_by_its_path_and_by_its_url(file: Path) -> None:
+    number = open_ledger(file).versions.allocate(None).number
+    for name in (str(file), f"sqlite:///{file}"):
+        assert [row.number for row in open_ledger(name).versions.rows()] == [number]
 
 
 def test_an_acknowledged_write_is_on_disk_and_references_are_checked(file: Path) -> None:
@@ -58,12 +63,12 @@ def test_an_acknowledged_write_is_on_disk_and_references_are_checked(file: Path)
     assert found == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000}
 
 
-def test_a_ledger_of_a_newer_vouch_is_refused_and_left_alone(file: Path) -> None:
-    open_ledger(file).close()
-    with sqlite3.connect(file) as db:
-        db.execute("UPDATE alembic_version SET version_num='9999'")
-    with pytest.raises(Usage, match=r"9999.*0003"):
-        open_ledger(file)
+def test_a_ledger_of_a_newer_vouch_is_refused_and_left_alone(ledger_place: LedgerPlace) -> None:
+    ledger_place.open()
+    with Database(ledger_place.url).write() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num='9999'"))
+    with pytest.raises(Usage, match=rf"9999.*{HEAD}"):
+        ledger_place.open()
 
 
 def test_opening_again_costs_no_alembic(file: Path) -> None:
@@ -82,43 +87,41 @@ def test_opening_again_costs_no_alembic(file: Path) -> None:
     assert float(seconds) < 0.6
 
 
-def test_processes_that_open_a_new_ledger_together_all_get_it_whole(file: Path) -> None:
+def test_processes_that_open_a_new_ledger_together_all_get_it_whole(ledger_place: LedgerPlace) -> None:
     code = """
         import os, sys
-        from pathlib import Path
-        from alembic import command     # so that the processes meet at the file, not at the imports
+        from alembic import command     # so that the processes meet at the ledger, not at the imports
         from vouch.adapters.ledger import open_ledger
         children = []
         for _ in range(8):
             child = os.fork()
             if not child:
-                os.write(1, b"%d\\n" % open_ledger(Path(sys.argv[1])).versions.allocate(None).number)
+                os.write(1, b"%d\\n" % open_ledger(sys.argv[1]).versions.allocate(None).number)
                 os._exit(0)
             children.append(child)
         print(*[os.waitpid(child, 0)[1] for child in children])
     """
-    out, err = python(code, file).communicate(timeout=90)
+    out, err = python(code, ledger_place.url).communicate(timeout=90)
     *numbers, ends = out.splitlines()
     assert ends == "0 0 0 0 0 0 0 0", err
     assert sorted(map(int, numbers)) == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
-def test_a_migration_that_is_killed_leaves_the_ledger_as_it_was(file: Path) -> None:
+def test_a_migration_that_is_killed_leaves_the_ledger_as_it_was(ledger_place: LedgerPlace) -> None:
     code = """
         import os, sys
-        from pathlib import Path
         from vouch.adapters.ledger import migrate, open_ledger
         real = migrate.upgrade
         def killed(connection, target):
             real(connection, target)
             os._exit(9)                 # every table made, nothing committed
         migrate.upgrade = killed
-        open_ledger(Path(sys.argv[1]))
+        open_ledger(sys.argv[1])
     """
-    assert python(code, file).wait(timeout=60) == 9
-    with sqlite3.connect(file) as db:
-        assert db.execute("SELECT name FROM sqlite_master").fetchall() == []
-    assert open_ledger(file).versions.rows() == []
+    assert python(code, ledger_place.url).wait(timeout=60) == 9
+    with Database(ledger_place.url).read() as connection:
+        assert inspect(connection).get_table_names() == []
+    assert ledger_place.open().versions.rows() == []
 
 
 def test_a_place_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
