@@ -1,7 +1,7 @@
 """Where a question is put on the log and its answer is waited for; the same desk works the log off.
 
-`vouch ask` is a desk that asks and, being a member of the worker's group,
-answers too if nobody else does. `vouch worker` is a desk that only works.
+`vouch ask` is a desk that asks and, where the log is embedded, answers too if
+nobody else does, as a member of the worker's group. `vouch worker` is a desk that only works.
 """
 
 import logging
@@ -46,6 +46,7 @@ class Desk:
     deadline: timedelta
     ready: Callable[[], object]
     notes: tuple[str, ...] = ()         # said when it starts to work
+    helps: bool = True                  # works the log off while it waits; a broker would share it out anew for that
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -65,7 +66,8 @@ class Desk:
             if answer is not None:
                 return answer
             self._turn()
-        raise Unavailable(f"no answer to question {question.id} came in time", cure="look at: vouch doctor")
+        cure = "is a vouch worker running? look at: vouch doctor"
+        raise Unavailable(f"no answer to question {question.id} came in time", cure=cure)
 
     def feedback(self, answer_id: str, person: str, vote: str, reason: str | None) -> dict[str, Any]:
         """The vote once the ledger has it. Raises NotFound for an unknown answer."""
@@ -132,6 +134,9 @@ class Desk:
 
     def _turn(self) -> None:
         """A little work, ours or somebody else's, then another look."""
+        if not self.helps:
+            self.stop.wait(POLL_S)
+            return
         self.worker.step(POLL_S, hold=1)        # one of others at most, as this process ends with its own answer
         while self.sender.step():
             pass

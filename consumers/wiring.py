@@ -29,15 +29,22 @@ from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
-from vouch.ports import Index, IngestStarter, Writer
+from vouch.ports import Index, IngestStarter, Log, Writer
 from vouch.settings import HnswVectors, Settings, read_settings
+from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import OpenAIWriter as OpenAISettings
 
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
 
 
-def build_log(settings: Settings, home: Path) -> EmbeddedLog:
+def build_log(settings: Settings, home: Path) -> Log:
+    """Connects to nothing before its first use."""
+    if isinstance(settings.log, KafkaSettings):
+        from vouch.adapters.log_kafka import KafkaLog
+        from vouch.adapters.log_kafka_place import KafkaPlace
+
+        return KafkaLog(KafkaPlace(**settings.log.model_dump(exclude={"kind"})))
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
 
 
@@ -83,6 +90,7 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
         ready=index.version,
         notes=() if graphs is None else (NOT_LEAK_FREE,),
+        helps=not isinstance(settings.log, KafkaSettings),
     )
 
 

@@ -46,6 +46,29 @@ class EmbeddedLog(_Group):
     lease_seconds: Annotated[float, Field(gt=0, description="A reader that stays silent this long loses its partitions.")] = 30.0
 
 
+class KafkaLog(_Group):
+    """Topics are created by `vouch doctor --fix`, with the partitions, the replication and the retention of the settings; existing ones are left as they are (kafka.md)."""
+
+    kind: Literal["kafka"] = "kafka"
+    servers: Annotated[str, Field(min_length=1, description="Brokers to begin with, HOST:PORT, separated by commas.")] = "127.0.0.1:9092"
+    topic_prefix: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Stands before the names of topics and groups, where several installations share a cluster.")] = ""
+    partitions: Annotated[int, Field(ge=1, le=1000, description="Partitions of topics that are created: the most workers that can share them.")] = 8
+    replication: Annotated[int, Field(ge=0, le=100, description="Copies of topics that are created; 0 means as many as the brokers are set to.")] = 0
+    client_id: Annotated[str, Field(min_length=1, description="How this process is called in the brokers' logs.")] = "vouch"
+    instance: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Name of a static member, of its own for each worker: one that is back within the session gets its partitions without the others noticing. Empty means none.")] = ""
+    session_seconds: Annotated[float, Field(ge=0.5, le=1800, description="A worker that is unheard this long loses its partitions.")] = 45.0
+    poll_seconds: Annotated[float, Field(ge=1, le=86_400, description="So does one that has not looked at the log for this long; work on a question does not count, as the log is looked at meanwhile.")] = 300.0
+    timeout_seconds: Annotated[float, Field(ge=1, le=600, description="Longest wait for an acknowledgement or another reply, after which the log counts as down.")] = 10.0
+    tls: Annotated[bool, Field(description="Speak TLS to the brokers and check their certificates and names.")] = False
+    tls_ca_file: Annotated[str, Field(description="File of the authorities to trust, PEM; empty means those of the system.")] = ""
+    tls_cert_file: Annotated[str, Field(description="Own certificate, PEM, where brokers ask for one.")] = ""
+    tls_key_file: Annotated[str, Field(description="Its key, PEM.")] = ""
+    tls_key_password: Annotated[SecretStr, Field(description="Password of that key; never logged.")] = SecretStr("")
+    sasl_mechanism: Annotated[Literal["", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Field(description="How to log in: PLAIN (only with TLS), SCRAM-SHA-256 or SCRAM-SHA-512; empty means not at all.")] = ""
+    sasl_user: Annotated[str, Field(description="User to log in as.")] = ""
+    sasl_password: Annotated[SecretStr, Field(description="Password of that user; never logged.")] = SecretStr("")
+
+
 class SqlLedger(_Group):
     kind: Literal["sql"] = "sql"
     url: Annotated[str, Field(description="SQLAlchemy URL of the ledger; empty means SQLite in the home folder.")] = ""
@@ -133,7 +156,7 @@ class Settings(BaseSettings):
     home: Annotated[Path, Field(description="The one folder that holds all state.")] = Path("~/.vouch")
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(description="Least severe log line written to standard error.")] = "warning"
     ledger: SqlLedger = SqlLedger()
-    log: EmbeddedLog = EmbeddedLog()
+    log: Annotated[EmbeddedLog | KafkaLog, Field(discriminator="kind")] = EmbeddedLog()
     lexical: EmbeddedLexical = EmbeddedLexical()
     vectors: Annotated[FaissVectors | HnswVectors, Field(discriminator="kind")] = FaissVectors()
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()

@@ -1,0 +1,25 @@
+"""Kafka logs for tests: each on topics and groups of its own, so that tests can share a broker."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from services.kafka import Kafka
+
+from vouch.adapters.log_kafka import KafkaLog
+from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.log_kafka_topics import KafkaTopics
+
+DAY_MS = 86_400_000
+
+
+def fresh_place(server: Kafka, **settings: Any) -> KafkaPlace:
+    return KafkaPlace(server.bootstrap, topic_prefix=f"{uuid.uuid4().hex[:8]}-", **{"partitions": 4, **settings})
+
+
+def fresh_log(server: Kafka, names: Sequence[str] | None = None, **settings: Any) -> KafkaLog:
+    """With the topics of vouch, or those named."""
+    place = fresh_place(server, **settings)
+    topics = KafkaTopics(place, DAY_MS, DAY_MS, *([names] if names is not None else []))
+    topics.create()
+    return KafkaLog(place)
