@@ -180,6 +180,35 @@ def test_attempts_are_counted_across_processes_until_the_message_is_done(ledger:
     assert ledger.attempts.begin("g", record, NOW).count == 1
 
 
+def test_those_who_do_the_same_at_once_never_meet(ledger: Ledger) -> None:
+    failures: list[Exception] = []
+    ledger.answers.record(question(), answer("a1"), [], [], NOW)
+    delivery = Delivery("q1", None, answer("a1"))
+    meeting = threading.Barrier(6)
+
+    def act(number: int) -> None:
+        try:
+            for i in range(10):
+                meeting.wait(20)
+                ledger.feedback.record(Vote("a1", f"user:{i}@acme.test", "up", None, NOW + number * MINUTE))
+                ledger.attempts.begin("g", Record("questions", 0, i, b"", b"", (), 0), NOW)
+                ledger.surface.post(delivery)
+                ledger.stat_cache.put(f"s{i}", {"a.md": (number, number, "h")})
+                ledger.purges.begin([("s", f"{i}.md")], [f"{number:x}"], NOW)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=act, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert [vote.at for vote in ledger.feedback.list()] == [NOW + 5 * MINUTE] * 10
+    assert ledger.attempts.begin("g", Record("questions", 0, 0, b"", b"", (), 0), NOW).count == 7
+    assert [(purge.path, len(purge.hashes)) for purge in ledger.purges.all()] == [(f"{i}.md", 6) for i in range(10)]
+
+
 def test_run_reports_come_back_newest_first(ledger: Ledger) -> None:
     for version in (1, 2, 3):
         ledger.runs.add({"version": version}, NOW)
