@@ -20,6 +20,7 @@ from cli import (
     search,
     show,
     source,
+    status,
     tidy,
     train,
     versions,
@@ -48,7 +49,9 @@ def options(
 
 for group in (source, directory, versions, train, evaluate, access):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
-for module in (ingest, watch, notify, documents, ask, search, show, worker, feedback, purge, tidy, doctor, demo):
+for module in (
+    ingest, watch, notify, documents, ask, search, show, worker, feedback, purge, tidy, status, doctor, demo,
+):  # fmt: skip
     module.register(app)
 
 

@@ -1,11 +1,13 @@
 """Puts messages of changed documents on the log."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 
 from pydantic import ValidationError
 
+from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.errors import BadMessage, Usage
 from vouch.messages import LARGEST_PATHS, DocumentsChanged, encode, key_of, topic_of
@@ -19,6 +21,8 @@ class Notices:
     ledger: Ledger
     producer: Producer
     clock: Callable[[], datetime]
+    vitals: Vitals
+    shown: Callable[[], AbstractContextManager[None]]   # in it others see how this process is
 
     def sources(self, names: Sequence[str]) -> list[SourceRow]:
         """Those named, or all. Raises NotFound."""

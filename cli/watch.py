@@ -50,13 +50,14 @@ def watch(
 
         stop_on_signals(stop)
         threads = [threading.Thread(target=follow, args=(row.name, watch_of(row, warn, poll))) for row in rows]
-        for thread in threads:
-            thread.start()
-        if not as_json:
-            say(f"watching {', '.join(row.name for row in rows)}")
-        stop.wait()
-        for thread in threads:
-            thread.join()
+        with notices.shown():
+            for thread in threads:
+                thread.start()
+            if not as_json:
+                say(f"watching {', '.join(row.name for row in rows)}")
+            stop.wait()
+            for thread in threads:
+                thread.join()
     if failed:
         raise failed[0]
     if not as_json:
@@ -75,8 +76,12 @@ def _follow(name: str, watched: "Watch", notices: "Notices", stop: threading.Eve
                 sent = notices.send(name, paths)
             except (Unavailable, Busy) as error:
                 failures += 1
+                seconds = Backoff().seconds(failures)
                 warn(f"{name}: waiting for the log: {error}")
-                stop.wait(Backoff().seconds(failures))
+                notices.vitals.waits(f"watch of {name}", error, seconds)
+                stop.wait(seconds)
                 continue
+            notices.vitals.goes_on(f"watch of {name}")
+            notices.vitals.count("messages", topic="documents.changed", outcome="sent")
             emit(sent.model_dump(mode="json")) if as_json else say(f"{name}: {told(sent.paths)}")
             break

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from cli.notices import Notices
     from cli.parts import Parts
     from consumers.desk import Desk
+    from consumers.standing import Standing
     from flows.machines import Machines
     from flows.retention import Retention
     from vouch.adapters.ledger import SourceRow
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 def _settings() -> Settings:
     """The settings; log lines go to standard error from the level they name on."""
-    import logging
+    from vouch.adapters.log_lines import write_log_lines
 
     settings = read_settings()
-    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    write_log_lines(settings.log_level, settings.log_format)
     return settings
 
 
@@ -94,13 +95,13 @@ def open_desk(*, ingesting: bool = False) -> Iterator["Desk"]:
     """
     from consumers.wiring import build_desk
 
+    settings = _settings()
     if ingesting:
         from flows.wiring import build_starter
 
-        settings = _settings()
         desk = build_desk(settings, build_starter(settings))
     else:
-        desk = build_desk()
+        desk = build_desk(settings)
     try:
         yield desk
     finally:
@@ -109,8 +110,11 @@ def open_desk(*, ingesting: bool = False) -> Iterator["Desk"]:
 
 @contextmanager
 def open_notices() -> Iterator["Notices"]:
+    from functools import partial
+
     from cli.notices import Notices
-    from consumers.wiring import build_log, now
+    from consumers.vitals import Vitals
+    from consumers.wiring import build_log, now, watch_shown
     from vouch.adapters.home import open_home
     from vouch.adapters.ledger import open_ledger
 
@@ -118,7 +122,23 @@ def open_notices() -> Iterator["Notices"]:
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     with closing(ledger), closing(build_log(settings, home).producer()) as producer:
-        yield Notices(ledger, producer, now)
+        vitals = Vitals()
+        yield Notices(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
+
+
+def standing() -> "Standing":
+    from consumers.wiring import build_standing
+    from vouch.adapters.home import open_home
+
+    settings = _settings()
+    return build_standing(settings, open_home(settings.home))
+
+
+def running_processes() -> list[dict[str, Any]]:
+    """What the long-running processes of this home say of themselves."""
+    from vouch.adapters.processes import running
+
+    return running(_settings().home)
 
 
 def watch_of(row: "SourceRow", tell: Callable[[str], None], poll: bool) -> "Watch":

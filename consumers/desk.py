@@ -8,7 +8,7 @@ import logging
 import threading
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -16,12 +16,13 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from consumers.documents import DocumentsWorker
+from consumers.questions import too_many
 from consumers.replies import ReplySender
 from consumers.worker import Worker, stop_on_signals
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadInput, Unavailable, VouchError
+from vouch.errors import BadInput, Guarded, Unavailable, VouchError
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports import Producer
 
@@ -47,12 +48,18 @@ class Desk:
     ready: Callable[[], object]
     notes: tuple[str, ...] = ()         # said when it starts to work
     helps: bool = True                  # works the log off while it waits; a broker would share it out anew for that
+    per_minute: int = 0                 # questions of one asker; 0: any number
+    shown: Callable[[], AbstractContextManager[None]] = nullcontext     # in it others see how this process is
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
 
     def ask(self, text: str, tags: Sequence[str]) -> dict[str, Any]:
-        """The answer as its surface got it. Raises NotFound before the first ingest, Unavailable when none comes."""
+        """The answer as its surface got it.
+
+        Raises NotFound before the first ingest, Guarded when the asker asks too
+        much, Unavailable when none comes.
+        """
         self.ready()
         now = self.clock()
         readers = tuple(tags) or (PUBLIC,)
@@ -60,6 +67,9 @@ class Desk:
             QuestionAsked, id=uuid.uuid4().hex, text=text, surface=SURFACE, asker=readers[0],
             audience={"tags": readers}, asked_at=now, deadline=now + self.deadline,
         )
+        wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
+        if wait:
+            raise Guarded(too_many(question, self.per_minute, wait), cure="VOUCH_ASKING__PER_MINUTE sets how many")
         self._send(question)
         while self.clock() < now + self.deadline + GRACE:
             answer = self.ledger.surface.read(question.id)
@@ -84,6 +94,10 @@ class Desk:
     def work(self, *, drain: bool = False) -> None:
         """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty."""
         stop_on_signals(self.stop)
+        with self.shown():
+            self._work(drain=drain)
+
+    def _work(self, *, drain: bool) -> None:
         for note in self.notes:
             _log.warning("%s", note)
         failed: list[Exception] = []

@@ -2,8 +2,9 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from consumers.once import Once
 from consumers.purged import after_purge
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
+from consumers.shown import shown
+from consumers.standing import Probe, Standing
+from consumers.vitals import Vitals
 from consumers.worker import Worker
 from indexers.hnsw import NOT_LEAK_FREE, GraphSearch
 from indexers.publish import IndexStore
@@ -25,17 +29,21 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.batching import Company
 from vouch.adapters.encoder import encoder_fingerprint
 from vouch.adapters.home import open_home
-from vouch.adapters.ledger import open_ledger
+from vouch.adapters.http_callback import HttpCallback
+from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.reach import reach
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
-from vouch.ports import Index, IngestStarter, Log, Writer
+from vouch.errors import Usage
+from vouch.ports import Index, IngestStarter, Log, Surface, Writer
 from vouch.settings import HnswVectors, Settings, read_settings
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import OpenAIWriter as OpenAISettings
 
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
+GROUPS = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
 
 
 def build_log(settings: Settings, home: Path) -> Log:
@@ -68,9 +76,13 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         return made
 
     answerer = Answerer(watched, index, Once(machines), now)
-    stop = threading.Event()
+    stop, vitals = threading.Event(), Vitals()
+    surfaces = build_surfaces(settings, ledger)
+    served = {*surfaces, *_names(settings.worker.surfaces)}
+    standing = Standing(lambda: ledger, lambda: log, GROUPS, build_probes(settings, lambda: index), now)
     handlers: dict[str, Handler] = {
-        "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now, _company().join),
+        "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now, _company().join,
+                                     served=served, per_minute=settings.asking.per_minute),
         "feedback": FeedbackHandler(ledger),
     }
     producer = log.producer()
@@ -78,20 +90,78 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         ledger=ledger,
         watched=watched,
         producer=producer,
-        worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop, hold=settings.worker.hold),
+        worker=Worker(log, GROUP, handlers, ledger.attempts, now, stop, hold=settings.worker.hold, vitals=vitals),
         sender=ReplySender(ledger, answerer.still_visible, answerer.answer, answerer.decline,
-                           dict.fromkeys((SURFACE, "log"), ledger.surface), producer, now),
+                           surfaces, producer, now, served=served, vitals=vitals),
         documents=None if starter is None else DocumentsWorker(
             log, DOCUMENTS_GROUP, starter, ledger.attempts, now, stop,
-            quiet_s=settings.ingest.quiet_seconds, longest_s=settings.ingest.longest_wait_seconds,
+            quiet_s=settings.ingest.quiet_seconds, longest_s=settings.ingest.longest_wait_seconds, vitals=vitals,
         ),
         stop=stop,
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
         ready=index.version,
+        per_minute=settings.asking.per_minute,
+        shown=partial(shown, home, "worker", settings.monitor.port, vitals, standing),
         notes=() if graphs is None else (NOT_LEAK_FREE,),
         helps=not isinstance(settings.log, KafkaSettings),
     )
+
+
+def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
+    """What this process can post on, by name. Raises Usage for a callback that cannot be used."""
+    surfaces: dict[str, Surface] = dict.fromkeys((SURFACE, "log"), ledger.surface)
+    callback = _callback(settings)
+    if callback is not None:
+        if settings.callback.surface in surfaces:
+            raise Usage(f"the surface {settings.callback.surface} is taken", cure="mend VOUCH_CALLBACK__SURFACE")
+        surfaces[settings.callback.surface] = callback
+    return surfaces
+
+
+def build_standing(settings: Settings, home: Path) -> Standing:
+    """For a process that only looks: what cannot be opened is said to be down."""
+
+    @cache
+    def ledger() -> Ledger:
+        return open_ledger(settings.ledger.url or home / "ledger.sqlite")
+
+    @cache
+    def index() -> LiveIndex:
+        opened = ledger()
+        watched = WatchedPermissions(opened.sources, opened.access, watch=settings.access.watch)
+        store = IndexStore(home, opened.versions, SnowballAnalyser(), settings.lexical.reference_length)
+        return LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)))
+
+    return Standing(ledger, cache(partial(build_log, settings, home)), GROUPS, build_probes(settings, index), now)
+
+
+def build_probes(settings: Settings, index: Callable[[], LiveIndex]) -> dict[str, Probe]:
+    """The machines of the settings that can be asked how they are, besides ledger and log."""
+    probes: dict[str, Probe] = {"index": lambda: f"version {index().version().number}"}
+    callback = _callback(settings)
+    if callback is not None:
+        probes[f"surface {settings.callback.surface}"] = callback.probe
+    if isinstance(settings.writer, OpenAISettings):
+        probes["model"] = partial(reach, settings.writer.base_url)
+    return probes
+
+
+def watch_shown(settings: Settings, home: Path, vitals: Vitals) -> AbstractContextManager[None]:
+    """In it a process that announces changes is seen by others."""
+    return shown(home, "watch", settings.monitor.port, vitals, build_standing(settings, home))
+
+
+def _callback(settings: Settings) -> HttpCallback | None:
+    chosen = settings.callback
+    return None if not chosen.url else HttpCallback(
+        chosen.url, chosen.secret.get_secret_value(), _names(chosen.hosts),
+        after_doubt=chosen.after_doubt, timeout_s=chosen.timeout_seconds,
+    )  # fmt: skip
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def loop_machines(settings: Settings, index: Index) -> Machines:

@@ -138,6 +138,28 @@ class AnsweringSettings(_Group):
 
 class WorkerSettings(_Group):
     hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker has in hand at once; questions among them share passes of the models.")] = 16
+    surfaces: Annotated[str, Field(description="Surfaces that other processes serve, separated by commas. Questions from surfaces that nobody serves go to the dead topic.")] = ""
+
+
+class AskingSettings(_Group):
+    per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: any number.")] = 0
+
+
+class CallbackSettings(_Group):
+    """Answers to questions of one surface are sent to an address (delivery.md)."""
+
+    url: Annotated[str, Field(description="Address that answers are sent to; empty: none.")] = ""
+    surface: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="Answers to questions with this `surface` go there.")] = "callback"
+    hosts: Annotated[str, Field(description="Hosts that the address may have, separated by commas; another one is refused at the start.")] = ""
+    secret: Annotated[SecretStr, Field(description="Key of the signature that each request carries, 16 characters at least; never logged.")] = SecretStr("")
+    timeout_seconds: Annotated[float, Field(gt=0, le=60, description="Longest time for one request in all.")] = 10.0
+    after_doubt: Annotated[Literal["ask", "repeat"], Field(description="After a lost reply the receiver is asked what it has, or, if it drops repeats by their Idempotency-Key, sent the same again.")] = "ask"
+
+
+class MonitorSettings(_Group):
+    """Metrics and health of a running process (operations.md)."""
+
+    port: Annotated[int, Field(ge=0, le=65535, description="Port of 127.0.0.1 where `vouch worker` and `vouch watch` answer /metrics, /healthz and /readyz; one for each process. 0: none.")] = 0
 
 
 class AccessSettings(_Group):
@@ -155,6 +177,7 @@ class Settings(BaseSettings):
 
     home: Annotated[Path, Field(description="The one folder that holds all state.")] = Path("~/.vouch")
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(description="Least severe log line written to standard error.")] = "warning"
+    log_format: Annotated[Literal["text", "json"], Field(description="Form of log lines: text for people, json with a trace id for programs.")] = "text"
     ledger: SqlLedger = SqlLedger()
     log: Annotated[EmbeddedLog | KafkaLog, Field(discriminator="kind")] = EmbeddedLog()
     lexical: EmbeddedLexical = EmbeddedLexical()
@@ -168,6 +191,9 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
     worker: WorkerSettings = WorkerSettings()
+    asking: AskingSettings = AskingSettings()
+    callback: CallbackSettings = CallbackSettings()
+    monitor: MonitorSettings = MonitorSettings()
     access: AccessSettings = AccessSettings()
     retention: RetentionSettings = RetentionSettings()
 

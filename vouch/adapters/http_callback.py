@@ -20,6 +20,7 @@ from vouch.trace import trace_id, traceparent
 
 LARGEST_REPLY = 65_536
 LONGEST_PAUSE_S = 3600.0
+PROBE = "vouch-status"                  # no question has this id
 SHORTEST_SECRET = 16
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _NOT_THIS_ONE = (400, 413, 415, 422)    # the receiver takes others, but not this answer
@@ -79,6 +80,11 @@ class HttpCallback:
         if not isinstance(said, dict) or said.get("question_id") != question_id or type(said.get("known")) is not bool:
             raise self._down("what it says it has cannot be understood", headers)
         return bool(said["known"])
+
+    def probe(self) -> str:
+        """Asks for a question that nobody asked, to see that the receiver answers. Raises SurfaceDown."""
+        self.knows(PROBE)
+        return f"{self._host} answers"
 
     def post(self, delivery: Delivery) -> None:
         body = json.dumps({

@@ -1,0 +1,88 @@
+"""vouch status: what waits, what is down, and what runs."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from cli.output import Json, emit, say, table
+from vouch.errors import Unavailable
+
+if TYPE_CHECKING:
+    from consumers.standing import Look
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch status --json")(status)
+
+
+def status(as_json: Json = False) -> None:
+    """Say which machines answer, what waits on the log and in the outbox, and how running processes are.
+
+    Exit code 10 if a machine does not answer.
+    """
+    from cli.wiring import running_processes, standing
+
+    look, processes = standing().look(), running_processes()
+    if as_json:
+        emit(as_row(look, processes))
+    else:
+        _show(look, processes)
+    down = [machine for machine in look.machines if not machine.up]
+    if down:
+        raise Unavailable(f"down: {', '.join(machine.name for machine in down)}", cure=down[0].cure)
+
+
+def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
+    """Null stands for what could not be read, as its machine is down."""
+    lags: dict[str, dict[str, Any]] = {}
+    for lag in look.lags:
+        lags.setdefault(lag.topic, {"group": lag.group, "waiting": 0, "partitions": {}})
+        lags[lag.topic]["waiting"] += lag.waiting
+        lags[lag.topic]["partitions"][str(lag.partition)] = lag.waiting
+    return {
+        "machines": [{"name": m.name, "up": m.up, "found": m.found, "cure": m.cure} for m in look.machines],
+        "version": look.version,
+        "version_age_seconds": look.version_age_s,
+        "lag": None if look.dead is None else lags,
+        "outbox": look.outbox,
+        "unsent": None if look.unsent is None else {
+            surface: {"answers": count, "oldest_seconds": age} for surface, (count, age) in look.unsent.items()
+        },
+        "dead": look.dead,
+        "processes": processes,
+    }
+
+
+def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
+    for machine in look.machines:
+        say(f"{'up  ' if machine.up else 'DOWN'} {machine.name}: {machine.found}")
+    if look.version is not None:
+        say(f"version {look.version}, {_ago(look.version_age_s or 0)} old")
+    if look.lags:
+        table(["topic", "group", "partition", "waiting"],
+              [(lag.topic, lag.group, lag.partition, lag.waiting) for lag in look.lags], title="log")
+    for surface, (count, age) in (look.unsent or {}).items():
+        say(f"outbox: {count} answers wait for {surface}, the oldest for {_ago(age)}")
+    sent = {state: count for state, count in (look.outbox or {}).items() if state in ("sent", "failed")}
+    say(f"outbox: {sent.get('sent', 0)} sent, {sent.get('failed', 0)} failed")
+    say("dead: " + (", ".join(f"{topic} {count}" for topic, count in (look.dead or {}).items()) or "not known"))
+    for process in processes:
+        say(f"{process['role']} {process['pid']}, for {_ago(_since(process['since']))}")
+        for wait in process["waiting"]:
+            say(f"  waits for {wait['machine']} for {_ago(_since(wait['since']))}: {wait['cause']}")
+        for loop in process["stuck"]:
+            say(f"  {loop} is stuck")
+    if not processes:
+        say("no worker and no watch runs on this home")
+
+
+def _since(epoch: float) -> float:
+    return datetime.now(UTC).timestamp() - epoch
+
+
+def _ago(seconds: float) -> str:
+    for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
