@@ -91,6 +91,12 @@ def _ingestion() -> str:
     return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
 
 
+def _lexical() -> str:
+    from cli.wiring import open_parts
+
+    return open_parts().store.lexical.check()
+
+
 def _vectors() -> str:
     from cli.wiring import vector_kind
 
@@ -125,6 +131,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "access rules": _access,
     "directory": _directory,
     "index": _version,
+    "lexical": _lexical,
     "vectors": _vectors,
     "ingestion": _ingestion,
     "purges": _purges,

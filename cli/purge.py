@@ -76,6 +76,8 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         f"reduced, {done.messages} messages and {done.vectors} vectors deleted; "
         f"a search for {done.searched_for} traces found none"
     )
+    for words in done.unproven:
+        say(f"not proven: {words}")
     if done.version is not None:
         say(f"version {done.version} is current")
 

@@ -39,6 +39,7 @@ def home_folder() -> Path:
 def open_parts() -> "Parts":
     """Ledger, index store and permissions; no model."""
     from cli.parts import Parts
+    from flows.wiring import lexical_engine
     from indexers.publish import IndexStore, Keep
     from vouch.adapters.access_watch import WatchedPermissions
     from vouch.adapters.analyser import SnowballAnalyser
@@ -50,7 +51,8 @@ def open_parts() -> "Parts":
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
     keep = Keep(settings.index.keep_versions, settings.index.keep_days)
-    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length, keep)
+    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length, keep,
+                       lexical_engine(settings, home, watched))
     return Parts(home, ledger, store, watched)
 
 

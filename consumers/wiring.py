@@ -22,6 +22,7 @@ from consumers.standing import Probe, Standing
 from consumers.vitals import Vitals
 from consumers.worker import Worker
 from indexers.hnsw import NOT_LEAK_FREE, GraphSearch
+from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
@@ -36,8 +37,8 @@ from vouch.adapters.reach import reach
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
 from vouch.errors import Usage
-from vouch.ports import Index, IngestStarter, Log, Surface, Writer
-from vouch.settings import HnswVectors, Settings, read_settings
+from vouch.ports import Index, IngestStarter, PermissionStore, Log, Surface, Writer
+from vouch.settings import ElasticLexical, HnswVectors, Settings, read_settings
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import OpenAIWriter as OpenAISettings
 
@@ -65,7 +66,8 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
-    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
+    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length,
+                       lexical=_lexical_engine(settings, home, watched))
     graphs = _graph_search(settings)
     index = LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)), graphs=graphs)
     log = build_log(settings, home)
@@ -100,7 +102,7 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
         stop=stop,
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
-        ready=index.version,
+        ready=index.follow,
         per_minute=settings.asking.per_minute,
         shown=partial(shown, home, "worker", settings.monitor.port, vitals, standing),
         notes=() if graphs is None else (NOT_LEAK_FREE,),
@@ -185,6 +187,16 @@ def loop_machines(settings: Settings, index: Index) -> Machines:
             retrieval.list_top, retrieval.list_rerank, answering.list_documents,
         ),
     )
+
+
+def _lexical_engine(settings: Settings, home: Path, permissions: PermissionStore) -> LexicalEngine:
+    kind = settings.lexical
+    if not isinstance(kind, ElasticLexical):
+        return EmbeddedEngine()
+    from indexers.elastic.engine import elastic_engine
+
+    options = kind.model_dump(exclude={"kind", "reference_length"})
+    return elastic_engine(home, SnowballAnalyser(), permissions, **options)
 
 
 def _graph_search(settings: Settings) -> GraphSearch | None:

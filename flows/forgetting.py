@@ -52,6 +52,7 @@ class Forgotten:
     candidates: int
     messages: int
     searched_for: int
+    unproven: tuple[str, ...] = ()      # what cannot be shown to be gone, in words
 
 
 def resume_purges(machines: Machines, progress: Progress = silent) -> None:
@@ -110,13 +111,14 @@ class _Forgetting:
         self._finish()
         done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
         return replace(
-            done, vectors=vectors, answers=erased[0], candidates=erased[1], messages=messages
+            done, vectors=vectors, answers=erased[0], candidates=erased[1], messages=messages,
+            unproven=purged.unproven,
         )
 
     def _look(self) -> IndexPurge:
         """What the index holds of the documents. Their contents are noted as refused. Raises Guarded for copies."""
         hashes = {digest for row in self._rows for digest in row.hashes}
-        index = IndexPurge(self._m.home, self._m.ledger.versions, self._places, hashes, COMMON)
+        index = IndexPurge(self._m.home, self._m.ledger.versions, self._places, hashes, COMMON, self._m.store.lexical)
         if index.lineage.copies:
             raise copies_stand(index.lineage.copies)
         self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
@@ -154,7 +156,8 @@ class _Forgetting:
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
         found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
-        found += [Found(name, "term", count) for name, count in terms_left(self._m.home, traces.terms)]
+        terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
+        found += [Found(name, "term", count) for name, count in terms]
         if found:
             raise Damaged(f"the document is not forgotten: {_told(found)}", cure=_CURE)
 

@@ -49,7 +49,7 @@ def purge(machines: Machines, place: Place, *, with_copies: bool, progress: Prog
 
 
 def _search(machines: Machines, places: Sequence[Place], with_copies: bool) -> IndexPurge:
-    index = IndexPurge(machines.home, machines.ledger.versions, places, (), COMMON)
+    index = IndexPurge(machines.home, machines.ledger.versions, places, (), COMMON, machines.store.lexical)
     if not index.lineage.contents:
         source, path = places[0]
         raise NotFound(f"no version holds {source}:{path}", cure="see vouch documents, and vouch purge --list")

@@ -79,6 +79,7 @@ def plans(
     Raises Held while a rollback is in force; whoever planned before it finds out when publishing.
     """
     resume_purges(machines)
+    machines.store.complete()
     groups = [[name] for name in names] if step and names else [list(names)]
     for group in groups:
         while True:

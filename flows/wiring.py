@@ -8,6 +8,7 @@ from pathlib import Path
 from flows.machines import Limits, Machines
 from flows.retention import Retention
 from indexers.hnsw import GraphSearch, Recipe
+from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
@@ -23,8 +24,8 @@ from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
-from vouch.ports import IngestStarter, Source
-from vouch.settings import EncoderSettings, HnswVectors, Settings, read_settings
+from vouch.ports import IngestStarter, PermissionStore, Source
+from vouch.settings import ElasticLexical, EncoderSettings, HnswVectors, Settings, read_settings
 
 
 def build_machines(settings: Settings | None = None, home: Path | None = None) -> Machines:
@@ -35,9 +36,11 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
     settings = settings or read_settings()
     place = open_home(home or settings.home)
     ledger = open_ledger(settings.ledger.url if settings.ledger.url and home is None else place / "ledger.sqlite")
-    WatchedPermissions(ledger.sources, ledger.access).refresh()
+    watched = WatchedPermissions(ledger.sources, ledger.access)
+    watched.refresh()
+    lexical = lexical_engine(settings, place, watched) if home is None else EmbeddedEngine()
     store = IndexStore(place, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length,
-                       Keep(settings.index.keep_versions, settings.index.keep_days))
+                       Keep(settings.index.keep_versions, settings.index.keep_days), lexical)
     model = encoder_settings(settings)
     encoder = encoder_fingerprint(*model)
     chunking = settings.chunking
@@ -55,6 +58,17 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
     )
+
+
+def lexical_engine(settings: Settings, home: Path, permissions: PermissionStore) -> LexicalEngine:
+    """Where the settings have posting lists searched. Connects to nothing."""
+    kind = settings.lexical
+    if not isinstance(kind, ElasticLexical):
+        return EmbeddedEngine()
+    from indexers.elastic.engine import elastic_engine
+
+    options = kind.model_dump(exclude={"kind", "reference_length"})
+    return elastic_engine(home, SnowballAnalyser(), permissions, **options)
 
 
 def graph_fingerprints(settings: Settings) -> dict[str, str]:

@@ -11,6 +11,7 @@ from indexers.changes import Changes, Cursors, Vectors, check_changes, make_mate
 from indexers.difference import VersionDiff, difference, widened
 from indexers.durable import disk_errors
 from indexers.files import IndexFiles
+from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.opening import LEFT, Opener
 from indexers.parts import Place
 from indexers.pins import publishing
@@ -33,20 +34,26 @@ class IndexStore:
     """Publishes, opens, compares and sweeps versions. Safe to share between threads."""
 
     def __init__(
-        self, home: Path, versions: VersionStore, analyser: Analyser, reference_length: float, keep: Keep | None = None
+        self, home: Path, versions: VersionStore, analyser: Analyser, reference_length: float,
+        keep: Keep | None = None, lexical: LexicalEngine | None = None,
     ) -> None:
-        """`keep` says which versions a sweep lets stay."""
+        """`keep` says which versions a sweep lets stay; `lexical` where posting lists are searched besides."""
         self._files = IndexFiles(home)
         self._keep = keep or Keep()
         self._versions = versions
         self._analyser = analyser
         self._reference_length = reference_length
         self._opener = Opener(self._files, versions)
-        self._race = Race(self._files, versions, Turns(home), reference_length, self._opener.open)
+        self._lexical = lexical or EmbeddedEngine()
+        self._race = Race(self._files, versions, Turns(home), reference_length, self._opener.open, self._lexical)
 
     @property
     def versions(self) -> VersionStore:
         return self._versions
+
+    @property
+    def lexical(self) -> LexicalEngine:
+        return self._lexical
 
     def fingerprints(self, encoder: str, chunker: str) -> dict[str, str]:
         """Everything the rows of a version depend on. Versions of other fingerprints must be built anew."""
@@ -121,7 +128,8 @@ class IndexStore:
     def verify(self, number: int) -> list[str]:
         """What is wrong with a version, every file read anew; empty if it is sound. Raises NotFound."""
         try:
-            return self._files.problems(self.manifest(number))
+            problems = self._files.problems(self.manifest(number))
+            return problems or self._lexical.problems(self.open(number))
         except Damaged as error:
             return [error.cause]
 
@@ -142,7 +150,9 @@ class IndexStore:
             row = self._versions.allocate(expected)
             with abandoned_on_failure(self._versions, row.number):
                 changes = {"version": row.number, "parent": expected, "created_at": row.created_at}
-                self._files.write_manifest(target.manifest.model_copy(update=changes))
+                manifest = target.manifest.model_copy(update=changes)
+                self._files.write_manifest(manifest)
+                self._lexical.prepare(self._files.open(manifest))
             swap(self._versions, expected, row.number, content_of=target.number)
             return row.number
 
@@ -158,10 +168,14 @@ class IndexStore:
             return widened(current, target) if current else []
         return []
 
+    def complete(self) -> None:
+        """The lexical engine has all of the current version, also if it is another engine than before."""
+        self._lexical.complete(self.open_current)
+
     def sweep(self, *, dry_run: bool = False) -> Swept:
         """Retires versions that need not be kept and deletes what no version needs. Raises Damaged."""
         self._opener.forget()                               # what is open only to be found again is not in use
-        return sweep(self._files, self._versions, self._keep, datetime.now(UTC), dry_run=dry_run)
+        return sweep(self._files, self._versions, self._keep, datetime.now(UTC), dry_run=dry_run, lexical=self._lexical)
 
     def sweep_if_due(self) -> Swept | None:
         """A sweep, unless the last one was less than an hour ago: it reads the manifest of every version."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from indexers.durable import disk_errors, sync_folder
 from indexers.files import IndexFiles
 from indexers.holdings import read_holdings
+from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.lineage import Lineage, trace_lineage
 from indexers.parts import Part, Place, write_part
 from indexers.pins import MANIFEST, nobody_publishes
@@ -40,6 +41,7 @@ class Purged:
     version: int | None
     rewritten: tuple[int, ...]
     deleted: int
+    unproven: tuple[str, ...] = ()      # what cannot be shown to be gone, in words
 
 
 class IndexPurge:
@@ -57,10 +59,12 @@ class IndexPurge:
         places: Collection[Place],
         hashes: Iterable[str] = (),
         common: Collection[str] = (),
+        lexical: LexicalEngine | None = None,
     ) -> None:
         self._home = home
         self._files = IndexFiles(home)
         self._versions = versions
+        self._lexical = lexical or EmbeddedEngine()
         self._places = set(places)
         self._holdings = read_holdings(self._files, versions)
         self.lineage: Lineage = trace_lineage(self._holdings, self._places, hashes, common)
@@ -97,7 +101,8 @@ class IndexPurge:
         for number in changed:
             self._files.write_manifest(changed[number])
         version = self._publish(changed)
-        return Purged(version, tuple(changed), self._delete())
+        deleted, needed = self._delete()
+        return Purged(version, tuple(changed), deleted, self._lexical.purge(needed))
 
     def _replaced(self) -> dict[int, Manifest]:
         """The manifests of the versions that become different; their new folders are on the disk."""
@@ -151,7 +156,9 @@ class IndexPurge:
         content = changed.get(current, self._holdings.manifests[current])
         try:
             renumbered = {"version": row.number, "parent": current, "created_at": row.created_at}
-            self._files.write_manifest(content.model_copy(update=renumbered))
+            manifest = content.model_copy(update=renumbered)
+            self._files.write_manifest(manifest)
+            self._lexical.prepare(self._files.open(manifest))
             self._versions.swap(current, row.number, despite_hold=True)
         except Conflict:
             with contextlib.suppress(VouchError):
@@ -159,8 +166,8 @@ class IndexPurge:
             raise
         return row.number
 
-    def _delete(self) -> int:
-        """Deletes every folder and file that no kept version names, however young, whoever reads it."""
+    def _delete(self) -> tuple[int, set[str]]:
+        """Deletes every folder and file that no kept version names, however young; how many, and the segments named."""
         manifests = []
         for row in self._versions.rows():
             with contextlib.suppress(NotFound):
@@ -181,7 +188,7 @@ class IndexPurge:
                     sync_folder(folder)
         for leftover in self._files.versions.glob(f"*/{MANIFEST}.*.tmp"):
             _remove(leftover)
-        return count
+        return count, named[self._files.segments]
 
 
 def _mapped(entries: Iterable[FolderEntry], new: Mapping[str, FolderEntry | None]) -> tuple[FolderEntry, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from indexers.build import Build, Published
 from indexers.changes import Changes, Material, check_changes
 from indexers.files import IndexFiles
+from indexers.lexical import LexicalEngine
 from indexers.pins import publishing
 from indexers.rebase import CURE, rebased
 from indexers.turns import Turns
@@ -34,13 +35,14 @@ class Race:
 
     def __init__(
         self, files: IndexFiles, versions: VersionStore, turns: Turns, reference_length: float,
-        open_version: Callable[[int], OpenVersion],
+        open_version: Callable[[int], OpenVersion], lexical: LexicalEngine,
     ) -> None:
         self._files = files
         self._versions = versions
         self._turns = turns
         self._reference_length = reference_length
         self._open = open_version
+        self._lexical = lexical
 
     def run(self, entrant: Entrant) -> Published:
         """A new current version. Raises Conflict if the winner's changes and these do not go together."""
@@ -72,6 +74,7 @@ class Race:
         with abandoned_on_failure(self._versions, row.number):
             manifest, published = build.run(row.created_at)
             self._files.write_manifest(manifest)
+            self._lexical.prepare(self._files.open(manifest))
         try:
             swap(self._versions, entrant.expected, row.number)
         except Conflict as error:

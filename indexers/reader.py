@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
-from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
 from indexers.hnsw import NOT_LEAK_FREE, GraphSearch, recipe_of
+from indexers.lexical import EmbeddedEngine, Lexical, LexicalEngine
 from indexers.publish import IndexStore
 from indexers.version import OpenVersion
 from indexers.visibility import Visibility, VisibleRows
@@ -55,9 +55,16 @@ class LiveIndex:
         """Raises NotFound before the first version, Damaged if none is sound."""
         version = self.version()
         permissions = self._permissions.permissions()
+        self._store.lexical.follow(version, permissions)
         rows = self._visibility.rows(version, permissions, audience, self._clock())
         graphs = self._graphs if recipe_of(version.manifest.fingerprints) else None
-        return LiveView(version, permissions.epoch, rows, graphs)
+        return LiveView(version, permissions.epoch, rows, graphs, self._store.lexical)
+
+    def follow(self) -> OpenVersion:
+        """The version served now; engines that keep labels are told of it and of the permissions in force."""
+        version = self.version()
+        self._store.lexical.follow(version, self._permissions.permissions())
+        return version
 
     def when_moved(self, tell: Callable[[], None]) -> None:
         """From now on `tell` is called before another version is served than until then."""
@@ -112,12 +119,14 @@ class LiveView:
     """One version as one audience sees it."""
 
     def __init__(
-        self, version: OpenVersion, epoch: int, rows: VisibleRows, graphs: GraphSearch | None = None
+        self, version: OpenVersion, epoch: int, rows: VisibleRows, graphs: GraphSearch | None = None,
+        lexical: LexicalEngine | None = None,
     ) -> None:
         self._version = version
         self._epoch = epoch
         self._rows = rows
         self._graphs = graphs
+        self._engine = lexical or EmbeddedEngine()
 
     @property
     def version(self) -> int:
@@ -162,8 +171,8 @@ class LiveView:
         return chunk is not None and bool(self._rows.mask[self._version.row_of_chunk[chunk]])
 
     @cached_property
-    def _lexical(self) -> LexicalIndex:
-        return LexicalIndex(self._version)
+    def _lexical(self) -> Lexical:
+        return self._engine.open(self._version)
 
     def _visible(self, chunk_id: str) -> int:
         chunk = self._version.chunks.find(chunk_id)

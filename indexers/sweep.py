@@ -14,6 +14,7 @@ from pathlib import Path
 
 from indexers.durable import disk_errors, sync_folder
 from indexers.files import IndexFiles
+from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.pins import MANIFEST, nobody_publishes, unpinned
 from vouch.errors import Damaged, NotFound
 from vouch.ports import VersionRow, VersionStore
@@ -42,9 +43,13 @@ class Swept:
     deleted: tuple[str, ...] = ()       # folders below the home
     bytes: int = 0
     waiting: bool = False
+    rows: int = 0                       # on a server that searches posting lists
 
 
-def sweep(files: IndexFiles, versions: VersionStore, keep: Keep, now: datetime, *, dry_run: bool = False) -> Swept:
+def sweep(
+    files: IndexFiles, versions: VersionStore, keep: Keep, now: datetime, *, dry_run: bool = False,
+    lexical: LexicalEngine | None = None,
+) -> Swept:
     """Retires and deletes. What a published version that stays or an open one names is not touched.
 
     Folders that are not vouch's are left alone. Raises Damaged, and deletes
@@ -56,7 +61,8 @@ def sweep(files: IndexFiles, versions: VersionStore, keep: Keep, now: datetime, 
             return Swept(waiting=True)
         rows = versions.rows()
         with disk_errors(files.home):
-            return _Sweep(files, versions, dry_run).run(rows, outdated(rows, versions.current(), keep, now))
+            old = outdated(rows, versions.current(), keep, now)
+            return _Sweep(files, versions, lexical or EmbeddedEngine(), dry_run).run(rows, old)
 
 
 def outdated(rows: Iterable[VersionRow], current: int | None, keep: Keep, now: datetime) -> list[int]:
@@ -72,6 +78,7 @@ class _Sweep:
 
     files: IndexFiles
     versions: VersionStore
+    lexical: LexicalEngine
     dry_run: bool
     deleted: list[str] = field(default_factory=list)
     bytes: int = 0
@@ -88,8 +95,9 @@ class _Sweep:
             sync_folder(self.files.versions)            # before what they named goes
         for folder in (self.files.segments, self.files.parts):
             self._delete_unless(needed, folder)
+        rows_deleted = self.lexical.sweep(needed, dry_run=self.dry_run)
         retired = tuple(sorted(due - set(pinned)))
-        return Swept(retired, tuple(pinned), tuple(self.deleted), self.bytes)
+        return Swept(retired, tuple(pinned), tuple(self.deleted), self.bytes, rows=rows_deleted)
 
     def _gave_up(self, number: int, state: str) -> bool:
         """The version can never be opened again. False if somebody has it open: then nothing changed."""

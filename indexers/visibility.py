@@ -15,8 +15,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from indexers.labels import LabelTable, label_documents
 from indexers.version import OpenVersion
-from vouch.access import PUBLIC, Audience, Label, Permissions, Reader
+from vouch.access import PUBLIC, Audience, Permissions, Reader
 
 _SEAL = object()
 _TABLES, _AUDIENCES, _MASKS = 4, 256, 64
@@ -67,14 +68,6 @@ def unexpired(audience: Audience, now: datetime) -> Audience:
     )
 
 
-@dataclass(frozen=True)
-class LabelTable:
-    """The labels of one version at one epoch; `of_document` numbers them per document."""
-
-    labels: tuple[Label, ...]
-    of_document: NDArray[np.int32]
-
-
 class Visibility:
     """Computes visible rows and keeps the latest of them. Safe to share between threads."""
 
@@ -99,14 +92,7 @@ class Visibility:
         if epoch != permissions.epoch:
             allowed = {}
             self._allowed = (permissions.epoch, allowed)
-        numbers: dict[Label, int] = {}
-        of_document = np.empty(len(version.headers), np.int32)
-        for n, header in enumerate(version.headers):
-            if header.place not in allowed:
-                allowed[header.place] = permissions.label(*header.place, None).allowed
-            label = Label(allowed[header.place], header.narrowed)
-            of_document[n] = numbers.setdefault(label, len(numbers))
-        return LabelTable(tuple(numbers), of_document)
+        return label_documents(version, permissions, allowed)
 
 
 def _readable(table: LabelTable, audience: Audience) -> NDArray[np.bool_]:

@@ -24,6 +24,23 @@ class EmbeddedLexical(_Group):
     reference_length: Annotated[float, Field(gt=0, description="Constant BM25 reference length, in terms; part of every manifest.")] = 120.0
 
 
+class ElasticLexical(_Group):
+    """BM25 searched by Elasticsearch 9 (elasticsearch.md). May be changed either way at any time: the next ingest writes to the server what it lacks."""
+
+    kind: Literal["elasticsearch"] = "elasticsearch"
+    reference_length: Annotated[float, Field(gt=0, description="As with the embedded kind; another one makes another index.")] = 120.0
+    url: Annotated[str, Field(pattern=r"^https?://[^\s/]+", description="Address of the server, with https where it has one.")] = "http://127.0.0.1:9200"
+    api_key: Annotated[SecretStr, Field(description="Key to log in with; never logged.")] = SecretStr("")
+    user: Annotated[str, Field(description="User to log in as, where there is no key.")] = ""
+    password: Annotated[SecretStr, Field(description="Password of that user; never logged.")] = SecretStr("")
+    ca_file: Annotated[str, Field(description="File of the authorities to trust, PEM; empty means those of the system.")] = ""
+    index_prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,99}$", description="Names of the indices begin with it. Homes with one prefix share indices, and nothing passes between them.")] = "vouch"
+    timeout_seconds: Annotated[float, Field(ge=0.1, le=600, description="Longest wait for one reply, after which the server counts as away.")] = 10.0
+    patience_seconds: Annotated[float, Field(ge=0, le=86_400, description="So long a publish waits for a server that is away; then it fails, and nothing is published.")] = 60.0
+    bulk_rows: Annotated[int, Field(ge=1, le=10_000, description="Rows in one request that writes.")] = 500
+    shards: Annotated[int, Field(ge=1, le=1000, description="Shards of an index that is made.")] = 1
+
+
 class FaissVectors(_Group):
     """Exact search: what a reader finds depends on nothing but what that reader may see."""
 
@@ -180,7 +197,7 @@ class Settings(BaseSettings):
     log_format: Annotated[Literal["text", "json"], Field(description="Form of log lines: text for people, json with a trace id for programs.")] = "text"
     ledger: SqlLedger = SqlLedger()
     log: Annotated[EmbeddedLog | KafkaLog, Field(discriminator="kind")] = EmbeddedLog()
-    lexical: EmbeddedLexical = EmbeddedLexical()
+    lexical: Annotated[EmbeddedLexical | ElasticLexical, Field(discriminator="kind")] = EmbeddedLexical()
     vectors: Annotated[FaissVectors | HnswVectors, Field(discriminator="kind")] = FaissVectors()
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
     encoder: EncoderSettings = EncoderSettings()

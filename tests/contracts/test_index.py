@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from two_world.elastic import engines_at
 from two_world.worlds import (
     ANALYSER,
     DIRECTORY,
@@ -34,10 +35,13 @@ TEAM = Paper("team/budget.md", (("Budget", ("travel budget of the team", "budget
 EMPTY = Paper("open/empty.md", ())
 
 
-@pytest.fixture(params=["embedded"])
+@pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.services)])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens an index of the given publishes; another kind of index is one more parameter."""
-    return lambda batches: open_world(tmp_path / "home", batches)
+    if request.param == "embedded":
+        return lambda batches: open_world(tmp_path / "home", batches)
+    engines = engines_at(request.getfixturevalue("elasticsearch_server").url)
+    return lambda batches: open_world(tmp_path / "home", batches, engines=engines)
 
 
 @pytest.fixture

@@ -153,8 +153,8 @@ class GraphStore(IndexStore):
         return super().fingerprints(encoder, chunker) | Recipe(4, 8).fingerprints
 
 
-def graph_view(*parts: Any) -> LiveView:
-    return LiveView(*parts, GraphSearch(ef_search=1, exact_share=0))
+def graph_view(*parts: Any, **engines: Any) -> LiveView:
+    return LiveView(*parts, GraphSearch(ef_search=1, exact_share=0), **engines)
 
 
 @pytest.mark.parametrize(("make", "leaks"), [(graph_view, True), (LiveView, False)])

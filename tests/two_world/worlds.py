@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 
 from indexers.assign import model_inputs
+from indexers.lexical import LexicalEngine
 from indexers.publish import IndexStore, OpenVersion
 from indexers.purge import IndexPurge
 from indexers.reader import LiveIndex, LiveView
@@ -24,6 +25,7 @@ from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBoo
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import DocumentRecord
+from vouch.ports import PermissionStore
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SOURCE = "hall"
@@ -157,16 +159,24 @@ def input_hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+Engines = Callable[[Path, PermissionStore], LexicalEngine]
+
+
 def open_world(
-    home: Path, steps: Sequence[Step], permissions: Permissions = PERMISSIONS, encoder: Any = None
+    home: Path, steps: Sequence[Step], permissions: Permissions = PERMISSIONS, encoder: Any = None,
+    engines: Engines | None = None,
 ) -> World:
-    """Carries out `steps` one after the other; without an `encoder`, with one made of hashes."""
-    store = IndexStore(home, MemoryVersions(), ANALYSER, REFERENCE_LENGTH)
+    """Carries out `steps` one after the other; without an `encoder`, with one made of hashes.
+
+    `engines` makes the lexical engine of the home; without it, posting lists are searched in the segments.
+    """
+    held = FixedPermissions(permissions)
+    engine = engines(home, held) if engines else None
+    store = IndexStore(home, MemoryVersions(), ANALYSER, REFERENCE_LENGTH, lexical=engine)
     encoder = encoder or HashEncoder()
     vectors = MemoryVectors(encoder)
     for step in steps:
         carry_out(home, store, vectors, step)
-    held = FixedPermissions(permissions)
     return World(store, LiveIndex(store, held, lambda: NOW), encoder, held)
 
 
@@ -182,7 +192,7 @@ def carry_out(home: Path, store: IndexStore, vectors: MemoryVectors, step: Step)
         case Compaction():
             store.compact()
         case Purge():
-            purge = IndexPurge(home, store.versions, [(SOURCE, step.path)])
+            purge = IndexPurge(home, store.versions, [(SOURCE, step.path)], lexical=store.lexical)
             if not purge.lineage.copies:                # a person would be asked about those first
                 purge.run()
 
@@ -212,7 +222,7 @@ def publish(
 def observe(world: World, pair: Pair, make: Callable[..., LiveView] = LiveView) -> dict[str, Any]:
     """All that the audience can see of a world through its view, scores as exact hexadecimal."""
     view = world.index.view(pair.audience)
-    view = make(view._version, view.epoch, view._rows)
+    view = make(view._version, view.epoch, view._rows, lexical=view._engine)
     terms = ANALYSER.terms(pair.question)
     vector = world.encoder.questions([pair.question])[0]
     seen: dict[str, Any] = {}

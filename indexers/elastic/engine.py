@@ -1,0 +1,180 @@
+"""Elasticsearch as the lexical engine of a home."""
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+from indexers.elastic.keeper import RowKeeper, places_of
+from indexers.elastic.mapping import index_body, index_name
+from indexers.elastic.notes import Notes
+from indexers.elastic.search import ElasticIndex, Frequencies
+from indexers.elastic.selection import Query
+from indexers.elastic.server import ElasticOptions, ElasticServer
+from indexers.labels import LabelTable, label_documents
+from indexers.lexical import Lexical
+from indexers.version import OpenVersion
+from vouch.access import Permissions
+from vouch.errors import Damaged, Usage, VouchError
+from vouch.ports import Analyser, PermissionStore
+
+_LOGGER = logging.getLogger("vouch.indexers")
+
+
+class ElasticEngine:
+    """Safe to share between threads. Several processes may work on one home and one server."""
+
+    def __init__(
+        self, server: ElasticServer, home: Path, analyser: Analyser, permissions: PermissionStore
+    ) -> None:
+        self._server = server
+        self._notes = Notes(home)
+        self._analyser = analyser
+        self._permissions = permissions
+        self._keeper = RowKeeper(server, self._notes, analyser)
+        self._frequencies = Frequencies()
+        self._lock = threading.Lock()
+        self._followed: tuple[int, int] | None = None       # version and epoch
+        self._following: threading.Thread | None = None
+
+    def open(self, version: OpenVersion) -> Lexical:
+        return ElasticIndex(
+            self._server, self._notes, self._frequencies, self._index(version), version, self._doubt)
+
+    def prepare(self, version: OpenVersion) -> None:
+        """All rows of `version` are there, refreshed and counted. Waits for a server that is away.
+
+        Raises Damaged if the count is not right after all, Usage for a version of another analyser.
+        """
+        labels = label_documents(version, self._permissions.permissions())
+        self._server.patiently(lambda: self._bring(version, labels, missing_only=True))
+
+    def complete(self, current: Callable[[], OpenVersion | None]) -> None:
+        version = current()
+        if version is not None and version.manifest.fingerprints.get("analyser") == self._analyser.fingerprint:
+            self.prepare(version)
+
+    def follow(self, version: OpenVersion, permissions: Permissions) -> None:
+        """Labels follow the permissions in a thread of its own, one at a time. Searches are right without that."""
+        state = (version.number, permissions.epoch)
+        with self._lock:
+            busy = self._following is not None and self._following.is_alive()
+            if busy or self._followed == state or not self._knows(version):
+                return
+            self._following = threading.Thread(
+                target=self._follow, args=(version, permissions, state), name="labels")
+            self._following.start()
+
+    def wait(self) -> None:
+        """Labels have followed, or could not."""
+        with self._lock:
+            following = self._following
+        if following is not None:
+            following.join()
+
+    def sweep(self, needed: Collection[str], *, dry_run: bool = False) -> int:
+        unneeded = self._unneeded(needed)
+        count = 0
+        for segment in self._notes.segments() if not dry_run else ():
+            if segment not in needed:
+                with self._notes.sole(segment):         # whoever writes such rows now has ended before they are deleted
+                    self._notes.forget(segment)
+        for index in self._indices():
+            count += self._count(index, unneeded) if dry_run else self._server.delete(index, unneeded)
+        return count
+
+    def purge(self, needed: Collection[str]) -> tuple[str, ...]:
+        """Raises Damaged if a search still finds such rows."""
+        self.sweep(needed)
+        left = []
+        for index in self._indices():
+            deleted = self._server.merge_deleted(index)
+            if self._count(index, self._unneeded(needed)):
+                raise Damaged(f"the index {index} still finds rows of purged segments", cure="run it again")
+            if deleted:
+                left.append(f"{deleted} deleted rows still lie in files of the index {index} until it merges them")
+        return tuple(left)
+
+    def terms_left(self, terms: Collection[str]) -> list[tuple[str, int]]:
+        found = []
+        for index in self._indices() if terms else ():
+            count = sum(bool(self._count(index, {"bool": {"filter": [
+                {"term": {"home": self._notes.home_id}}, {"term": {"terms": term}},
+            ]}})) for term in terms)
+            if count:
+                found.append((f"Elasticsearch index {index}", count))
+        return found
+
+    def problems(self, version: OpenVersion) -> list[str]:
+        places = places_of(version, self._index(version))
+        wrong = [f"Elasticsearch holds other rows of segment {p.segment} than is noted"
+                 for p in self._keeper.miscounted(places)]
+        live = version.rows.live
+        for place in places:
+            absent = int((live[place.span] & (self._notes.read(place.segment, place.rows).of_row < -1)).sum())
+            wrong += [f"{absent} rows of segment {place.segment} are not in Elasticsearch"] if absent else []
+        return wrong
+
+    def check(self) -> str:
+        names = self._indices()
+        rows = sum(self._count(name, {"term": {"home": self._notes.home_id}}) for name in names)
+        return f"Elasticsearch {self._server.version()} at {self._server.options.url}, {rows} rows of this home"
+
+    def _bring(self, version: OpenVersion, labels: LabelTable, *, missing_only: bool) -> None:
+        if not self._knows(version):
+            raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
+        index = self._index(version)
+        places = places_of(version, index)
+        self._server.make_index(index, index_body(version.manifest.reference_length, self._server.options.shards))
+        for place in places:
+            self._keeper.bring(version, place, labels, missing_only=missing_only)
+        wrong = self._keeper.miscounted(places)
+        for place in wrong:
+            self._keeper.note_anew(place)
+            self._keeper.bring(version, place, labels, missing_only=missing_only)
+        if wrong and (still := self._keeper.miscounted(places)):
+            names = ", ".join(place.segment for place in still)
+            raise Damaged(f"Elasticsearch does not hold the rows it acknowledged of {names}",
+                          cure="look at its log; nothing was published")
+
+    def _follow(self, version: OpenVersion, permissions: Permissions, state: tuple[int, int]) -> None:
+        try:
+            self._bring(version, label_documents(version, permissions), missing_only=False)
+        except VouchError as error:
+            _LOGGER.warning("labels in Elasticsearch have not followed yet: %s", error)
+        else:
+            with self._lock:
+                self._followed = state
+
+    def _doubt(self) -> None:
+        with self._lock:
+            self._followed = None
+
+    def _knows(self, version: OpenVersion) -> bool:
+        mine = self._analyser.fingerprint
+        return version.manifest.fingerprints.get("analyser", mine) == mine
+
+    def _index(self, version: OpenVersion) -> str:
+        return index_name(self._server.options.index_prefix, version.manifest, self._analyser.fingerprint)
+
+    def _indices(self) -> list[str]:
+        """Indices of our prefix that vouch named."""
+        prefix = self._server.options.index_prefix
+        ours = re.compile(re.escape(prefix) + r"-[0-9a-f]{12}")
+        return [name for name in self._server.indices(f"{prefix}-*") if ours.fullmatch(name)]
+
+    def _unneeded(self, needed: Collection[str]) -> Query:
+        home = {"term": {"home": self._notes.home_id}}
+        return {"bool": {"filter": [home], "must_not": [{"terms": {"segment": sorted(needed)}}]}}
+
+    def _count(self, index: str, query: Query) -> int:
+        reply = self._server.search(index, {"query": query, "size": 0, "track_total_hits": True})
+        return int(reply["hits"]["total"]["value"])
+
+
+
+def elastic_engine(home: Path, analyser: Analyser, permissions: PermissionStore, **options: Any) -> ElasticEngine:
+    """The engine of a home; `options` as in ElasticOptions. Connects when it is first asked."""
+    return ElasticEngine(ElasticServer(ElasticOptions(**options)), home, analyser, permissions)

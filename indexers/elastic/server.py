@@ -1,0 +1,186 @@
+"""One Elasticsearch: how it is reached, how it is asked, and its failures in our words."""
+
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from pydantic import SecretStr
+
+from vouch.errors import IndexDown
+
+_LOGGER = logging.getLogger("vouch.indexers")
+_BUSY = (429, 502, 503, 504)
+_ITEM_TRIES, _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10, 0.1, 5.0
+_CURE = "start it or look at VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
+_NONE = SecretStr("")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ElasticOptions:
+    """`patience_seconds`: so long a publish waits for a server that is away."""
+
+    url: str
+    api_key: SecretStr = _NONE
+    user: str = ""
+    password: SecretStr = _NONE
+    ca_file: str = ""
+    index_prefix: str = "vouch"
+    timeout_seconds: float = 10.0
+    patience_seconds: float = 60.0
+    bulk_rows: int = 500
+    shards: int = 1
+
+
+class Away(IndexDown):
+    """It does not answer, or says that it is too busy: the same request may succeed later."""
+
+
+class ElasticServer:
+    """Safe to share between threads. Every method raises IndexDown where the server does not do as asked."""
+
+    def __init__(self, options: ElasticOptions) -> None:
+        self.options = options
+
+    @cached_property
+    def _client(self) -> Any:
+        from elasticsearch import Elasticsearch
+
+        options = self.options
+        chosen: dict[str, Any] = {"request_timeout": options.timeout_seconds, "max_retries": 1}
+        if key := options.api_key.get_secret_value():
+            chosen["api_key"] = key
+        elif options.user:
+            chosen["basic_auth"] = (options.user, options.password.get_secret_value())
+        if options.ca_file:
+            chosen["ca_certs"] = options.ca_file
+        try:
+            return Elasticsearch(options.url, **chosen)
+        except (ValueError, OSError) as error:
+            raise IndexDown(f"{options.url} cannot be used: {error}", cure="docs/settings.md, lexical") from error
+
+    def version(self) -> str:
+        with self._asking("tell its version"):
+            return str(self._client.info()["version"]["number"])
+
+    def search(self, index: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """The reply of every shard; a part of it is a failure."""
+        with self._asking("search"):
+            reply = self._client.search(index=index, allow_partial_search_results=False, **body).body
+        if reply["timed_out"] or reply["_shards"]["failed"]:
+            raise Away("Elasticsearch gave only a part of its answer", cure=_CURE)
+        return reply  # type: ignore[no-any-return]
+
+    def write(self, index: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Every row is acknowledged. Single ones are sent again, with growing pauses, where the server was busy."""
+        from elasticsearch.helpers import streaming_bulk
+
+        actions = ({"_index": index, "_id": name, "_source": row} for name, row in rows)
+        with self._asking("write rows"):
+            for done, told in streaming_bulk(
+                self._client, actions, chunk_size=self.options.bulk_rows, raise_on_error=False,
+                max_retries=_ITEM_TRIES, initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S,
+                retry_on_status=_BUSY,
+            ):
+                if not done:
+                    raise _refused(next(iter(told.values())))
+
+    def refresh(self, index: str) -> None:
+        """What was acknowledged is found from now on."""
+        with self._asking("refresh"):
+            reply = self._client.options(request_timeout=self._long).indices.refresh(index=index)
+        if reply["_shards"]["failed"]:
+            raise Away("Elasticsearch could not refresh every shard", cure=_CURE)
+
+    def delete(self, index: str, query: Mapping[str, Any]) -> int:
+        """How many rows were deleted."""
+        with self._asking("delete rows"):
+            reply = self._client.options(request_timeout=self._long).delete_by_query(
+                index=index, query=query, conflicts="proceed", refresh=True, ignore_unavailable=True)
+        if reply["failures"]:
+            raise Away(f"Elasticsearch could not delete {len(reply['failures'])} rows", cure=_CURE)
+        return int(reply["deleted"])
+
+    def merge_deleted(self, index: str) -> int:
+        """How many deleted rows still lie in its files after it merged those that hold any."""
+        with self._asking("merge"):
+            patient = self._client.options(request_timeout=self._long)
+            patient.indices.flush(index=index, force=True)
+            patient.indices.forcemerge(index=index, only_expunge_deletes=True)
+            patient.indices.refresh(index=index)
+            return int(self._client.indices.stats(index=index, metric="docs")["_all"]["total"]["docs"]["deleted"])
+
+    def indices(self, pattern: str) -> list[str]:
+        """Names of the indices there are."""
+        with self._asking("list its indices"):
+            return sorted(self._client.indices.get(index=pattern, features="aliases").body)
+
+    def make_index(self, name: str, body: Mapping[str, Any]) -> None:
+        """The index is there; so is a template, so that no write could ever make it in another form."""
+        from elasticsearch import ApiError
+
+        with self._asking(f"make the index {name}"):
+            if self._client.indices.exists(index=name):
+                return
+            try:
+                self._client.indices.put_index_template(
+                    name=name, index_patterns=[name], priority=500, template=body)
+            except ApiError as error:
+                if error.status_code != 403:        # who may not write templates may still make the index
+                    raise
+            try:
+                self._client.indices.create(index=name, **body, wait_for_active_shards=1)
+            except ApiError as error:
+                if error.error != "resource_already_exists_exception":
+                    raise
+
+    def patiently(self, work: Callable[[], T]) -> T:
+        """What `work` gives, begun anew while the server is away, as long as patience lasts."""
+        end = time.monotonic() + self.options.patience_seconds
+        pause = _FIRST_PAUSE_S
+        while True:
+            try:
+                return work()
+            except Away as error:
+                if time.monotonic() + pause > end:
+                    raise
+                _LOGGER.warning("%s; trying again", error.cause)
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+    @property
+    def _long(self) -> float:
+        return max(self.options.timeout_seconds, 300.0)
+
+    @contextlib.contextmanager
+    def _asking(self, what: str) -> Iterator[None]:
+        from elasticsearch import ApiError, TransportError, UnsupportedProductError
+
+        where = self.options.url
+        try:
+            yield
+        except UnsupportedProductError as error:
+            raise IndexDown(f"{where} is no Elasticsearch", cure="set VOUCH_LEXICAL__URL") from error
+        except ApiError as error:
+            cause = f"Elasticsearch at {where} did not {what}: {error.status_code} {error.error or ''}".rstrip()
+            if error.status_code in _BUSY:
+                raise Away(cause, cure=_CURE) from error
+            cure = {
+                401: "look at VOUCH_LEXICAL__API_KEY or USER and PASSWORD",
+                403: "give vouch's user rights on the indices of its prefix",
+                404: "vouch ingest writes what is missing there",
+            }.get(error.status_code, "its log says more")
+            raise IndexDown(cause, cure=cure) from error
+        except TransportError as error:
+            raise Away(f"Elasticsearch at {where} did not {what}: {type(error).__name__}", cure=_CURE) from error
+
+
+def _refused(item: Mapping[str, Any]) -> IndexDown:
+    kind = Away if item.get("status") in _BUSY else IndexDown
+    reason = item.get("error") or {}
+    told = reason.get("type", "") if isinstance(reason, dict) else str(reason)
+    return kind(f"Elasticsearch refused a row: {item.get('status')} {told}", cure="its log says more")

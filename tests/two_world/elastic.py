@@ -1,0 +1,19 @@
+"""Lexical engines on a real Elasticsearch for worlds."""
+
+from pathlib import Path
+
+from two_world.worlds import ANALYSER, Engines
+
+from indexers.elastic.engine import ElasticEngine
+from indexers.elastic.server import ElasticOptions, ElasticServer
+from vouch.ports import PermissionStore
+
+
+def engines_at(url: str, **options: object) -> Engines:
+    """Engines that share one client and one index, as homes with the same prefix do."""
+    server = ElasticServer(ElasticOptions(url, **{"index_prefix": "test", "timeout_seconds": 30.0, **options}))
+
+    def engine(home: Path, permissions: PermissionStore) -> ElasticEngine:
+        return ElasticEngine(server, home, ANALYSER, permissions)
+
+    return engine
