@@ -52,6 +52,12 @@ class InHand:
         self._leave(record)
         return self._offsets.done(record)
 
+    def drop(self, record: Record) -> None:
+        """It was begun, and its end is another member's business."""
+        self._begun.discard(_place(record))
+        self._leave(record)
+        self._offsets.forget(record)
+
     def lose(self, topic: str, partition: int) -> None:
         """The partition went to another member, and with it what was not begun."""
         for line in list(self._lines.values()):

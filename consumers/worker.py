@@ -24,7 +24,7 @@ from vouch.ports import Consumer, Log, Producer, Record
 
 HOLD = 16
 _LOOK_S = 0.01                          # between looks at the log while something is at work
-_RENEW_S = 5.0
+_RENEW_S = 0.2
 _log = logging.getLogger(__name__)
 
 
@@ -126,10 +126,13 @@ class Worker:
         began = self._begin()
         while len(self._hand) + self._at_work.given_up < hold and not self._stop.is_set() and self._read(0.0):
             began |= self._begin()
+        self._renew()
+        return began
+
+    def _renew(self) -> None:
         if time.monotonic() - self._renewed > _RENEW_S and self._consumer is not None:
             self._consumer.renew()
             self._renewed = time.monotonic()
-        return began
 
     def _read(self, timeout_s: float) -> bool:
         if self._consumer is None:
@@ -172,6 +175,10 @@ class Worker:
     def _finished(self, task: Task, outcome: Outcome) -> None:
         if outcome.dead is not None:
             if not task.buried:
+                if self._consumer is not None and not self._consumer.holds(task.record):
+                    _log.warning("%s: %s went to another member before it was dead", self._group, place_of(task.record))
+                    self._hand.drop(task.record)
+                    return
                 self._bury(task.record, outcome.dead)
                 task.buried = True
             self._handling.end(task.record)
@@ -207,6 +214,7 @@ class Worker:
         while len(self._at_work) and time.monotonic() < until:
             self._at_work.wait(_LOOK_S)
             self._settle()
+            self._renew()
         if len(self._at_work):
             _log.warning("%s: %d messages did not end in time and come again", self._group, len(self._at_work))
 

@@ -117,12 +117,12 @@ def topic_of(message: Message) -> str:
 
 
 def key_of(message: Message) -> bytes:
-    """What must stay in order travels under one key: a question, an answer's votes, a source."""
+    """What must stay in order travels under one key: a thread's questions, an answer's votes, a source."""
     match message:
         case QuestionAsked():
-            return message.id.encode()
+            return (message.thread or message.id).encode()
         case AnswerReady():
-            return message.question_id.encode()
+            return (message.thread or message.question_id).encode()
         case FeedbackGiven():
             return message.answer_id.encode()
         case DocumentsChanged():

@@ -280,7 +280,15 @@ class Consumer(Protocol):
         ...
 
     def commit(self, record: Record) -> bool:
-        """Everything up to `record` is done. False if the partition is no longer held; then nothing changed."""
+        """Everything up to `record` is done.
+
+        False if its partition was lost since it was read; then nothing changed,
+        and what was read of it and is not committed comes again to whoever has it.
+        """
+        ...
+
+    def holds(self, record: Record) -> bool:
+        """Whether its partition was held ever since it was read. Asked before what others would see is done."""
         ...
 
     def renew(self) -> None:

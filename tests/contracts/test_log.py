@@ -222,6 +222,7 @@ def test_a_silent_member_loses_its_partitions_and_may_not_commit(
     second = join(on=log)
     taken = second.poll(LONGEST_S)
     assert taken == held
+    assert (first.holds(held), second.holds(held)) == (False, True)
     assert first.commit(held) is False
     assert second.commit(held) is True
     assert log.lag("g", "t") == 9
@@ -280,6 +281,18 @@ def test_seek_reads_again_and_a_later_commit_counts_from_there(log: Log, join: C
     assert log.lag("g", "t") == 0
     assert member.seek("t", (partition + 1) % 4, 0) is True
     assert member.seek("other", 0, 0) is False
+
+
+def test_what_a_refused_commit_leaves_open_comes_again(log: Log, join: Callable[..., Consumer]) -> None:
+    fill(log, 6, keys=1)
+    member = join()
+    records = [member.poll(LONGEST_S) for _ in range(4)]
+    assert records[3] and member.seek("t", records[3].partition, 1)
+    assert member.poll(LONGEST_S) == records[1]
+    assert (member.holds(records[3]), member.commit(records[3])) == (False, False)
+    assert [member.poll(LONGEST_S) for _ in range(2)] == records[1:3]
+    assert records[2] and member.holds(records[2]) and member.commit(records[2])
+    assert log.lag("g", "t") == 3
 
 
 def test_an_older_commit_does_not_undo_a_newer_one(log: Log, join: Callable[..., Consumer]) -> None:

@@ -52,8 +52,8 @@ class EmbeddedConsumer:
         with self._turn:
             with self._file.write() as db:
                 now = self._active = self._clock()
-                holding = self._held.get(place)
-                if not self._member.holds(db, place, now) or holding is None or record.offset >= holding.position:
+                holding = self._holding(db, record, now)
+                if holding is None:
                     return False
                 done = max(holding.committed, record.offset + 1)
                 set_committed(db, self._member.group, place, done)
@@ -62,10 +62,15 @@ class EmbeddedConsumer:
                 self._tended = float("-inf")
         return True
 
+    def holds(self, record: Record) -> bool:
+        with self._turn, self._file.read() as db:
+            return self._holding(db, record, self._clock()) is not None
+
     def renew(self) -> None:
         with self._turn:
             self._active = self._clock()
-            self._tend()
+            if self._active - self._tended >= self._member.lease / 3:
+                self._tend()
 
     def seek(self, topic: str, partition: int, offset: int) -> bool:
         place = (topic, partition)
@@ -89,6 +94,16 @@ class EmbeddedConsumer:
                     self._member.leave(db)
             finally:
                 self._file.close()
+
+    def _holding(self, db: sqlite3.Connection, record: Record, now: float) -> Holding | None:
+        """That of the record's partition, if it is the one the record was read in; else it is read again."""
+        place = (record.topic, record.partition)
+        holding = self._held.get(place)
+        if holding is not None and record.offset < holding.position and self._member.holds(db, place, now):
+            return holding
+        self._held.pop(place, None)
+        self._generation = -1           # at the next look, what is ours still begins where it is committed
+        return None
 
     def _next(self) -> Record | None:
         if self._clock() - self._tended >= self._member.lease / 3:

@@ -100,7 +100,12 @@ class KafkaMember:
         return False
 
     def holds(self, record: Record) -> bool:
-        return self._place_of(record) is not None
+        """Asks the brokers, by a commit that says nothing new: they refuse those who are out of the group."""
+        until = time.monotonic() + _JOIN_S
+        while (place := self._place_of(record)) is not None:
+            if self._store(place, self._held[place].committed, until):
+                return True
+        return False
 
     def renew(self) -> None:
         if time.monotonic() - self._looked >= _LOOK_S:
