@@ -114,9 +114,14 @@ def _purges() -> str:
 
 
 def _log() -> str:
-    from cli.wiring import log_lag
+    from cli.wiring import log_lag, topics_missing
 
-    return ", ".join(f"{topic}: {waiting} waiting" for topic, waiting in log_lag().items())
+    missing, unlike = topics_missing()
+    if missing:
+        raise NotFound(f"topics are missing: {', '.join(missing)}", cure="vouch doctor --fix")
+    waiting = ", ".join(f"{topic}: {waiting} waiting" for topic, waiting in log_lag().items())
+    kept = "; another number of partitions than set, and kept so that keys stay in order: " + ", ".join(unlike)
+    return waiting + (kept if unlike else "")
 
 
 def _encoder() -> str:

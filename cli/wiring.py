@@ -170,6 +170,23 @@ def log_lag() -> dict[str, int]:
     return {topic: log.lag(group, topic) for topic, group in groups.items()}
 
 
+def topics_made() -> tuple[str, ...]:
+    """Makes the topics that the log lacks, and names them."""
+    from consumers.wiring import build_topics
+
+    topics = build_topics(_settings())
+    return () if topics is None else topics.create()
+
+
+def topics_missing() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The topics that the log lacks, and those with another number of partitions than the settings say."""
+    from consumers.wiring import build_topics
+
+    topics = build_topics(_settings())
+    state = None if topics is None else topics.state()
+    return ((), ()) if state is None else (state.missing, state.unlike)
+
+
 def vector_kind() -> str:
     """How vectors are searched by the settings, with what must be said of it."""
     from flows.wiring import graph_fingerprints

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consumers.answerer import Answerer
 from consumers.desk import SURFACE, Desk
@@ -37,24 +37,44 @@ from vouch.adapters.reach import reach
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
 from vouch.errors import Usage
-from vouch.ports import Index, IngestStarter, PermissionStore, Log, Surface, Writer
+from vouch.ports import Index, IngestStarter, Log, PermissionStore, Surface, Writer
 from vouch.settings import ElasticLexical, HnswVectors, Settings, read_settings
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import OpenAIWriter as OpenAISettings
 
+if TYPE_CHECKING:
+    from vouch.adapters.log_kafka_place import KafkaPlace
+    from vouch.adapters.log_kafka_topics import KafkaTopics
+
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
 GROUPS = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
+_DAY_MS = 86_400_000
 
 
 def build_log(settings: Settings, home: Path) -> Log:
     """Connects to nothing before its first use."""
     if isinstance(settings.log, KafkaSettings):
         from vouch.adapters.log_kafka import KafkaLog
-        from vouch.adapters.log_kafka_place import KafkaPlace
 
-        return KafkaLog(KafkaPlace(**settings.log.model_dump(exclude={"kind"})))
+        return KafkaLog(_kafka_place(settings.log))
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
+
+
+def build_topics(settings: Settings) -> "KafkaTopics | None":
+    """What makes topics; None where the log makes them itself."""
+    if not isinstance(settings.log, KafkaSettings):
+        return None
+    from vouch.adapters.log_kafka_topics import KafkaTopics
+
+    kept = settings.retention
+    return KafkaTopics(_kafka_place(settings.log), int(kept.log_days * _DAY_MS), int(kept.answers_days * _DAY_MS))
+
+
+def _kafka_place(settings: KafkaSettings) -> "KafkaPlace":
+    from vouch.adapters.log_kafka_place import KafkaPlace
+
+    return KafkaPlace(**settings.model_dump(exclude={"kind"}))
 
 
 def build_desk(settings: Settings | None = None, starter: IngestStarter | None = None) -> Desk:
