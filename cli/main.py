@@ -15,6 +15,7 @@ from cli import (
     evaluate,
     feedback,
     ingest,
+    migrate,
     notify,
     purge,
     search,
@@ -50,7 +51,7 @@ def options(
 for group in (source, directory, versions, train, evaluate, access):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
-    ingest, watch, notify, documents, ask, search, show, worker, feedback, purge, tidy, status, doctor, demo,
+    ingest, watch, notify, documents, ask, search, show, worker, feedback, purge, tidy, status, doctor, migrate, demo,
 ):  # fmt: skip
     module.register(app)
 

@@ -36,6 +36,17 @@ def home_folder() -> Path:
     return open_home(_settings().home)
 
 
+def migrated_ledger() -> tuple[str, str]:
+    """(where the ledger lies, its revision), once its tables are those this vouch knows."""
+    from vouch.adapters.home import open_home
+    from vouch.adapters.ledger import open_ledger
+    from vouch.adapters.ledger.schema import HEAD
+
+    settings = _settings()
+    with closing(open_ledger(settings.ledger.url or open_home(settings.home) / "ledger.sqlite")) as ledger:
+        return ledger.name, HEAD
+
+
 def open_parts() -> "Parts":
     """Ledger, index store and permissions; no model."""
     from cli.parts import Parts

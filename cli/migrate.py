@@ -1,0 +1,24 @@
+"""vouch migrate: tables and topics are there before anything else starts."""
+
+import typer
+
+from cli.output import Json, count, emit, say
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch migrate")(migrate)
+
+
+def migrate(as_json: Json = False) -> None:
+    """Bring the ledger's tables up to date, make the topics that Kafka lacks, and end.
+
+    Safe to repeat, and from several machines at once.
+    """
+    from cli.wiring import migrated_ledger, topics_made
+
+    ledger, revision = migrated_ledger()
+    topics = topics_made()
+    if as_json:
+        emit({"ledger": ledger, "revision": revision, "topics_made": topics})
+    else:
+        say(f"ledger {ledger} has revision {revision}; {count(len(topics), 'topic')} made")
