@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports import AfterDoubt, Delivery
@@ -50,8 +50,7 @@ class HttpCallback:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Raises Usage for an address that answers may not go to, or a secret that is too short."""
-        self._address = urlsplit(url)
-        self._host, self._port = _checked(url, hosts)
+        self._address, self._host, self._port = _checked(url, hosts)
         if len(secret) < SHORTEST_SECRET:
             raise Usage(f"the callback's secret has {len(secret)} characters, {SHORTEST_SECRET} at least are needed",
                         cure="set VOUCH_CALLBACK__SECRET; python -c 'import secrets; print(secrets.token_hex(32))'")
@@ -108,6 +107,8 @@ class HttpCallback:
                 connection.request(method, target, body or None, self._headers(method, target, body, question_id))
                 response = connection.getresponse()
                 data = response.read(LARGEST_REPLY)
+                if watchdog.bit:        # to http.client a connection that ends within the headers is a whole reply
+                    raise TimeoutError
                 return response.status, dict(response.getheaders()), data
             except TimeoutError as error:
                 raise self._down(f"no reply within {self._timeout:g} s") from error
@@ -174,8 +175,8 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return None
 
 
-def _checked(url: str, hosts: Collection[str]) -> tuple[str, int | None]:
-    """Host and port. Raises Usage."""
+def _checked(url: str, hosts: Collection[str]) -> tuple[SplitResult, str, int | None]:
+    """The address, its host and its port. Raises Usage."""
     try:
         address = urlsplit(url)
         host, port = address.hostname or "", address.port
@@ -189,4 +190,4 @@ def _checked(url: str, hosts: Collection[str]) -> tuple[str, int | None]:
         raise Usage(f"answers go to {host} by https only", cure="mend VOUCH_CALLBACK__URL")
     if host not in {one.strip().lower() for one in hosts}:
         raise Usage(f"answers may not go to {host}", cure="name it in VOUCH_CALLBACK__HOSTS")
-    return host, port
+    return address, host, port

@@ -1,0 +1,158 @@
+"""What a callback may be, what it is sent, and what its replies mean."""
+
+import logging
+import socket
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+from callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, hangs, resets, says
+
+from vouch.adapters.http_callback import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCallback, retry_after
+from vouch.errors import BadInput, Denied, SurfaceDown, Usage
+from vouch.ports import Delivery
+
+SECRETS = "the salary of the director is 123456"
+ONE = Delivery("q/1 ?".replace(" ", "%"), "C1/171.2", {"id": "a1", "answer": SECRETS})
+
+
+@pytest.fixture
+def receiver():
+    with CallbackReceiver() as started:
+        yield started
+
+
+@pytest.fixture
+def callback(receiver):
+    return HttpCallback(receiver.url, SECRET, ["127.0.0.1"], timeout_s=0.4)
+
+
+def test_the_receiver_gets_the_answer_signed_and_finds_nothing_to_complain_about(receiver, callback):
+    callback.post(ONE)
+    assert receiver.complaints == []
+    assert receiver.posts == [{
+        "schema": 1, "type": "Answer", "question_id": ONE.question_id, "thread": "C1/171.2", "answer": dict(ONE.answer),
+    }]
+    assert callback.has(ONE) and receiver.asked == [ONE.question_id]
+    assert "127.0.0.1" in callback.probe()
+
+
+def test_a_wrong_secret_is_found_out_by_the_receiver(receiver):
+    with pytest.raises(SurfaceDown):
+        HttpCallback(receiver.url, SECRET + "x", ["127.0.0.1"]).post(ONE)
+    assert receiver.complaints == ["signature does not fit"] and receiver.posts == []
+
+
+@pytest.mark.parametrize(("status", "error"), [
+    (400, BadInput), (413, BadInput), (415, BadInput), (422, BadInput), (410, Denied),
+    *((status, SurfaceDown) for status in (301, 302, 307, 308, 401, 403, 404, 405, 408, 425, 429, 500, 502, 503, 504)),
+])
+def test_each_status_means_one_thing(receiver, callback, status, error):
+    receiver.to_posts.append(says(status))
+    with pytest.raises(error) as raised:
+        callback.post(ONE)
+    assert type(raised.value) is error and receiver.posts == []
+
+
+@pytest.mark.parametrize("status", [200, 201, 202, 204, 409])
+def test_what_counts_as_taken(receiver, callback, status):
+    receiver.to_posts.append(says(status))
+    callback.post(ONE)
+
+
+@pytest.mark.parametrize("part", [resets, hangs, drips, babbles, cuts])
+def test_a_look_that_fails_is_an_outage_and_takes_no_longer_than_it_may(receiver, callback, part):
+    receiver.to_asks.append(part)
+    began = time.monotonic()
+    with pytest.raises(SurfaceDown):
+        callback.has(ONE)
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("reply", [
+    says(404), says(204), says(200, {}), says(200, []), says(200, {"question_id": "other", "known": True}),
+    says(200, {"question_id": ONE.question_id, "known": "yes"}), says(200, {"question_id": ONE.question_id}),
+])
+def test_only_a_plain_yes_or_no_is_believed(receiver, callback, reply):
+    receiver.to_asks.append(reply)
+    with pytest.raises(SurfaceDown):
+        callback.has(ONE)
+
+
+def test_a_huge_reply_is_not_read_to_its_end(receiver, callback):
+    receiver.to_posts.append(lambda handler, keep: handler.send(200, b"x" * (200 * LARGEST_REPLY)))
+    callback.post(ONE)
+
+
+def test_redirects_and_proxies_are_not_followed(receiver, callback, monkeypatch):
+    with CallbackReceiver() as other:
+        for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "https_proxy"):
+            monkeypatch.setenv(name, other.url)
+        receiver.to_posts.append(says(307, Location=other.url))
+        receiver.to_asks.append(says(302, Location=other.url))
+        for act in (callback.post, callback.has):
+            with pytest.raises(SurfaceDown):
+                act(ONE)
+        callback.post(ONE)
+        assert other.arrivals == [] and len(receiver.posts) == 1
+
+
+def test_a_receiver_says_how_long_it_wants_to_be_left_alone(receiver, callback):
+    receiver.to_posts.append(says(429, Retry_After="7"))
+    with pytest.raises(SurfaceDown) as raised:
+        callback.post(ONE)
+    assert raised.value.retry_after_s == 7
+
+
+def test_a_wish_to_be_left_alone_is_read_in_both_forms_and_has_a_limit():
+    now = datetime(2026, 11, 21, tzinfo=UTC)
+    at = format_datetime(now + timedelta(seconds=90), usegmt=True)
+    assert retry_after({"retry-after": at}, now.timestamp()) == 90
+    assert retry_after({"Retry-After": " 12 "}, 0) == 12
+    assert retry_after({"Retry-After": "9" * 30}, 0) == LONGEST_PAUSE_S
+    assert retry_after({"Retry-After": format_datetime(now, usegmt=True)}, now.timestamp() + 5) == 0
+    for nonsense in ("", "soon", "-5", "1e9", "\u0661"):
+        assert retry_after({"Retry-After": nonsense}, 0) is None
+
+
+@pytest.mark.parametrize(("url", "hosts", "why"), [
+    ("https://bots.example.org/answers", [], "may not go to bots.example.org"),
+    ("https://bots.example.org/answers", ["example.org"], "may not go"),
+    ("https://bots.example.org.evil.test/", ["bots.example.org"], "may not go"),
+    ("https://bots.example.org@evil.test/", ["bots.example.org", "evil.test"], "plain"),
+    ("http://bots.example.org/answers", ["bots.example.org"], "https only"),
+    ("file:///etc/passwd", [""], "plain"),
+    ("https://bots.example.org/a b", ["bots.example.org"], "plain"),
+    ("https://bots.example.org/\r\nX: y", ["bots.example.org"], "plain"),
+    ("https://bots.example.org:99999/", ["bots.example.org"], "understood"),
+    ("https://[::1", ["::1"], "understood"),
+])
+def test_answers_go_only_where_they_may(url, hosts, why):
+    with pytest.raises(Usage, match=why) as raised:
+        HttpCallback(url, SECRET, hosts)
+    assert raised.value.cure
+
+
+def test_a_short_secret_is_refused_without_showing_it():
+    with pytest.raises(Usage, match="16") as raised:
+        HttpCallback("http://127.0.0.1:1/", "hush", ["127.0.0.1"])
+    assert "hush" not in str(raised.value)
+
+
+def test_nothing_of_an_answer_or_a_reply_is_in_errors_or_logs(receiver, callback, caplog):
+    caplog.set_level(logging.DEBUG)
+    for status in (400, 401, 410, 500):
+        receiver.to_posts.append(says(status, {"error": SECRETS}))
+        with pytest.raises((SurfaceDown, BadInput, Denied)) as raised:
+            callback.post(ONE)
+        for words in ("salary", "123456", SECRET):
+            assert words not in f"{raised.value} {raised.value.cure}" and words not in caplog.text
+
+
+def test_a_host_that_takes_no_connection_is_an_outage():
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}/answers"
+        with pytest.raises(SurfaceDown):
+            HttpCallback(url, SECRET, ["127.0.0.1"], timeout_s=0.3).post(ONE)
