@@ -53,7 +53,11 @@ class Handler(BaseHTTPRequestHandler):
     server: "CallbackReceiver"
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        if len(body) < length:          # its sender is gone
+            self.close_connection = True
+            return
         if self._refused(body, "/answers"):
             return
         sent = json.loads(body)

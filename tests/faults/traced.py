@@ -27,17 +27,16 @@ MISSING = "" if shutil.which("strace") else "strace is not installed (Debian: ap
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens at one of `calls`: `inject` in strace's words, none for a look without harm."""
+    """What happens at one of `calls`: `inject` in strace's words."""
 
     name: str
     calls: tuple[str, ...]
-    inject: str = ""
+    inject: str
 
 
 KILL = Fault("killed", WRITES, "signal=KILL")
 IO_ERROR = Fault("EIO", (*WRITES, *READS), "error=EIO")
 DISK_FULL = Fault("ENOSPC", WRITES, "error=ENOSPC")
-NONE = Fault("none", (*WRITES, *READS))
 
 
 @dataclass(frozen=True)
@@ -50,8 +49,8 @@ class Ended:
 
 
 def operations(act: Callable[[], object], fault: Fault, folder: Path) -> list[tuple[str, int]]:
-    """(call, its how-manyth) of every file operation of `act` that the fault may hit, in order."""
-    _run(act, NONE, [], folder)
+    """(call, its how-manyth) of every operation of `act` that the fault may hit, in order; done without harm."""
+    _run(act, fault, [], folder)
     counts: Counter[str] = Counter()
     found = []
     for line in (folder / "strace.log").read_text(errors="replace").splitlines():
