@@ -53,7 +53,7 @@ def ingest_in_process(
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
-    os.environ.setdefault("PREFECT_LOGGING_INTERNAL_LEVEL", "CRITICAL")     # of events that a run at its end cannot send
+    os.environ.setdefault("PREFECT_LOGGING_INTERNAL_LEVEL", "CRITICAL")      # events left at the end
     given.set(session)
     named = None if paths is None else list(paths)
     with _server(place), as_ours(cure="start the server PREFECT_API_URL names, unset that variable, or use --direct"):
