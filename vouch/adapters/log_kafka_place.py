@@ -118,4 +118,6 @@ _CURE = "check that its brokers run and can be reached from here"
 
 
 def _told(error: errors.KafkaError) -> str:
-    return str(error) or type(error).__name__
+    """What it says, without the Nones that some say."""
+    words = [str(one) for one in error.args if one]
+    return f"{type(error).__name__}: {'; '.join(words)}" if words else type(error).__name__

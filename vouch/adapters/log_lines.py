@@ -19,6 +19,8 @@ def write_log_lines(level: str, form: Literal["text", "json"]) -> None:
     open_hearted = level == "debug"
     handler.setFormatter(JsonLines(open_hearted) if form == "json" else TextLines(open_hearted))
     logging.basicConfig(level=level.upper(), handlers=[handler])
+    if not open_hearted:                # to it each look for a broker that is away is an error; we say so once
+        logging.getLogger("kafka").setLevel(logging.CRITICAL)
 
 
 class TextLines(logging.Formatter):

@@ -1,0 +1,104 @@
+"""Run by test_kafka_log.py: FOLDER SERVERS PREFIX SECONDS NAME [static] [early|quits]. Works a Kafka log until SIGTERM.
+
+A question takes SECONDS to answer; the poll interval is a second. Posts go to
+FOLDER/board and begun answers to FOLDER/begun, where each stays to be counted.
+Planted bugs: `early` commits what is read before it is answered, `quits` takes
+an outage of the log for the end.
+"""
+
+import logging
+import os
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from consumers import worker as worker_module
+from consumers.backoff import Backoff
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from consumers.worker import Worker, stop_on_signals
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.log_kafka import KafkaLog
+from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.messages import QuestionAsked
+
+folder, servers, prefix, seconds, name = Path(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5]
+planted = sys.argv[6:]
+POLL_S, SESSION_S, TIMEOUT_S = 1.0, 3.0, 2.0
+
+
+@dataclass
+class Result:
+    answer: dict[str, Any]
+    given: list[str]
+    candidates: list[dict[str, Any]]
+
+
+def append(file: Path, line: str) -> None:
+    place = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(place, (line + "\n").encode())
+    os.close(place)
+
+
+def answer(question: QuestionAsked) -> Result:
+    append(folder / "begun", f"{question.id} {name}")
+    time.sleep(seconds)
+    return Result({"id": os.urandom(8).hex(), "question_id": question.id}, [], [])
+
+
+def decline(question: QuestionAsked, reason: str) -> dict[str, Any]:
+    return {"id": os.urandom(8).hex(), "reason": reason}
+
+
+class Board:
+    after_doubt = "ask"
+
+    def has(self, delivery: Any) -> bool:
+        board = folder / "board"
+        return board.exists() and delivery.question_id in board.read_text()
+
+    def post(self, delivery: Any) -> None:
+        append(folder / "board", f"{delivery.question_id} {delivery.answer['id']}")
+
+
+class Early(Worker):
+    def _read(self, timeout_s: float) -> bool:
+        self._consumer = self._consumer or self._log.consumer(self._group, self._topics)
+        record = self._consumer.poll(timeout_s)
+        return record is not None and self._hand.take(record) and self._consumer.commit(record)
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+form = "%(asctime)s %(levelname)s %(name)s %(message)s"
+logging.basicConfig(level="INFO", filename=folder / f"{name}.log", format=form)
+logging.getLogger("kafka").setLevel("CRITICAL")
+if "quits" in planted:
+    worker_module.OUTAGE = ()
+log = KafkaLog(KafkaPlace(
+    servers, topic_prefix=prefix, poll_seconds=POLL_S, session_seconds=SESSION_S, timeout_seconds=TIMEOUT_S,
+    instance=name if "static" in planted else "",
+))
+ledger, stop = open_ledger(folder / "ledger.sqlite"), threading.Event()
+stop_on_signals(stop)
+handler = QuestionHandler(answer, decline, ledger, now)
+working = (Early if "early" in planted else Worker)(
+    log, "g", {"questions": handler}, ledger.attempts, now, stop, backoff=Backoff(0.1, 1.0), hold=8
+)
+sender = ReplySender(
+    ledger, lambda audience, chunks: True, answer, decline, {"board": Board()}, log.producer(), now,
+    backoff=Backoff(0.05, 0.5), lease=timedelta(seconds=2),
+)  # fmt: skip
+sending = threading.Thread(target=sender.run, args=(stop,))
+sending.start()
+try:
+    working.run()
+finally:
+    stop.set()
+    sending.join()
