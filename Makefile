@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit check docs lock services services-stop bench bench-tools soak clean
+.PHONY: help setup demo test unit check docs lock env services services-stop bench bench-tools soak clean
 
 help:  ## Shows this list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -59,6 +59,11 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
+
+env:  ## Writes .env for docker compose: random passwords, readable by its owner alone; what stands there stays.
+	@umask 077 && touch .env && chmod 600 .env && for name in POSTGRES_PASSWORD ELASTIC_PASSWORD PREFECT_PASSWORD; do \
+		grep -q "^$$name=" .env || echo "$$name=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(24))')" >> .env; done
+	@grep -q "^DOCUMENTS=" .env || echo "DOCUMENTS=./examples" >> .env
 
 services: setup  ## Starts Kafka, PostgreSQL, Elasticsearch and a Prefect server; prints the settings to export.
 	@PYTHONPATH=tests $(BIN)/python -m services.run start

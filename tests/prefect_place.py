@@ -1,6 +1,10 @@
-"""A real Prefect server with the deployments of prefect.yaml and a process worker, for one home of vouch."""
+"""A real Prefect server with the deployments of prefect.yaml and a process worker, for one home of vouch.
+
+Deployed and worked by the commands of docker-compose.yml.
+"""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from compose import command_of
 from services.prefect import PrefectServer
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,8 +31,9 @@ class PrefectPlace:
 
     def run(self, *words: str) -> str:
         """Runs a command of the environment; its standard output."""
-        done = subprocess.run([str(BIN / words[0]), *words[1:]], cwd=ROOT, env=self.env, capture_output=True,
-                              text=True, timeout=180, stdin=subprocess.DEVNULL)
+        program = shutil.which(words[0], path=self.env["PATH"]) or words[0]
+        done = subprocess.run([program, *words[1:]], cwd=ROOT, env=self.env, capture_output=True, text=True,
+                              timeout=180, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
@@ -38,17 +44,18 @@ def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
     server = PrefectServer(folder / "prefect")
     place = PrefectPlace(folder, folder / "home", {
         **{name: value for name, value in os.environ.items() if not name.startswith(("VOUCH_", "PREFECT_"))},
+        "PATH": f"{BIN}:{os.environ['PATH']}",
         "VOUCH_HOME": str(folder / "home"),
         "PREFECT_HOME": str(folder / "prefect"),
         **server.settings(),
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
     })  # fmt: skip
-    worker = [str(BIN / "prefect"), "worker", "start", "--pool", "vouch", "--name", "one"]
+    program, *words = command_of("ingest")
+    worker = [str(BIN / program), *words, "--name", "one"]
     server.start()
     try:
-        place.run("prefect", "work-pool", "create", "vouch", "--type", "process")
-        place.run("prefect", "--no-prompt", "deploy", "--all")
+        place.run(*command_of("deploy"))
         with process(worker, place.env, folder / "worker.log"):
             yield place
     finally:

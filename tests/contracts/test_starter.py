@@ -70,10 +70,11 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
     if request.param == "in-process":
         yield InProcessPlace(tmp_path)
         return
-    from prefect.settings import PREFECT_API_URL, temporary_settings
+    from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
     prefect: PrefectPlace = request.getfixturevalue("prefect")
-    with temporary_settings({PREFECT_API_URL: prefect.env["PREFECT_API_URL"]}):
+    named = {setting: prefect.env[setting.name] for setting in (PREFECT_API_URL, PREFECT_API_AUTH_STRING)}
+    with temporary_settings(named):
         made = DeployedPlace(prefect)
         yield made
         made.end()

@@ -3,10 +3,10 @@
 import re
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
+from cli_help import help_of, named_command
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -25,35 +25,12 @@ def tracked() -> list[str]:
     return done.stdout.splitlines()
 
 
-@cache
-def help_of(words: tuple[str, ...]) -> str | None:
-    """The help of `vouch WORDS`, or None if there is no such command."""
-    from typer.testing import CliRunner
-
-    from cli.main import app
-
-    wide = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "TERM": "dumb"}
-    done = CliRunner().invoke(app, [*words, "--help"], env=wide)
-    return done.output if done.exit_code == 0 else None
-
-
 def commands(text: str) -> list[tuple[tuple[str, ...], list[str]]]:
     """(words before the first argument, options) of every `vouch …` in the text."""
     found = []
     for words, rest in _COMMAND.findall(text):
         found.append((tuple(words.split()), re.findall(r"(?<![\w-])--[a-z][a-z-]*", rest)))
     return found
-
-
-def named_command(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The command that `words` begin with, arguments left out; () if there is none."""
-    for length in range(1, len(words) + 1):
-        text = help_of(words[:length])
-        if text is None:
-            return ()
-        if "COMMAND [ARGS]" not in text:
-            return words[:length]
-    return words                        # a group, named as such
 
 
 def test_the_folder_table_is_the_tree() -> None:

@@ -1,0 +1,106 @@
+"""docker-compose.yml is closed to the outside, asks only for what exists, and its passwords are nobody else's."""
+
+import copy
+import re
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_help import named_command
+from compose import ROOT, complaints, read_compose
+from services import elastic, kafka, postgres
+
+from vouch.settings import Settings
+
+COMPOSE = read_compose()
+SERVICES: dict[str, Any] = COMPOSE["services"]
+OURS = {name: service for name, service in SERVICES.items() if "build" in service}
+
+
+def test_every_service_keeps_the_rules() -> None:
+    assert set(SERVICES) == {
+        "postgres", "kafka", "elasticsearch", "prefect", "migrate", "deploy", "ingest", "worker"
+    }  # fmt: skip
+    assert complaints(COMPOSE) == []
+
+
+BREACHES: dict[str, Callable[[dict[str, Any]], object]] = {
+    "runs as root": lambda service: service.update(user="0:0"),
+    "runs as root, or": lambda service: service.pop("user"),
+    "may write": lambda service: service.pop("read_only"),
+    "keeps capabilities": lambda service: service.update(cap_add=["NET_ADMIN"]),
+    "may gain": lambda service: service.pop("security_opt"),
+    "no limit": lambda service: service.pop("mem_limit"),
+    "health": lambda service: service.pop("healthcheck"),
+    "not pinned": lambda service: service.update(image="postgres:latest"),
+    "not pinned: postgres": lambda service: service.update(image="postgres"),
+    "beyond loopback": lambda service: service.update(ports=["5432:5432"]),
+    "another network": lambda service: service.update(network_mode="host"),
+    "writes to /": lambda service: service.update(volumes=["/:/host"]),
+    "does not come from .env": lambda service: service["environment"].update(POSTGRES_PASSWORD="postgres"),
+    "X does not come": lambda service: service["environment"].update(X="postgresql://vouch:vouch@postgres/vouch"),
+}
+
+
+@pytest.mark.parametrize("said", BREACHES)
+def test_a_service_that_breaks_a_rule_would_be_seen(said: str) -> None:
+    broken = copy.deepcopy(COMPOSE)
+    BREACHES[said](broken["services"]["postgres"])
+    [one] = complaints(broken)
+    assert said in one
+
+
+def test_every_command_is_there() -> None:
+    for name, service in OURS.items():
+        program, *words = service["command"]
+        assert program in {"vouch", "prefect", "sh"}, name
+        if program == "vouch":
+            assert named_command(tuple(words)) == tuple(words), name
+
+
+def test_its_images_are_those_the_tests_start_where_docker_answers() -> None:
+    images = {name: SERVICES[name]["image"] for name in ("kafka", "postgres", "elasticsearch")}
+    assert images == {"kafka": kafka.IMAGE, "postgres": postgres.IMAGE, "elasticsearch": elastic.IMAGE}
+
+
+def test_its_settings_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("worker", "migrate", "ingest"):
+        for setting, value in SERVICES[name]["environment"].items():
+            if setting.startswith("VOUCH_"):
+                monkeypatch.setenv(setting, re.sub(r"\$\{\w+:\?[^}]*\}", "f00d", value))
+        settings = Settings()
+        assert settings.ledger.url == "postgresql+psycopg://vouch:f00d@postgres:5432/vouch"
+        assert (settings.log.kind, settings.lexical.kind) == ("kafka", "elasticsearch")
+
+
+def test_the_image_is_made_by_the_installer_that_make_uses() -> None:
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"uv==([\d.]+)", dockerfile) == re.findall(r"^UV := ([\d.]+)$", makefile, re.MULTILINE)
+    stages = dict(re.findall(r"^FROM (\S+) AS (\S+)$", dockerfile, re.MULTILINE))
+    assert {service["build"]["target"] for service in OURS.values()} | {"gpu"} <= set(stages.values())
+    assert [image for image in stages if ":" in image and not re.search(r":\d+\.\d+\.\d+", image)] == []
+    assert dockerfile.count("USER 10001:10001") == 2
+
+
+def make_env(folder: Path) -> dict[str, str]:
+    subprocess.run(["make", "-s", "-f", str(ROOT / "Makefile"), "env"], cwd=folder, check=True)
+    return dict(line.split("=", 1) for line in (folder / ".env").read_text().splitlines())
+
+
+def test_make_env_writes_random_passwords_for_its_owner_alone_and_keeps_them(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("DOCUMENTS=/srv/handbook\n")
+    first = make_env(tmp_path)
+    assert stat.S_IMODE((tmp_path / ".env").stat().st_mode) == 0o600
+    assert first.pop("DOCUMENTS") == "/srv/handbook"
+    needed = set(re.findall(r"\$\{(\w+):\?", (ROOT / "docker-compose.yml").read_text()))
+    assert set(first) == needed - {"DOCUMENTS"}
+    assert len(set(first.values())) == len(first)
+    assert all(re.fullmatch("[0-9a-f]{48}", value) for value in first.values())
+    assert make_env(tmp_path).items() >= first.items()
+    other = tmp_path / "other"
+    other.mkdir()
+    assert not set(make_env(other).values()) & set(first.values())
