@@ -44,6 +44,14 @@ class Scene:
             self.asked.append(question.id)
         producer.close()
 
+    def ask_until(self, reached: Callable[[], bool]) -> None:
+        """A few more, again and again: with a new member partitions move only after some heartbeats."""
+        end = time.monotonic() + 30
+        while not reached():
+            assert time.monotonic() < end
+            self.ask(2)
+            time.sleep(0.4)
+
     def worker(self, seconds: float, *planted: str) -> subprocess.Popen[bytes]:
         place = self.log.place
         name = f"worker{len(self.workers)}"
@@ -139,9 +147,9 @@ def members(scene: Scene, seconds: float, kills: Sequence[bool], *planted: str) 
     """Workers join, leave and die while one stays; each question takes `seconds`. How long those took that left."""
     stays, ended = scene.worker(seconds, *planted), []
     for number, kill in enumerate(kills):
-        scene.ask(28)
+        scene.ask(16)
         other, name = scene.worker(seconds, *planted), f"worker{number + 1}"
-        assert scene.until(lambda name=name: scene.begun(name) >= 3, 30)  # type: ignore[misc]
+        scene.ask_until(lambda name=name: scene.begun(name) >= 3)       # type: ignore[misc]
         took = scene.end(other, kill=kill)
         if not kill:
             ended.append(took)
@@ -160,7 +168,7 @@ def test_members_come_go_and_die_while_work_lasts_three_poll_intervals(scene: Sc
 
 @pytest.mark.slow
 def test_the_harness_sees_a_commit_before_the_answer(scene: Scene) -> None:
-    members(scene, 1.0, [True], "early")
+    members(scene, 3.0, [True], "early")
     assert scene.outcome()["lost"]
 
 
