@@ -86,10 +86,8 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
-    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length,
-                       lexical=_lexical_engine(settings, home, watched))
-    graphs = _graph_search(settings)
-    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)), graphs=graphs)
+    engine, graphs = _lexical_engine(settings, home, watched), _graph_search(settings)
+    index = _live_index(settings, home, ledger, watched, engine)
     log = build_log(settings, home)
 
     def machines() -> Machines:
@@ -101,7 +99,8 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
     stop, vitals = threading.Event(), Vitals()
     surfaces = build_surfaces(settings, ledger)
     served = {*surfaces, *_names(settings.worker.surfaces)}
-    standing = Standing(lambda: ledger, lambda: log, GROUPS, build_probes(settings, lambda: index), now)
+    probes = build_probes(settings, lambda: (index, engine))
+    standing = Standing(lambda: ledger, lambda: log, GROUPS, probes, now)
     handlers: dict[str, Handler] = {
         "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, now, _company().join,
                                      served=served, per_minute=settings.asking.per_minute),
@@ -149,24 +148,37 @@ def build_standing(settings: Settings, home: Path) -> Standing:
         return open_ledger(settings.ledger.url or home / "ledger.sqlite")
 
     @cache
-    def index() -> LiveIndex:
+    def index() -> tuple[LiveIndex, LexicalEngine]:
         opened = ledger()
         watched = WatchedPermissions(opened.sources, opened.access, watch=settings.access.watch)
-        store = IndexStore(home, opened.versions, SnowballAnalyser(), settings.lexical.reference_length)
-        return LiveIndex(store, watched, encoder=encoder_fingerprint(*_encoder_settings(settings)))
+        engine = _lexical_engine(settings, home, watched)
+        return _live_index(settings, home, opened, watched, engine), engine
 
     return Standing(ledger, cache(partial(build_log, settings, home)), GROUPS, build_probes(settings, index), now)
 
 
-def build_probes(settings: Settings, index: Callable[[], LiveIndex]) -> dict[str, Probe]:
+def build_probes(settings: Settings, index: Callable[[], tuple[LiveIndex, LexicalEngine]]) -> dict[str, Probe]:
     """The machines of the settings that can be asked how they are, besides ledger and log."""
-    probes: dict[str, Probe] = {"index": lambda: f"version {index().version().number}"}
+
+    def ask_index() -> str:
+        live, engine = index()
+        return f"version {live.version().number}, {engine.check()}"
+
+    probes: dict[str, Probe] = {"index": ask_index}
     callback = _callback(settings)
     if callback is not None:
         probes[f"surface {settings.callback.surface}"] = callback.probe
     if isinstance(settings.writer, OpenAISettings):
         probes["model"] = partial(reach, settings.writer.base_url)
     return probes
+
+
+def _live_index(
+    settings: Settings, home: Path, ledger: Ledger, watched: WatchedPermissions, engine: LexicalEngine
+) -> LiveIndex:
+    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length, lexical=engine)
+    encoder = encoder_fingerprint(*_encoder_settings(settings))
+    return LiveIndex(store, watched, encoder=encoder, graphs=_graph_search(settings))
 
 
 def watch_shown(settings: Settings, home: Path, vitals: Vitals) -> AbstractContextManager[None]:

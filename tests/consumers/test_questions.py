@@ -2,19 +2,23 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
+from small_world import NOW, small_world
 
+from consumers.answerer import Answerer
 from consumers.backoff import Backoff
 from consumers.questions import QuestionHandler
 from consumers.worker import Worker
+from vouch.access import Directory, Permissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.errors import ModelDown
-from vouch.messages import QuestionAsked
+from vouch.errors import Damaged, IndexDown, ModelDown, NotFound
+from vouch.messages import DeadLetter, QuestionAsked, TagsAudience
 
 Asked = Callable[..., QuestionAsked]
 
@@ -126,3 +130,96 @@ def test_workers_side_by_side_give_each_of_many_repeated_questions_one_answer(
     assert ledger.outbox.counts() == {"pending": 20}
     assert log.lag("g", "questions") == log.lag("h", "questions") == 0
     assert list(log.read("questions.dead")) == []
+
+
+def test_a_question_past_its_deadline_is_told_to_ask_again(
+    handler: QuestionHandler, ledger: Ledger, question: Asked, clock: Any, loop: Any
+) -> None:
+    asked = question(deadline=timedelta(seconds=10))
+    clock.now += timedelta(hours=1)
+    handler.handle(asked)
+    found = ledger.answers.by_question("q1")
+    assert found and "overloaded" in found["reason"] and "ask again" in found["reason"]
+    assert loop.made == 1               # the decline alone: no work for an answer that comes too late
+
+
+def test_of_a_persons_questions_so_many_a_minute_are_answered_and_the_others_told_how_long_to_wait(
+    ledger: Ledger, question: Asked, clock: Any, loop: Any
+) -> None:
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock, per_minute=3)
+
+    def ask(name: str, asker: str = "user:ana@acme.test", after_s: int = 0) -> str:
+        asked_at = clock.now + timedelta(seconds=after_s)
+        one = question(name).model_copy(update={"asker": asker, "asked_at": asked_at})
+        clock.now += timedelta(hours=1)         # the worker is late: what counts is when they were asked
+        handler.handle(one)
+        handler.handle(one)
+        clock.now -= timedelta(hours=1)
+        return str((ledger.answers.by_question(name) or {}).get("reason", "answered"))
+
+    assert [ask(f"q{n}", after_s=n) for n in range(3)] == ["answered"] * 3
+    assert "in 50 seconds" in ask("q3", after_s=10) and "3 questions within a minute" in ask("q4", after_s=59)
+    assert ask("q5", asker="user:bo@acme.test", after_s=10) == "answered"
+    assert ask("q6", after_s=61) == "answered"          # those refused did not count
+    assert ledger.outbox.counts() == {"pending": 7}
+
+
+def test_a_question_that_dies_half_way_counts_once(ledger: Ledger, question: Asked, clock: Any, loop: Any) -> None:
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock, per_minute=1)
+    loop.fails = [ModelDown("down")] * 3
+    for _ in range(3):
+        with pytest.raises(ModelDown):
+            handler.handle(question())
+    handler.handle(question())
+    assert ledger.answers.by_question("q1") == {"id": "q1-1", "answer": "so"}
+
+
+def test_a_question_that_comes_from_the_future_counts_now(
+    ledger: Ledger, question: Asked, clock: Any, loop: Any
+) -> None:
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock, per_minute=1)
+    for number in range(3):
+        later = clock.now + timedelta(days=number + 1)
+        handler.handle(question(f"q{number}").model_copy(update={"asked_at": later}))
+    reasons = [(ledger.answers.by_question(f"q{n}") or {}).get("reason", "") for n in range(3)]
+    assert [bool(reason) for reason in reasons] == [False, True, True]
+
+
+def test_a_question_from_a_surface_that_nobody_serves_is_dead_at_once_with_the_reason(
+    log: EmbeddedLog, ledger: Ledger, question: Asked, send: Any, loop: Any, clock: Any, fast: Backoff
+) -> None:
+    send(question("q1", surface="nowhere"))
+    send(question("q2", surface="slack"))
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock, served=["terminal", "slack"])
+    Worker(log, "g", {"questions": handler}, ledger.attempts, clock, threading.Event(), backoff=fast).run(drain=True)
+    [dead] = log.read("questions.dead")
+    letter = DeadLetter.read(dead.headers)
+    assert (dead.key, letter.error, letter.attempts) == (b"q1", "BadMessage", 1)
+    assert "nowhere" in letter.reason and "VOUCH_WORKER__SURFACES" in letter.reason
+    assert loop.made == 1 and ledger.outbox.counts() == {"pending": 1}
+
+
+@pytest.mark.parametrize("error", [Damaged("no version is sound"), NotFound("there is no index yet")])
+def test_an_index_that_cannot_serve_is_an_outage_and_no_fault_of_a_question(error: Exception) -> None:
+    class Broken:
+        def view(self, *_: Any) -> Any:
+            raise error
+
+        visible = view
+
+    class Everybody:
+        def permissions(self) -> Permissions:
+            return Permissions(1, {}, Directory())
+
+    world = small_world()
+    machines = replace(world.machines, index=Broken())
+    answerer = Answerer(Everybody(), Broken(), lambda: machines, lambda: NOW)
+    asked = QuestionAsked(
+        id="q1", text="How much leave?", surface="s", asker="public", audience=TagsAudience(tags=("public",)),
+        asked_at=NOW,
+    )
+    with pytest.raises(IndexDown):
+        answerer.answer(asked)
+    with pytest.raises(IndexDown):
+        answerer.still_visible(asked.audience, ["c1"])
+    assert answerer.decline(asked, "Why not.").answer == "Why not."

@@ -11,9 +11,10 @@ import pytest
 from consumers.backoff import Backoff
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
+from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.errors import Denied, LogDown, ModelDown, Unavailable
+from vouch.errors import BadInput, Denied, IndexDown, LogDown, ModelDown, SurfaceDown, Unavailable
 from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
 from vouch.ports import AfterDoubt, Delivery
 
@@ -70,7 +71,7 @@ def sender(
         return ReplySender(
             ledger, changes.get("still_visible", rights.still_visible), loop.answer, loop.decline,
             changes.get("surfaces", {"terminal": wall}), changes.get("producer", log.producer()), clock,
-            backoff=Backoff(1, 1),
+            backoff=Backoff(1, 1), served=changes.get("served"), vitals=changes.get("vitals"),
         )  # fmt: skip
 
     return made
@@ -291,3 +292,109 @@ def test_the_sender_runs_until_it_is_stopped_and_waits_out_an_outage(
     stop.set()
     thread.join()
     assert ledger.surface.read("q1") == {"id": "q1-1", "answer": "so"}
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_surface_that_is_down_is_left_alone_as_long_as_it_asks_for(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked
+) -> None:
+    for number in range(2, 6):
+        QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question(f"q{number}"))
+    wall.before = [SurfaceDown("busy", retry_after_s=60)]
+    one, tries = sender(), []
+    for _ in range(40):
+        tries.append((clock.now, one.step()))
+        clock.now += timedelta(seconds=2)
+    worked = [at for at, moved in tries if moved]
+    assert worked[1] - worked[0] >= timedelta(seconds=60)      # none of the five was even looked at
+    assert sorted(post.question_id for post in wall.posts) == ["q1", "q2", "q3", "q4", "q5"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_one_surface_that_is_down_holds_up_no_other(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked
+) -> None:
+    other = Wall()
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question("q2", surface="other"))
+    wall.before = [SurfaceDown("gone")] * 99
+    vitals = Vitals()
+    settle(sender(surfaces={"terminal": wall, "other": other}, vitals=vitals), clock, 10)
+    assert [post.question_id for post in other.posts] == ["q2"] and wall.posts == []
+    [wait] = vitals.waiting()
+    assert (wait.machine, wait.cause) == ("surface terminal", "gone")
+
+
+@pytest.mark.usefixtures("answered")
+def test_permissions_that_are_away_hold_up_everything_and_are_waited_for(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any
+) -> None:
+    vitals, away = Vitals(), [IndexDown("no index")] * 3
+
+    def visible(audience: Any, chunks: Any) -> bool:
+        if away:
+            raise away.pop()
+        return True
+
+    one = sender(still_visible=visible, vitals=vitals)
+    one.step()
+    assert [wait.machine for wait in vitals.waiting()] == ["index"]
+    settle(one, clock)
+    assert len(wall.posts) == 1 and vitals.waiting() == [] and away == []
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_sender_that_was_away_too_long_before_it_posts_leaves_it_to_the_other(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any
+) -> None:
+    def slow(audience: Any, chunks: Any) -> bool:
+        clock.now += timedelta(minutes=10)      # its lease is over
+        assert ledger.outbox.claim(["terminal"], clock.now, timedelta(minutes=2))
+        return True
+
+    sender(still_visible=slow).step()
+    assert wall.posts == [] and ledger.outbox.counts() == {"sending": 1}
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_sender_that_died_before_it_posted_leaves_no_doubt(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ledger.outbox.claim(["terminal"], clock.now, timedelta(minutes=2))
+    clock.now += timedelta(minutes=3)
+    monkeypatch.setattr(wall, "has", lambda delivery: pytest.fail("nobody needs to be asked"))
+    settle(sender(), clock, 3)
+    assert len(wall.posts) == 1
+
+
+def test_a_receiver_that_drops_repeats_is_sent_the_same_again_and_never_asked(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question())
+    wall.after_doubt, wall.after = "repeat", [SurfaceDown("reply lost")]
+    monkeypatch.setattr(wall, "has", lambda delivery: pytest.fail("it cannot be asked"))
+    settle(sender(), clock, 6)
+    assert [post.answer["id"] for post in wall.posts] == ["q1-1", "q1-1"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_a_receiver_rejects_is_no_doubt_and_gives_way_to_a_decline(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wall.before = [BadInput("too large")] * 5
+    monkeypatch.setattr(wall, "has", lambda delivery: pytest.fail("it said that it did not take it"))
+    settle(sender(), clock)
+    [post] = wall.posts
+    assert "could not be answered" in post.answer["reason"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_an_answer_whose_surface_nobody_serves_ends_as_failed_with_the_reason(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked
+) -> None:
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock)
+    handler.handle(question("q2", surface="elsewhere"))
+    handler.handle(question("q3", surface="nowhere"))
+    settle(sender(served=["terminal", "elsewhere"]), clock, 3)
+    assert ledger.outbox.counts() == {"sent": 1, "pending": 1, "failed": 1}
+    assert list(ledger.outbox.waiting()) == ["elsewhere"]

@@ -1,5 +1,6 @@
 """What the stores of the ledger promise, whichever database lies under them."""
 
+import random
 import threading
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -130,6 +131,73 @@ def test_an_answer_put_off_comes_back_when_due_with_what_is_known_of_it(ledger: 
     [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
     ledger.outbox.fail(row, "never")
     assert ledger.outbox.counts() == {"failed": 1}
+
+
+def test_a_crash_leaves_doubt_only_while_the_answer_is_being_posted(ledger: Ledger) -> None:
+    ledger.answers.record(question(), answer(), [], [], NOW)
+    [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+    assert ledger.outbox.posting(row, NOW + MINUTE, 5 * MINUTE) is True
+    assert ledger.outbox.counts() == {"posting": 1}
+    assert ledger.outbox.claim(["terminal"], NOW + 5 * MINUTE, MINUTE) == []      # the lease began anew
+    [left] = ledger.outbox.claim(["terminal"], NOW + 6 * MINUTE, MINUTE)
+    assert left.doubt is True and ledger.outbox.sent(row, NOW) is False
+    [again] = ledger.outbox.claim(["terminal"], NOW + 8 * MINUTE, MINUTE)
+    assert again.doubt is True                          # nothing has settled it yet
+    assert ledger.outbox.later(again, NOW, "asked: not there", posted=False)
+    [row] = ledger.outbox.claim(["terminal"], NOW, MINUTE)
+    assert row.doubt is False
+
+
+def test_what_waits_is_counted_by_surface_and_what_nobody_serves_fails(ledger: Ledger) -> None:
+    for number, surface in enumerate(["terminal", "terminal", "slack", "nowhere"], 1):
+        at = NOW + number * MINUTE
+        ledger.answers.record(question(number, surface), answer(f"a{number}"), [], [], at)
+    first = {"terminal": (2, NOW + MINUTE), "slack": (1, NOW + 3 * MINUTE), "nowhere": (1, NOW + 4 * MINUTE)}
+    assert ledger.outbox.waiting() == first
+    assert ledger.outbox.fail_unserved(["terminal", "slack"], "nobody") == 1
+    assert ledger.outbox.fail_unserved(["terminal", "slack"], "nobody") == 0
+    del first["nowhere"]
+    assert ledger.outbox.waiting() == first and ledger.outbox.counts() == {"pending": 3, "failed": 1}
+
+
+def test_of_an_askers_questions_so_many_count_within_any_minute(ledger: Ledger) -> None:
+    """Against a plain count of the moments, in the order they come, which is not that of the moments."""
+    chance, taken = random.Random(5), dict[str, list[datetime]]()
+    for number in range(300):
+        asker = chance.choice(["user:ana@acme.test", "user:bo@acme.test"])
+        at = NOW + timedelta(seconds=number * 2 + chance.uniform(0, 30))
+        near = [one for one in taken.setdefault(asker, []) if abs(one - at) < MINUTE]
+        room = not ledger.pace.wait(asker, at, 5)
+        assert room is (len(near) < 5)
+        assert (not ledger.pace.admit(f"q{number}", asker, at, 5)) is room
+        if room:
+            taken[asker].append(at)
+            assert not ledger.pace.admit(f"q{number}", asker, at, 5)        # a repeat has its place already
+    assert 0 < sum(map(len, taken.values())) < 300
+
+
+def test_who_waits_as_long_as_told_has_room(ledger: Ledger) -> None:
+    for number in range(3):
+        assert not ledger.pace.admit(f"q{number}", "public", NOW + timedelta(seconds=10 * number), 3)
+    at = NOW + timedelta(seconds=30)
+    wait = ledger.pace.admit("q3", "public", at, 3)
+    assert wait == timedelta(seconds=30)
+    assert not ledger.pace.admit("q3", "public", at + wait, 3)
+
+
+def test_many_at_once_get_no_more_than_there_is_room_for(ledger: Ledger) -> None:
+    taken: list[int] = []
+
+    def ask(number: int) -> None:
+        if not ledger.pace.admit(f"q{number}", "public", NOW, 4):
+            taken.append(number)
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 4
 
 
 def test_an_answer_that_is_replaced_leaves_no_trace(ledger: Ledger) -> None:
