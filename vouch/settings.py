@@ -36,7 +36,7 @@ class ElasticLexical(_Group):
     ca_file: Annotated[str, Field(description="File of the authorities to trust, PEM; empty means those of the system.")] = ""
     index_prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,99}$", description="Names of the indices begin with it. Homes with one prefix share indices, and nothing passes between them.")] = "vouch"
     timeout_seconds: Annotated[float, Field(ge=0.1, le=600, description="Longest wait for one reply, after which the server counts as away.")] = 10.0
-    patience_seconds: Annotated[float, Field(ge=0, le=86_400, description="So long a publish waits for a server that is away; then it fails, and nothing is published.")] = 60.0
+    patience_seconds: Annotated[float, Field(ge=0, le=86_400, description="So long a publish waits for a server that is away, before it fails and nothing is published; and a purge for the server to let go of deleted rows, half a minute, before it says that they are left in its files.")] = 60.0
     bulk_rows: Annotated[int, Field(ge=1, le=10_000, description="Rows in one request that writes.")] = 500
     shards: Annotated[int, Field(ge=1, le=1000, description="Shards of an index that is made.")] = 1
 

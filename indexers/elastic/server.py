@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import SecretStr
@@ -15,6 +16,7 @@ from vouch.errors import IndexDown
 _LOGGER = logging.getLogger("vouch.indexers")
 _BUSY = (429, 502, 503, 504)
 _ITEM_TRIES, _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10, 0.1, 5.0
+_WRITING_S = 60.0
 _CURE = "start it or look at VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
 _NONE = SecretStr("")
 T = TypeVar("T")
@@ -22,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ElasticOptions:
-    """`patience_seconds`: so long a publish waits for a server that is away."""
+    """`patience_seconds`: so long a publish waits for a server that is away, and a purge for files that are merged."""
 
     url: str
     api_key: SecretStr = _NONE
@@ -57,7 +59,10 @@ class ElasticServer:
         elif options.user:
             chosen["basic_auth"] = (options.user, options.password.get_secret_value())
         if options.ca_file:
+            if not Path(options.ca_file).is_file():
+                raise IndexDown(f"{options.ca_file} is no file", cure="set VOUCH_LEXICAL__CA_FILE")
             chosen["ca_certs"] = options.ca_file
+        logging.getLogger("elastic_transport").setLevel(logging.ERROR)      # what fails is raised, in our words
         try:
             return Elasticsearch(options.url, **chosen)
         except (ValueError, OSError) as error:
@@ -82,9 +87,9 @@ class ElasticServer:
         actions = ({"_index": index, "_id": name, "_source": row} for name, row in rows)
         with self._asking("write rows"):
             for done, told in streaming_bulk(
-                self._client, actions, chunk_size=self.options.bulk_rows, raise_on_error=False,
-                max_retries=_ITEM_TRIES, initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S,
-                retry_on_status=_BUSY,
+                self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S)), actions,
+                chunk_size=self.options.bulk_rows, raise_on_error=False, max_retries=_ITEM_TRIES,
+                initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S, retry_on_status=_BUSY,
             ):
                 if not done:
                     raise _refused(next(iter(told.values())))
@@ -106,13 +111,21 @@ class ElasticServer:
         return int(reply["deleted"])
 
     def merge_deleted(self, index: str) -> int:
-        """How many deleted rows still lie in its files after it merged those that hold any."""
-        with self._asking("merge"):
-            patient = self._client.options(request_timeout=self._long)
-            patient.indices.flush(index=index, force=True)
-            patient.indices.forcemerge(index=index, only_expunge_deletes=True)
-            patient.indices.refresh(index=index)
-            return int(self._client.indices.stats(index=index, metric="docs")["_all"]["total"]["docs"]["deleted"])
+        """How many deleted rows still lie in its files after it merged those that hold any.
+
+        It keeps them for half a minute, whatever it is asked, so patience is needed.
+        """
+        end = time.monotonic() + self.options.patience_seconds
+        while True:
+            with self._asking("merge"):
+                patient = self._client.options(request_timeout=self._long).indices
+                patient.flush(index=index, force=True)
+                patient.forcemerge(index=index, only_expunge_deletes=True)
+                patient.refresh(index=index)
+                deleted = int(patient.stats(index=index, metric="docs")["_all"]["total"]["docs"]["deleted"])
+            if not deleted or time.monotonic() > end:
+                return deleted
+            time.sleep(2)
 
     def indices(self, pattern: str) -> list[str]:
         """Names of the indices there are."""

@@ -1,0 +1,97 @@
+"""VOUCH_LEXICAL__KIND=elasticsearch as people use it: the same results, rules that count at once, honest exit codes."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from services.elastic import Elasticsearch
+from services.process import free_port
+
+from cli.main import run
+from flows.run import ingest_direct
+from flows.wiring import build_machines
+from vouch.settings import ElasticLexical
+
+pytestmark = [pytest.mark.services, pytest.mark.model]
+RULES = 'rules:\n  - {match: "**", allow: [public]}\n'
+CLOSED = RULES + '  - {match: "travel.md", allow: ["group:staff"]}\n'
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    root = tmp_path / "docs"
+    root.mkdir()
+    (root / "leave.md").write_text("# Leave\n\nThirty days of leave.\n\n# Travel\n\nLeave is no travel.\n")
+    (root / "travel.md").write_text("# Travel\n\nTravel needs approval before you leave for Zanzibar.\n")
+    (root / "access.yaml").write_text(RULES)
+    return root
+
+
+@pytest.fixture
+def vouch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Any:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["vouch", *words])
+        with pytest.raises(SystemExit) as ended:
+            run()
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+def found(vouch: Any) -> list[tuple[str, float]]:
+    code, out, err = vouch("search", "leave for travel", "--mode", "lexical", "--json")
+    assert code == 0, err
+    return [(row["path"], round(row["scores"]["lexical"], 4)) for row in json.loads(out)["results"]]
+
+
+def ingest() -> None:
+    machines = build_machines()
+    ingest_direct(machines, ["docs"], done=lambda report: None)
+
+
+def test_the_same_results_by_the_other_engine(
+    elasticsearch_server: Elasticsearch, vouch: Any, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", str(docs))[0] == 0
+    ingest()
+    wanted = found(vouch)
+    assert len(wanted) == 3
+    chosen = {**elasticsearch_server.settings(), "VOUCH_LEXICAL__INDEX_PREFIX": "cli",
+              "VOUCH_LEXICAL__PATIENCE_SECONDS": "0"}
+    for name, value in chosen.items():
+        monkeypatch.setenv(name, value)
+    code, out, err = vouch("search", "leave", "--mode", "lexical", "--json")
+    assert (code, out) == (10, "") and "vouch ingest" in err
+    ingest()                                            # nothing changed but the engine
+    assert found(vouch) == wanted
+    checks = {row["check"]: row for row in map(json.loads, vouch("doctor", "--json")[1].splitlines())}
+    assert checks["lexical"]["sound"] and "3 rows" in checks["lexical"]["found"] and checks["index"]["sound"]
+
+    (docs / "access.yaml").write_text(CLOSED)           # counts for the next search, in counts and scores too
+    closed = found(vouch)
+    for name in chosen:
+        monkeypatch.delenv(name)
+    assert closed == found(vouch) != wanted
+
+    for name, value in chosen.items():
+        monkeypatch.setenv(name, value)
+    code, out, _ = vouch("purge", "docs:travel.md", "--yes", "--json")
+    assert code == 0 and "deleted rows still lie" in str(json.loads(out)["unproven"])
+    assert found(vouch) == closed
+    assert vouch("versions", "sweep")[0] == 0 and found(vouch) == closed
+
+    monkeypatch.setenv("VOUCH_LEXICAL__URL", f"http://127.0.0.1:{free_port()}")
+    code, out, err = vouch("search", "leave", "--mode", "lexical", "--json")
+    assert (code, out) == (10, "") and "start it" in err
+    checks = {row["check"]: row for row in map(json.loads, vouch("doctor", "--json")[1].splitlines())}
+    assert not checks["lexical"]["sound"]
+
+
+def test_secrets_are_not_shown() -> None:
+    settings = ElasticLexical(api_key="hush-hush", password="hush-hush")    # type: ignore[arg-type]
+    assert "hush" not in repr(settings) and "hush" not in str(settings.model_dump())

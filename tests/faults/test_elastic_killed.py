@@ -1,0 +1,161 @@
+"""Elasticsearch killed with SIGKILL while a version is written to it: whole versions, honest searches, no orphans."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from services.elastic import Elasticsearch
+from two_world.elastic import engines_at
+from two_world.machines import HashEncoder, MemoryVectors
+from two_world.worlds import (
+    ANALYSER,
+    DIRECTORY,
+    NOW,
+    REFERENCE_LENGTH,
+    Batch,
+    Engines,
+    Paper,
+    World,
+    open_world,
+    publish,
+)
+
+from indexers.elastic.engine import ElasticEngine
+from indexers.elastic.server import ElasticServer
+from indexers.publish import IndexStore
+from vouch.errors import IndexDown
+
+pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
+PUBLIC = DIRECTORY.audience(["public"], NOW)
+TERMS = ANALYSER.terms("travel budget")
+
+
+@pytest.fixture
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is killed here is the server, so vouch need not wait for the disk."""
+    monkeypatch.setattr("os.fsync", lambda handle: None)
+
+
+def paper(number: int, passages: int) -> Paper:
+    words = [f"travel budget note{number} word{n}" for n in range(passages)]
+    return Paper(f"open/{number}.md", (("Travel", tuple(words)),))
+
+
+class Deadly(ElasticServer):
+    """Calls `strike` before a request of the given kind and number goes out."""
+
+    strike: Callable[[], None] | None = None
+    at: tuple[str, int] = ("", 0)
+    seen: Counter[str]
+
+    def _met(self, kind: str) -> None:
+        self.seen[kind] += 1
+        if self.strike is not None and (kind, self.seen[kind]) == self.at:
+            strike, self.strike = self.strike, None
+            strike()
+
+    def write(self, index: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        def met() -> Iterable[tuple[str, dict[str, Any]]]:
+            for row in rows:
+                self._met("row")
+                yield row
+        super().write(index, met())
+
+    def refresh(self, index: str) -> None:
+        self._met("refresh")
+        super().refresh(index)
+
+    def search(self, index: str, body: Any) -> dict[str, Any]:
+        self._met("search")
+        return super().search(index, body)
+
+
+def deadly_world(home: Path, engines: Engines, patience: float) -> tuple[World, Deadly]:
+    world = open_world(home, [Batch((paper(0, 4),))], engines=engines)
+    engine = world.store.lexical
+    assert isinstance(engine, ElasticEngine)
+    options = engine._server.options
+    server = Deadly(type(options)(options.url, index_prefix="test", patience_seconds=patience, bulk_rows=100))
+    server.seen = Counter()
+    lexical = ElasticEngine(server, home, ANALYSER, world.permissions)
+    world.store = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH, lexical=lexical)
+    world.index._store = world.store
+    return world, server
+
+
+def assert_whole(world: World, home: Path) -> None:
+    """The current version has what the segments hold, count by count and score by score; the server has no more."""
+    current = world.store.versions.current()
+    assert current is not None and world.store.verify(current) == []
+    view = world.index.view(PUBLIC)
+    embedded = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH)
+    wanted = {h.chunk_id: h.score for h in embedded.lexical.open(view._version).search(TERMS, view._rows, 10_000)}
+    found = {h.chunk_id: h.score for h in view.lexical(TERMS, 10_000)}
+    assert found == pytest.approx(wanted, rel=1e-4) and len(found) == view._rows.count
+    engine = world.store.lexical
+    assert isinstance(engine, ElasticEngine)
+    world.store.sweep()
+    engine._server.refresh(engine._index(view._version))
+    kept = [row.number for row in world.store.versions.rows() if row.state == "published"]
+    named = {entry.id for number in kept for entry in world.store.manifest(number).segments}
+    held = engine._count(engine._index(view._version), {"term": {"home": engine._notes.home_id}})
+    right = engine._count(engine._index(view._version), {"terms": {"segment": sorted(named)}})
+    assert held == right
+
+
+def test_killed_in_the_middle_of_a_publish(elasticsearch_server: Elasticsearch, tmp_path: Path) -> None:
+    """The publish fails whole; searches say that the server is away; the next one waits for it, and is whole."""
+    world, server = deadly_world(tmp_path, engines_at(elasticsearch_server.url), patience=0.5)
+    server.at, server.strike = ("row", 350), lambda: elasticsearch_server.stop(kill=True)
+    vectors = MemoryVectors(HashEncoder())
+    try:
+        with pytest.raises(IndexDown):
+            publish(world.store, vectors, [paper(1, 800).record])
+        assert server.strike is None and world.store.versions.current() == 1
+        with pytest.raises(IndexDown):
+            world.index.view(PUBLIC).lexical(TERMS, 10)
+        object.__setattr__(server.options, "patience_seconds", 120.0)
+        waiting = threading.Thread(target=publish, args=(world.store, vectors, [paper(1, 800).record]))
+        waiting.start()
+        time.sleep(1)
+        assert waiting.is_alive()
+    finally:
+        elasticsearch_server.start()
+    waiting.join(120)
+    assert world.store.versions.current() == 3
+    assert [row.state for row in world.store.versions.rows()] == ["published", "abandoned", "published"]
+    assert_whole(world, tmp_path)
+
+
+@pytest.mark.soak
+def test_killed_at_every_kind_of_moment(elasticsearch_server: Elasticsearch, tmp_path: Path) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    rng = random.Random(seed)
+    world, server = deadly_world(tmp_path, engines_at(elasticsearch_server.url), patience=180)
+    vectors = MemoryVectors(HashEncoder())
+    kills: Counter[str] = Counter()
+    for number in range(1, 13):
+        kind = ("row", "refresh", "search")[number % 3]
+        restarting: list[threading.Thread] = []
+
+        def strike(kind: str = kind, restarting: list[threading.Thread] = restarting) -> None:
+            elasticsearch_server.stop(kill=True)
+            kills[kind] += 1
+            restarting.append(threading.Thread(target=elasticsearch_server.start))
+            restarting[0].start()
+
+        server.seen.clear()
+        server.at = (kind, rng.randrange(1, 600) if kind == "row" else 1)
+        server.strike = strike
+        publish(world.store, vectors, [paper(number, 600).record], removed=[f"open/{number - 2}.md"][: number > 2])
+        server.strike = None
+        for thread in restarting:
+            thread.join()
+        assert_whole(world, tmp_path)
+    print(f"\nseed {seed}: killed before {dict(kills)}, {world.store.versions.current()} versions, all whole")
+    assert sum(kills.values()) == 12
