@@ -8,6 +8,7 @@ import typer
 from cli import (
     access,
     ask,
+    dead,
     demo,
     directory,
     doctor,
@@ -48,7 +49,7 @@ def options(
     """Holds the options that stand before the subcommand."""
 
 
-for group in (source, directory, versions, train, evaluate, access):
+for group in (source, directory, versions, train, evaluate, access, dead):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, watch, notify, documents, ask, search, show, worker, feedback, purge, tidy, status, doctor, migrate, demo,

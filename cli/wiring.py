@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cli.finder import Finder
     from cli.notices import Notices
     from cli.parts import Parts
+    from consumers.dead_letters import DeadLetters
     from consumers.desk import Desk
     from consumers.standing import Standing
     from flows.machines import Machines
@@ -137,6 +138,20 @@ def open_notices() -> Iterator["Notices"]:
     with closing(ledger), closing(build_log(settings, home).producer()) as producer:
         vitals = Vitals()
         yield Notices(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
+
+
+@contextmanager
+def open_dead() -> Iterator["DeadLetters"]:
+    from consumers.dead_letters import DeadLetters
+    from consumers.wiring import build_log
+    from vouch.adapters.home import open_home
+    from vouch.adapters.ledger import open_ledger
+
+    settings = _settings()
+    home = open_home(settings.home)
+    log = build_log(settings, home)
+    with closing(open_ledger(settings.ledger.url or home / "ledger.sqlite")) as ledger, closing(log.producer()) as to:
+        yield DeadLetters(log, to, ledger.answers.answered)
 
 
 def standing() -> "Standing":

@@ -5,7 +5,7 @@ was lost) besides what its docstring names. None returns an empty result in
 place of a failure.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Event
@@ -319,6 +319,10 @@ class Log(Protocol):
 
     def read(self, topic: str) -> Iterator[Record]:
         """Every record of the topic, by partition and offset, without joining a group."""
+        ...
+
+    def discard(self, topic: str, places: Collection[tuple[int, int]]) -> None:
+        """`read` gives these (partition, offset) no more. For topics that no group reads; may be repeated."""
         ...
 
 

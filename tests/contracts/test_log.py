@@ -326,3 +326,19 @@ def test_a_poll_waits_for_its_time_and_sees_what_arrives(log: Log, join: Callabl
     assert 0.15 < time.monotonic() - start < 2
     threading.Timer(0.1, lambda: log.producer().send("t", b"k", b"v")).start()
     assert member.poll(LONGEST_S) is not None
+
+
+def test_what_is_discarded_is_read_no_more(log: Log) -> None:
+    fill(log, 8, keys=1)
+    partition = next(iter(log.read("t"))).partition
+
+    def left() -> list[int]:
+        return [record.offset for record in log.read("t")]
+
+    for gone, expected in (({1, 4}, [0, 2, 3, 5, 6, 7]), ({0}, [2, 3, 5, 6, 7]), ({0, 2, 3, 6}, [5, 7])):
+        log.discard("t", [(partition, offset) for offset in gone])
+        assert left() == expected
+    fill(log, 1, keys=1)
+    assert left() == [5, 7, 8]
+    log.discard("t", [(partition, offset) for offset in (5, 7, 8)])
+    assert left() == []

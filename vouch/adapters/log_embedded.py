@@ -5,7 +5,7 @@ import json
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from vouch.adapters.log_consumer import COLUMNS, EmbeddedConsumer, record_of
@@ -68,6 +68,11 @@ class EmbeddedLog:
                 if len(rows) < _PAGE:
                     return
                 place = (rows[-1][1], rows[-1][2])
+
+    def discard(self, topic: str, places: Collection[tuple[int, int]]) -> None:
+        with self._open() as file, file.write() as db:
+            gone = [(topic, part, offset) for part, offset in places]
+            db.executemany("DELETE FROM message WHERE topic=? AND part=? AND off=?", gone)
 
     def replay(self, group: str, topic: str, offset: int = 0) -> None:
         """The group reads every partition of the topic again from `offset`. Members lose what they hold of it."""

@@ -41,7 +41,7 @@ class KafkaLog:
         with self._asking(f"looking at {name}") as admin:
             places = self._partitions(admin, name)
             first, end = _ends(admin, places)
-            done = admin.list_group_offsets({group: places})[group]
+            done = self.place.patiently(lambda: admin.list_group_offsets({group: places})[group])
         begun = {place: max(first[place], done[place].offset if place in done else 0) for place in places}
         return {place.partition: end[place] - begun[place] for place in places}
 
@@ -57,12 +57,13 @@ class KafkaLog:
                     records = self._records(client, place, first[place], end[place])
                     yield from (record for record in records if record.offset not in discarded[place])
 
-    def discard(self, topic: str, records: Collection[tuple[int, int]]) -> None:
+    def discard(self, topic: str, places: Collection[tuple[int, int]]) -> None:
         name = self.place.topic(topic)
         with self._asking(f"discarding in {name}") as admin:
-            places = {TopicPartition(name, partition) for partition, _ in records}
-            wanted = {place: {offset for part, offset in records if part == place.partition} for place in places}
-            first, _ = _ends(admin, sorted(places))
+            wanted: dict[Any, set[int]] = {}
+            for partition, offset in places:
+                wanted.setdefault(TopicPartition(name, partition), set()).add(offset)
+            first, _ = _ends(admin, sorted(wanted))
             Discarded(self.place, admin).add(wanted, first)
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ _MOST = 4_000                           # brokers take 4,096 characters
 
 class Discarded:
     def __init__(self, place: KafkaPlace, admin: Any) -> None:
+        self._place = place
         self._group = place.group(GROUP)
         self._admin = admin
 
@@ -35,16 +36,20 @@ class Discarded:
                 left.discard(floor)
                 floor += 1
             marks[place] = OffsetAndMetadata(floor, _text(left), -1)
-        for place, error in self._admin.alter_group_offsets(self._group, marks).items():
-            if error is not errors.NoError:
-                raise error(f"marking messages of {place.topic}")
+        self._place.patiently(lambda: self._mark(marks))
         cut = {place: mark.offset for place, mark in marks.items() if mark.offset > first[place]}
         if cut:
             self._admin.delete_records(cut)
 
+    def _mark(self, marks: dict[Any, Any]) -> None:
+        for place, error in self._admin.alter_group_offsets(self._group, marks).items():
+            if error is not errors.NoError:
+                raise error(f"marking messages of {place.topic}")
+
     def _known(self, places: Sequence[Any]) -> dict[Any, Any]:
-        found: dict[Any, Any] = self._admin.list_group_offsets({self._group: list(places)})[self._group]
-        return found
+        wanted = {self._group: list(places)}
+        found: dict[Any, Any] = self._place.patiently(lambda: self._admin.list_group_offsets(wanted))
+        return dict(found[self._group])
 
 
 def _text(offsets: set[int]) -> str:

@@ -1,9 +1,10 @@
 """Where a Kafka cluster is, how one gets in, and its errors as ours."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from kafka import errors
 from pydantic import SecretStr
@@ -12,7 +13,9 @@ from vouch.errors import BadMessage, LogDown, Usage
 
 _FIX = "vouch doctor --fix creates what is missing"
 _RECONNECT_MS = 2_000
+_AGAIN_S = 0.1
 _NOTHING = SecretStr("")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,17 @@ class KafkaPlace:
             raise LogDown(f"{self.named}, {doing}: {_told(error)}", cure=_CURE) from error
         except OSError as error:
             raise Usage(f"{self.named}: {error}", cure="look at the files named by VOUCH_LOG__TLS_…") from error
+
+    def patiently(self, ask: Callable[[], T]) -> T:
+        """What `ask` returns; asks again where a broker is not ready to tell yet, as at its first use."""
+        end = time.monotonic() + self.timeout_seconds
+        while True:
+            try:
+                return ask()
+            except errors.RetriableError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_AGAIN_S)
 
     def missing(self, topics: list[str]) -> LogDown:
         return LogDown(f"{self.named} has no topic {', '.join(topics)}", cure=_FIX)
