@@ -30,6 +30,13 @@ class TextLines(logging.Formatter):
         super().__init__("%(levelname)s %(name)s: %(message)s")
         self._whole = whole
 
+    def format(self, record: logging.LogRecord) -> str:
+        record.exc_text = None          # another handler's formatter may have left its own there
+        try:
+            return super().format(record)
+        finally:
+            record.exc_text = None
+
     def formatException(self, ei: _Raised) -> str:  # noqa: N802
         return super().formatException(ei) if self._whole else "\n".join(frames(ei[1]))
 

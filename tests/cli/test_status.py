@@ -1,0 +1,154 @@
+"""vouch status says what waits, what is down and what runs, to people and to programs."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from callback_receiver import SECRET, CallbackReceiver, says
+
+from cli.main import run
+from cli.wiring import open_parts
+
+Vouch = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def vouch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vouch:
+    for name in [n for n in os.environ if n.startswith("VOUCH_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+
+    def call(*words: object, **env: str) -> tuple[int, str, str]:
+        with monkeypatch.context() as patch:
+            for name, value in env.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["vouch", *map(str, words)])
+            with pytest.raises(SystemExit) as ended:
+                run()
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    return call
+
+
+@pytest.fixture
+def index(vouch: Vouch) -> None:
+    """An empty version of the encoder that comes along."""
+    from vouch.adapters.encoder import encoder_fingerprint
+
+    store = open_parts().store
+    store.publish(None, changed=[], moved={}, removed=[], cursors={}, vectors=lambda keys: None,
+                  fingerprints=store.fingerprints(encoder_fingerprint(None, "auto", "auto"), "c"))
+
+
+@pytest.fixture
+def receiver() -> Iterator[CallbackReceiver]:
+    with CallbackReceiver() as started:
+        yield started
+
+
+def row(done: tuple[int, str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done[1])
+    return found
+
+
+def up(found: dict[str, Any]) -> dict[str, bool]:
+    return {machine["name"]: machine["up"] for machine in found["machines"]}
+
+
+def test_before_the_first_ingest_the_index_is_down_and_the_cure_is_named(vouch: Vouch) -> None:
+    code, out, err = vouch("status")
+    assert code == 10 and "DOWN index: there is no index yet" in out and "vouch ingest" in err
+    assert "no worker and no watch runs" in out
+
+
+@pytest.mark.usefixtures("index")
+def test_a_home_in_order_is_told_in_words_and_in_json(vouch: Vouch) -> None:
+    code, out, _ = vouch("status")
+    assert code == 0 and "version 1, " in out and "DOWN" not in out
+    found = row(vouch("status", "--json"))
+    assert up(found) == {"ledger": True, "log": True, "index": True}
+    assert (found["version"], found["outbox"], found["unsent"], found["processes"]) == (1, {}, {}, [])
+    assert found["dead"] == {"questions": 0, "feedback": 0, "documents.changed": 0}
+
+
+@pytest.mark.usefixtures("index")
+def test_what_waits_is_counted_by_topic_and_partition(vouch: Vouch) -> None:
+    vouch("source", "add", "docs", "--kind", "folder", "--path", Path.cwd())
+    for _ in range(3):
+        assert vouch("notify", "docs")[0] == 0
+    found = row(vouch("status", "--json"))["lag"]["documents.changed"]
+    assert (found["group"], found["waiting"]) == ("vouch-documents", 3) and sum(found["partitions"].values()) == 3
+    assert "documents.changed" in vouch("status")[1]
+
+
+@pytest.mark.usefixtures("index")
+def test_a_callback_and_a_model_server_are_asked_too(vouch: Vouch, receiver: CallbackReceiver) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        env = {
+            "VOUCH_CALLBACK__URL": receiver.url, "VOUCH_CALLBACK__SECRET": SECRET,
+            "VOUCH_CALLBACK__HOSTS": "example.org, 127.0.0.1", "VOUCH_CALLBACK__SURFACE": "intranet",
+            "VOUCH_WRITER__KIND": "openai",
+            "VOUCH_WRITER__BASE_URL": f"http://127.0.0.1:{closed.getsockname()[1]}/v1",
+        }
+        done = vouch("status", "--json", **env)
+    assert done[0] == 10 and up(row(done)) == {
+        "ledger": True, "log": True, "index": True, "surface intranet": True, "model": False,
+    }
+    receiver.to_asks.append(says(500))
+    assert up(row(vouch("status", "--json", **env)))["surface intranet"] is False
+    assert receiver.posts == [] and receiver.complaints == []
+
+
+def test_a_callback_that_may_not_be_used_stops_the_worker_at_once(vouch: Vouch) -> None:
+    code, _, err = vouch("worker", VOUCH_CALLBACK__URL="https://bots.example.org/", VOUCH_CALLBACK__SECRET=SECRET)
+    assert code == 2 and "VOUCH_CALLBACK__HOSTS" in err
+    code, _, err = vouch("worker", VOUCH_CALLBACK__URL="https://bots.example.org/", VOUCH_CALLBACK__SECRET=SECRET,
+                         VOUCH_CALLBACK__HOSTS="bots.example.org", VOUCH_CALLBACK__SURFACE="terminal")
+    assert code == 2 and "VOUCH_CALLBACK__SURFACE" in err
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("role", ["worker", "watch"])
+def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouch, tmp_path: Path, role: str) -> None:
+    (tmp_path / "docs").mkdir()
+    vouch("source", "add", "docs", "--kind", "folder", "--path", tmp_path / "docs")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = Path(sys.executable).with_name("vouch")
+    env = {**os.environ, "VOUCH_MONITOR__PORT": str(port), "VOUCH_LOG_FORMAT": "json", "VOUCH_LOG_LEVEL": "info"}
+    process = subprocess.Popen([command, role], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        until = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as reply:
+                    assert json.loads(reply.read()) == {"well": True, "wrong": []}
+                break
+            except OSError:
+                assert process.poll() is None and time.monotonic() < until
+                time.sleep(0.1)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as reply:
+            assert 'vouch_up{machine="index"} 1' in reply.read().decode()
+        found = row(vouch("status", "--json"))["processes"]
+        [one] = found
+        assert (one["role"], one["pid"], one["waiting"], one["stuck"]) == (role, process.pid, [], [])
+        assert f"{role} {process.pid}, for " in vouch("status")[1]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert all(json.loads(line)["message"] for line in err.splitlines())
+    assert row(vouch("status", "--json"))["processes"] == []
