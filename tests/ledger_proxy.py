@@ -21,6 +21,7 @@ class Proxy:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listening.getsockname()[1]
         self.at: Moment = "never"
+        self.after = 0                          # so many commits pass before that
         self.open: list[socket.socket] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -41,8 +42,11 @@ class Proxy:
         with contextlib.suppress(OSError):
             while data := client.recv(65_536):
                 moment: Moment = "never"
-                if COMMIT in data:
-                    moment, self.at = self.at, "never"
+                if COMMIT in data and self.at != "never":
+                    if self.after:
+                        self.after -= 1
+                    else:
+                        moment, self.at = self.at, "never"
                 if moment == "before":
                     break
                 if moment == "silent":

@@ -42,8 +42,9 @@ class Scene:
         self.ledger.close()
 
 
-def open_scene(home: Path, plant: Plant | None = None) -> Scene:
-    ledger = open_ledger(home / "ledger.sqlite")
+def open_scene(home: Path, plant: Plant | None = None, url: str = "") -> Scene:
+    """`url` is the ledger's; it lies in the home without one."""
+    ledger = open_ledger(url or home / "ledger.sqlite")
     store = IndexStore(home, ledger.versions, ANALYSER, 8.0)
     held = FixedPermissions(PERMISSIONS)
     world = World(store, LiveIndex(store, held, lambda: NOW), HashEncoder(), held)
@@ -52,19 +53,19 @@ def open_scene(home: Path, plant: Plant | None = None) -> Scene:
     return Scene(world, ledger)
 
 
-def make_base(home: Path) -> None:
+def make_base(home: Path, url: str = "") -> None:
     """A home with two versions, which nobody has open."""
     home.mkdir()
-    scene = open_scene(home)
+    scene = open_scene(home, url=url)
     vectors = MemoryVectors(scene.world.encoder)
     publish(scene.world.store, vectors, [p.record for p in PAPERS[:3]])
     publish(scene.world.store, vectors, [p.record for p in PAPERS[3:5]])
     scene.close()
 
 
-def wrong_after(home: Path, before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+def wrong_after(home: Path, before: dict[str, Any], after: dict[str, Any], url: str = "") -> list[str]:
     """What does not hold of a home in which an edit was disturbed; then the edit is finished and swept."""
-    scene = open_scene(home)
+    scene = open_scene(home, url=url)
     try:
         return [*_wrong_at_once(scene, before, after), *_wrong_later(scene, home, after)]
     except VouchError as error:
