@@ -1,10 +1,13 @@
 """What a callback may be, what it is sent, and what its replies mean."""
 
+import json
 import logging
+import re
 import socket
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 from callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, hangs, resets, says
@@ -36,6 +39,16 @@ def test_the_receiver_gets_the_answer_signed_and_finds_nothing_to_complain_about
     }]
     assert callback.has(ONE) and receiver.asked == [ONE.question_id]
     assert "127.0.0.1" in callback.probe()
+
+
+def test_the_docs_show_what_is_sent_and_what_is_to_be_replied(receiver, callback):
+    page = (Path(__file__).parents[2] / "docs" / "delivery.md").read_text(encoding="utf-8")
+    [sent] = re.findall(r"```json\n(.*?)\n```", page, re.DOTALL)
+    callback.post(ONE)
+    assert set(json.loads(sent)) == set(receiver.posts[0])
+    [reply] = re.findall(r'`(\{"question_id": [^`]+\})`', page)
+    receiver.to_asks.append(says(200, json.loads(reply)))
+    assert callback.knows(json.loads(reply)["question_id"]) is json.loads(reply)["known"]
 
 
 def test_a_wrong_secret_is_found_out_by_the_receiver(receiver):

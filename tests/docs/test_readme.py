@@ -11,7 +11,7 @@ from cli_help import help_of, named_command
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 NAMES = ["README.md", "docs/demo.md", "docs/access.md", "docs/permissions.md", "docs/forgetting.md",
-         "docs/servers.md", "benchmarks/README.md"]
+         "docs/operations.md", "docs/servers.md", "benchmarks/README.md"]
 PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in NAMES]
 _COMMAND = re.compile(r"(?:^|`|\$ |\.venv/bin/|# |exec worker )vouch ((?:[a-z]+ ?)+)((?:[^`\n\\]|\\\n)*)", re.MULTILINE)
 

@@ -104,6 +104,9 @@ class HttpCallback:
         connection = self._connection()
         with closing(connection), _Watchdog(connection, self._timeout) as watchdog:
             try:
+                connection.connect()
+                if watchdog.bit:        # nothing may leave so late: the answer may be another sender's by now
+                    raise TimeoutError
                 connection.request(method, target, body or None, self._headers(method, target, body, question_id))
                 response = connection.getresponse()
                 data = response.read(LARGEST_REPLY)
