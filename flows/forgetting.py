@@ -26,11 +26,11 @@ from vouch.adapters.forgetting_files import Found, in_values, report, search_fil
 from vouch.adapters.ledger import Purge
 from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.purges import DONE, PROVEN
-from vouch.adapters.log_trim import LogTrim
 from vouch.adapters.sources.folder import NO_HASH
 from vouch.adapters.sources.git import read_place
 from vouch.documents.traces import Traces
 from vouch.errors import Damaged, Guarded, VouchError
+from vouch.ports import Erased
 
 _LOGGER = logging.getLogger(__name__)
 COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file
@@ -85,7 +85,6 @@ class _Forgetting:
         self._ids = [row.id for row in rows]
         self._places = {row.place for row in rows}
         self._progress = progress
-        self._log = LogTrim(machines.home / "log.sqlite", UNREAD)
         self._notes = Notes(machines.home)
 
     def run(self) -> Forgotten:
@@ -111,8 +110,8 @@ class _Forgetting:
         self._finish()
         done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
         return replace(
-            done, vectors=vectors, answers=erased[0], candidates=erased[1], messages=messages,
-            unproven=purged.unproven,
+            done, vectors=vectors, answers=erased[0], candidates=erased[1], messages=messages.deleted,
+            unproven=purged.unproven + messages.unproven,
         )
 
     def _look(self) -> IndexPurge:
@@ -145,10 +144,12 @@ class _Forgetting:
         self._m.ledger.erasure.scour()
         return erased.answers, erased.candidates
 
-    def _messages(self, matcher: Matcher) -> int:
-        deleted, _ = self._log.erase(lambda data: bool(matcher.find(data)))
-        self._log.scour()
-        return deleted
+    def _messages(self, matcher: Matcher) -> Erased:
+        erased = self._m.messages.erase(lambda data: bool(matcher.find(data)))
+        self._m.messages.scour()
+        for words in erased.unproven:
+            _LOGGER.warning("not shown to be gone: %s", words)
+        return erased
 
     def _prove(self, traces: Traces, matcher: Matcher) -> None:
         """Raises Damaged unless no own file holds any trace."""

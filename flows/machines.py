@@ -8,7 +8,7 @@ from indexers.publish import IndexStore
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.vector_cache import VectorCache
-from vouch.ports import Encoder, Source
+from vouch.ports import Encoder, LogKeeper, Source
 
 
 @dataclass(frozen=True)
@@ -35,3 +35,4 @@ class Machines:
     encoder: Callable[[], Encoder]
     vectors: VectorCache
     limits: Limits
+    messages: LogKeeper

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from flows.forgetting import UNREAD, finish_purges
+from flows.forgetting import finish_purges
 from flows.machines import Machines
 from flows.progress import Progress, silent
 from flows.run import sole_run
-from vouch.adapters.log_trim import LogTrim
 
 _STAGES = ("answers", "log", "index", "purges")
 
@@ -79,9 +78,9 @@ def tidy_up(
 
 
 def _messages(machines: Machines, retention: Retention, now: datetime, dry_run: bool) -> int:
-    trim = LogTrim(machines.home / "log.sqlite", UNREAD)
+    keeper = machines.messages
     before, dead_before = _milliseconds(now - retention.log), _milliseconds(now - retention.answers)
-    return trim.expired(before, dead_before) if dry_run else trim.expire(before, dead_before)
+    return keeper.expired(before, dead_before) if dry_run else keeper.expire(before, dead_before)
 
 
 def _purges(machines: Machines, dry_run: bool) -> tuple[str, ...]:

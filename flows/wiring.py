@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import cache
 from pathlib import Path
 
+from flows.forgetting import UNREAD
 from flows.machines import Limits, Machines
 from flows.retention import Retention
 from indexers.hnsw import GraphSearch, Recipe
@@ -15,6 +16,7 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
 from vouch.adapters.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.log_trim import LogTrim
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.sources.events import EventsSource
@@ -24,8 +26,8 @@ from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
-from vouch.ports import IngestStarter, PermissionStore, Source
-from vouch.settings import ElasticLexical, EncoderSettings, HnswVectors, Settings, read_settings
+from vouch.ports import IngestStarter, LogKeeper, PermissionStore, Source
+from vouch.settings import ElasticLexical, EncoderSettings, HnswVectors, KafkaLog, Settings, read_settings
 
 
 def build_machines(settings: Settings | None = None, home: Path | None = None) -> Machines:
@@ -57,7 +59,17 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         vectors=VectorCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(model[0])),
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
+        messages=_keeper(settings, place) if home is None else LogTrim(place / "log.sqlite", UNREAD),
     )
+
+
+def _keeper(settings: Settings, home: Path) -> LogKeeper:
+    if not isinstance(settings.log, KafkaLog):
+        return LogTrim(home / "log.sqlite", UNREAD)
+    from vouch.adapters.log_kafka_keeper import KafkaKeeper
+    from vouch.adapters.log_kafka_place import KafkaPlace
+
+    return KafkaKeeper(KafkaPlace(**settings.log.model_dump(exclude={"kind"})))
 
 
 def lexical_engine(settings: Settings, home: Path, permissions: PermissionStore) -> LexicalEngine:

@@ -4,11 +4,13 @@ from pathlib import Path
 
 from fakes.hashed_models import HashedEncoder
 
+from flows.forgetting import UNREAD
 from flows.machines import Limits, Machines
 from flows.run import ingest_direct
 from indexers.publish import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.log_trim import LogTrim
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.sources.events import EventsSource
@@ -69,6 +71,7 @@ class Bench:
             encoder=lambda: self.encoder,
             vectors=VectorCache(self.home / "embeddings.sqlite", self.encoder.fingerprint, self.encoder.dimensions),
             limits=self.limits,
+            messages=LogTrim(self.home / "log.sqlite", UNREAD),
         )
 
     def ingest(self, names: list[str] | None = None, **options: object) -> list[RunReport]:

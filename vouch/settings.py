@@ -64,7 +64,7 @@ class EmbeddedLog(_Group):
 
 
 class KafkaLog(_Group):
-    """Topics are created by `vouch doctor --fix`, with the partitions, the replication and the retention of the settings; existing ones are left as they are (kafka.md)."""
+    """Topics are created by `vouch doctor --fix`, with the partitions, the replication and the retention of the settings; existing ones are left as they are (servers.md)."""
 
     kind: Literal["kafka"] = "kafka"
     servers: Annotated[str, Field(min_length=1, description="Brokers to begin with, HOST:PORT, separated by commas.")] = "127.0.0.1:9092"

@@ -46,16 +46,23 @@ class KafkaLog:
         return {place.partition: end[place] - begun[place] for place in places}
 
     def read(self, topic: str) -> Iterator[Record]:
+        return self._read(topic, discarded=False)
+
+    def everything(self, topic: str) -> Iterator[Record]:
+        """What `read` gives, and what was discarded and is still there."""
+        return self._read(topic, discarded=True)
+
+    def _read(self, topic: str, *, discarded: bool) -> Iterator[Record]:
         name = self.place.topic(topic)
         with self._asking(f"looking at {name}") as admin:
             places = self._partitions(admin, name)
             first, end = _ends(admin, places)
-            discarded = Discarded(self.place, admin).of(places)
+            gone = {} if discarded else Discarded(self.place, admin).of(places)
         with self.place.ours(f"reading {name}"), contextlib.closing(self._reader()) as client:
             for place in places:
                 if first[place] < end[place]:
                     records = self._records(client, place, first[place], end[place])
-                    yield from (record for record in records if record.offset not in discarded[place])
+                    yield from (record for record in records if record.offset not in gone.get(place, ()))
 
     def discard(self, topic: str, places: Collection[tuple[int, int]]) -> None:
         name = self.place.topic(topic)

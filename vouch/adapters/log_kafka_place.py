@@ -1,9 +1,11 @@
 """Where a Kafka cluster is, how one gets in, and its errors as ours."""
 
+import ssl
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from kafka import errors
@@ -77,17 +79,23 @@ class KafkaPlace:
         kind = ("SASL_" if self.sasl_mechanism else "") + ("SSL" if self.tls else "PLAINTEXT")
         found: dict[str, Any] = {"security_protocol": kind}
         if self.tls:
-            found |= {
-                "ssl_cafile": self.tls_ca_file or None, "ssl_certfile": self.tls_cert_file or None,
-                "ssl_keyfile": self.tls_key_file or None,
-                "ssl_password": self.tls_key_password.get_secret_value() or None,
-            }
+            found["ssl_context"] = self._trust()
         if self.sasl_mechanism:
             found |= {
                 "sasl_mechanism": self.sasl_mechanism, "sasl_plain_username": self.sasl_user,
                 "sasl_plain_password": self.sasl_password.get_secret_value(),
             }
         return found
+
+    def _trust(self) -> ssl.SSLContext:
+        """Checks certificates and names. Made here, as the library would take a missing file for an outage."""
+        for file in filter(None, (self.tls_ca_file, self.tls_cert_file, self.tls_key_file)):
+            Path(file).open("rb").close()
+        context = ssl.create_default_context(cafile=self.tls_ca_file or None)
+        if self.tls_cert_file:
+            password = self.tls_key_password.get_secret_value()
+            context.load_cert_chain(self.tls_cert_file, self.tls_key_file or None, password or None)
+        return context
 
     @contextmanager
     def ours(self, doing: str) -> Iterator[None]:

@@ -2,10 +2,10 @@
 
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
-from kafka import KafkaProducer, errors
+from kafka import KafkaAdminClient, KafkaProducer, errors
 
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.errors import BadMessage
@@ -22,14 +22,15 @@ class KafkaSender:
         self._place = place
         self._turn = threading.Lock()
         self._client: Any = None
+        self._known: set[str] = set()
 
     def send(
         self, topic: str, key: bytes, value: bytes, headers: Sequence[tuple[str, bytes]] = ()
     ) -> tuple[int, int]:
         name, place = self._place.topic(topic), self._place
         with place.ours(f"sending to {name}"):
+            self._check(name)
             client = self._opened()
-            self._check(client, name)
             try:
                 future = client.send(name, value=value, key=key, headers=list(headers))
                 sent = future.get(timeout=place.timeout_seconds + 1)
@@ -60,14 +61,14 @@ class KafkaSender:
                 )
             return self._client
 
-    def _check(self, client: Any, name: str) -> None:
-        """A topic that is missing is said to be missing, not waited for."""
-        try:
-            client.partitions_for(name)
-        except errors.KafkaTimeoutError as error:
-            if client.bootstrap_connected():
-                raise self._place.missing([name]) from error
-            raise
+    def _check(self, name: str) -> None:
+        """A topic that is missing is said to be missing; the library would wait for somebody to make it."""
+        if name not in self._known:
+            with closing(KafkaAdminClient(**self._place.options())) as admin:
+                [found] = admin.describe_topics([name])
+            if found["error_code"]:
+                raise self._place.missing([name])
+            self._known.add(name)
 
     def _drop(self, client: Any) -> None:
         with self._turn:

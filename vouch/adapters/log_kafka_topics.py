@@ -1,11 +1,11 @@
 """The topics a Kafka log needs: which are missing or unlike the settings, and making them."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from kafka import KafkaAdminClient
+from kafka import KafkaAdminClient, errors
 
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.messages import DEAD, TOPICS
@@ -40,7 +40,9 @@ class KafkaTopics:
         with self._place.ours("creating topics"), closing(self._admin()) as admin:
             missing = self._look(admin).missing
             if missing:
-                admin.create_topics({name: self._wanted(name) for name in missing}, wait_for_metadata=True)
+                with suppress(errors.TopicAlreadyExistsError):      # somebody else makes them in the same moment
+                    admin.create_topics({name: self._wanted(name) for name in missing})
+                admin.wait_for_topics(list(missing))
             return missing
 
     def _look(self, admin: Any) -> TopicState:

@@ -9,13 +9,16 @@ from vouch.adapters.log_consumer import COLUMNS, record_of
 from vouch.adapters.log_file import LogFile
 from vouch.adapters.sqlite_file import scour
 from vouch.messages import DEAD
-from vouch.ports import Record
+from vouch.ports import Erased, Record
 
 _PAGE = 500
 
 
 class LogTrim:
-    """Works on the log's file beside its readers. `unread` are topics that need no reader to be done with."""
+    """Implements ports.LogKeeper, beside the readers of the log's file.
+
+    `unread` are topics that need no reader to be done with.
+    """
 
     def __init__(self, path: Path, unread: Collection[str]) -> None:
         self._path = path
@@ -34,14 +37,13 @@ class LogTrim:
         """
         return self._delete([(r.topic, r.partition, r.offset) for r in self._old(before_ms, dead_before_ms)])
 
-    def erase(self, holds: Callable[[bytes], bool]) -> tuple[int, int]:
-        """Deletes messages whose bytes `holds` finds something in. (deleted, left because they wait to be read)."""
+    def erase(self, holds: Callable[[bytes], bool]) -> Erased:
+        """What waits to be read is left, and found by whoever searches the file."""
         if not self._path.exists():
-            return 0, 0
+            return Erased(0)
         done = self._done()
-        hits = [r for r in self._records() if holds(_bytes(r))]
-        free = [(r.topic, r.partition, r.offset) for r in hits if done(r)]
-        return self._delete(free), len(hits) - len(free)
+        hits = [r for r in self._records() if holds(r.content())]
+        return Erased(self._delete([(r.topic, r.partition, r.offset) for r in hits if done(r)]))
 
     def scour(self) -> None:
         """Nothing that was deleted is left in the file. Raises Busy."""
@@ -103,7 +105,3 @@ def _groups(db: Any) -> dict[str, set[str]]:
     for group, topic in db.execute("SELECT DISTINCT grp, topic FROM committed UNION SELECT grp, topic FROM lease"):
         found.setdefault(topic, set()).add(group)
     return found
-
-
-def _bytes(record: Record) -> bytes:
-    return b"\0".join((record.key, record.value, *(value for _, value in record.headers)))
