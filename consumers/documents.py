@@ -161,6 +161,9 @@ class DocumentsWorker:
         return True
 
     def _bury(self, record: Record, error: BaseException, attempts: int, first_at: datetime) -> None:
+        if self._consumer is not None and not self._consumer.holds(record):
+            _log.warning("%s: a message for %s went to another member before it was dead", self._group, record.key)
+            return
         if self._producer is None:
             self._producer = self._log.producer()
         bury(self._producer, record, error, attempts, first_at, self._clock())

@@ -75,7 +75,7 @@ class KafkaLog(_Group):
     instance: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Name of a static member, of its own for each worker: one that is back within the session gets its partitions without the others noticing. Empty means none.")] = ""
     session_seconds: Annotated[float, Field(ge=0.5, le=1800, description="A worker that is unheard this long loses its partitions.")] = 45.0
     poll_seconds: Annotated[float, Field(ge=1, le=86_400, description="So does one that has not looked at the log for this long; work on a question does not count, as the log is looked at meanwhile.")] = 300.0
-    timeout_seconds: Annotated[float, Field(ge=1, le=600, description="Longest wait for an acknowledgement or another reply, after which the log counts as down.")] = 10.0
+    timeout_seconds: Annotated[float, Field(ge=1, le=300, description="Longest wait for an acknowledgement or another reply, after which the log counts as down.")] = 10.0
     tls: Annotated[bool, Field(description="Speak TLS to the brokers and check their certificates and names.")] = False
     tls_ca_file: Annotated[str, Field(description="File of the authorities to trust, PEM; empty means those of the system.")] = ""
     tls_cert_file: Annotated[str, Field(description="Own certificate, PEM, where brokers ask for one.")] = ""

@@ -118,3 +118,19 @@ def test_a_purge_drops_dead_messages_and_says_what_it_cannot_take(log: KafkaLog)
     assert "questions 1" in held and "retention" in held and "retention" in files
     assert len(keeper.erase(lambda data: b"nowhere" in data).unproven) == 1
     assert (keeper.expired(10**15, 10**15), keeper.expire(10**15, 10**15)) == (0, 0)
+
+
+def test_of_two_static_members_of_one_name_the_older_ends_with_a_message(kafka_server: Kafka) -> None:
+    with contextlib.closing(fresh_log(kafka_server, instance="one", session_seconds=3.0)) as log:
+        producer = log.producer()
+        for number in range(4):
+            producer.send("questions", str(number).encode(), b"v")
+        older = log.consumer("g", ["questions"])
+        record = older.poll(15)
+        newer = log.consumer("g", ["questions"])
+        assert record and newer.poll(15)
+        with pytest.raises(Usage, match="another process is member 'one'"):
+            older.commit(record)
+        newer.close()
+        older.close()
+        producer.close()

@@ -117,7 +117,7 @@ class KafkaPlace:
         except errors.KafkaConfigurationError as error:
             raise Usage(f"{self.named}: {error}", cure="look at the settings VOUCH_LOG__…") from error
         except errors.KafkaError as error:
-            raise LogDown(f"{self.named}, {doing}: {_told(error)}", cure=_CURE) from error
+            raise LogDown(f"{self.named}, {doing}: {_told(error)}", cure=self._cure()) from error
         except OSError as error:
             raise Usage(f"{self.named}: {error}", cure="look at the files named by VOUCH_LOG__TLS_…") from error
 
@@ -132,11 +132,13 @@ class KafkaPlace:
                     raise
                 time.sleep(_AGAIN_S)
 
+    def _cure(self) -> str:
+        """The library keeps to itself whom a broker turned away, and why."""
+        doors = "and take these certificates, this user and this password" if self.tls or self.sasl_mechanism else ""
+        return f"check that its brokers run and can be reached from here {doors}".strip()
+
     def missing(self, topics: list[str]) -> LogDown:
         return LogDown(f"{self.named} has no topic {', '.join(topics)}", cure=_FIX)
-
-
-_CURE = "check that its brokers run and can be reached from here"
 
 
 def _told(error: errors.KafkaError) -> str:
