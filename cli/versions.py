@@ -136,7 +136,8 @@ def sweep(
         say(f"version {number} stays because somebody has it open")
     done = "to retire" if dry_run else "retired"
     folders = count(len(swept.deleted), "folder")
-    say(f"{count(len(swept.retired), 'version')} {done}, {folders}, {swept.bytes / 1e6:.1f} MB")
+    server = f", {count(swept.rows, 'row')} on the server" if swept.rows else ""
+    say(f"{count(len(swept.retired), 'version')} {done}, {folders}, {swept.bytes / 1e6:.1f} MB{server}")
 
 
 @app.command(epilog="Example: vouch versions compact")

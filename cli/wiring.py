@@ -51,7 +51,7 @@ def migrated_ledger() -> tuple[str, str]:
 def open_parts() -> "Parts":
     """Ledger, index store and permissions; no model."""
     from cli.parts import Parts
-    from flows.wiring import lexical_engine
+    from indexers.lexical import lexical_engine
     from indexers.publish import IndexStore, Keep
     from vouch.adapters.access_watch import WatchedPermissions
     from vouch.adapters.analyser import SnowballAnalyser
@@ -63,8 +63,9 @@ def open_parts() -> "Parts":
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
     keep = Keep(settings.index.keep_versions, settings.index.keep_days)
-    store = IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length, keep,
-                       lexical_engine(settings, home, watched))
+    analyser = SnowballAnalyser()
+    lexical = lexical_engine(settings.lexical.model_dump(), home, analyser, watched)
+    store = IndexStore(home, ledger.versions, analyser, settings.lexical.reference_length, keep, lexical)
     return Parts(home, ledger, store, watched)
 
 

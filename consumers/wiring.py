@@ -22,7 +22,7 @@ from consumers.standing import Probe, Standing
 from consumers.vitals import Vitals
 from consumers.worker import Worker
 from indexers.hnsw import NOT_LEAK_FREE, GraphSearch
-from indexers.lexical import EmbeddedEngine, LexicalEngine
+from indexers.lexical import LexicalEngine, lexical_engine
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
@@ -38,7 +38,7 @@ from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
 from vouch.errors import Usage
 from vouch.ports import Index, IngestStarter, Log, PermissionStore, Surface, Writer
-from vouch.settings import ElasticLexical, HnswVectors, Settings, read_settings
+from vouch.settings import HnswVectors, Settings, read_settings
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import OpenAIWriter as OpenAISettings
 
@@ -222,13 +222,7 @@ def loop_machines(settings: Settings, index: Index) -> Machines:
 
 
 def _lexical_engine(settings: Settings, home: Path, permissions: PermissionStore) -> LexicalEngine:
-    kind = settings.lexical
-    if not isinstance(kind, ElasticLexical):
-        return EmbeddedEngine()
-    from indexers.elastic.engine import elastic_engine
-
-    options = kind.model_dump(exclude={"kind", "reference_length"})
-    return elastic_engine(home, SnowballAnalyser(), permissions, **options)
+    return lexical_engine(settings.lexical.model_dump(), home, SnowballAnalyser(), permissions)
 
 
 def _graph_search(settings: Settings) -> GraphSearch | None:

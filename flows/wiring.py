@@ -9,7 +9,7 @@ from flows.forgetting import UNREAD
 from flows.machines import Limits, Machines
 from flows.retention import Retention
 from indexers.hnsw import GraphSearch, Recipe
-from indexers.lexical import EmbeddedEngine, LexicalEngine
+from indexers.lexical import EmbeddedEngine, lexical_engine
 from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
@@ -26,8 +26,8 @@ from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
-from vouch.ports import IngestStarter, LogKeeper, PermissionStore, Source
-from vouch.settings import ElasticLexical, EncoderSettings, HnswVectors, KafkaLog, Settings, read_settings
+from vouch.ports import IngestStarter, LogKeeper, Source
+from vouch.settings import EncoderSettings, HnswVectors, KafkaLog, Settings, read_settings
 
 
 def build_machines(settings: Settings | None = None, home: Path | None = None) -> Machines:
@@ -40,8 +40,10 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
     ledger = open_ledger(settings.ledger.url if settings.ledger.url and home is None else place / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access)
     watched.refresh()
-    lexical = lexical_engine(settings, place, watched) if home is None else EmbeddedEngine()
-    store = IndexStore(place, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length,
+    analyser = SnowballAnalyser()
+    chosen = lexical_engine(settings.lexical.model_dump(), place, analyser, watched)
+    lexical = chosen if home is None else EmbeddedEngine()      # what is for a moment stays in its folder
+    store = IndexStore(place, ledger.versions, analyser, settings.lexical.reference_length,
                        Keep(settings.index.keep_versions, settings.index.keep_days), lexical)
     model = encoder_settings(settings)
     encoder = encoder_fingerprint(*model)
@@ -70,17 +72,6 @@ def _keeper(settings: Settings, home: Path) -> LogKeeper:
     from vouch.adapters.log_kafka_place import KafkaPlace
 
     return KafkaKeeper(KafkaPlace(**settings.log.model_dump(exclude={"kind"})))
-
-
-def lexical_engine(settings: Settings, home: Path, permissions: PermissionStore) -> LexicalEngine:
-    """Where the settings have posting lists searched. Connects to nothing."""
-    kind = settings.lexical
-    if not isinstance(kind, ElasticLexical):
-        return EmbeddedEngine()
-    from indexers.elastic.engine import elastic_engine
-
-    options = kind.model_dump(exclude={"kind", "reference_length"})
-    return elastic_engine(home, SnowballAnalyser(), permissions, **options)
 
 
 def graph_fingerprints(settings: Settings) -> dict[str, str]:

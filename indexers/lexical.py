@@ -1,12 +1,14 @@
 """Where posting lists are searched: in the segments themselves, or on a server that is told of every version."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
 
 from indexers.bm25 import LexicalIndex
 from indexers.rows import Rows
 from indexers.version import OpenVersion
 from vouch.access import Permissions
+from vouch.ports import Analyser, PermissionStore
 from vouch.retrieval.candidate import Hit, Statistics
 
 
@@ -90,3 +92,15 @@ class EmbeddedEngine:
 
     def check(self) -> str:
         return "embedded"
+
+
+def lexical_engine(
+    chosen: Mapping[str, Any], home: Path, analyser: Analyser, permissions: PermissionStore
+) -> LexicalEngine:
+    """The engine that the settings have `chosen`, by their names. Connects to nothing."""
+    if chosen["kind"] == "embedded":
+        return EmbeddedEngine()
+    from indexers.elastic.engine import elastic_engine
+
+    options = {name: value for name, value in chosen.items() if name not in ("kind", "reference_length")}
+    return elastic_engine(home, analyser, permissions, **options)

@@ -29,7 +29,7 @@ class ElasticLexical(_Group):
 
     kind: Literal["elasticsearch"] = "elasticsearch"
     reference_length: Annotated[float, Field(gt=0, description="As with the embedded kind; another one makes another index.")] = 120.0
-    url: Annotated[str, Field(pattern=r"^https?://[^\s/]+", description="Address of the server, with https where it has one.")] = "http://127.0.0.1:9200"
+    url: Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/[^\s@]*)?$", description="Address of the server, without a password in it.")] = "http://127.0.0.1:9200"
     api_key: Annotated[SecretStr, Field(description="Key to log in with; never logged.")] = SecretStr("")
     user: Annotated[str, Field(description="User to log in as, where there is no key.")] = ""
     password: Annotated[SecretStr, Field(description="Password of that user; never logged.")] = SecretStr("")

@@ -3,17 +3,18 @@
 import logging
 import re
 import threading
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
-from indexers.elastic.keeper import RowKeeper, places_of
+from indexers.elastic.keeper import Place, RowKeeper, places_of
 from indexers.elastic.mapping import index_body, index_name
 from indexers.elastic.notes import Notes
 from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
 from indexers.elastic.server import ElasticOptions, ElasticServer
-from indexers.labels import LabelTable, label_documents
+from indexers.labels import label_documents
 from indexers.lexical import Lexical
 from indexers.version import OpenVersion
 from vouch.access import Permissions
@@ -21,6 +22,7 @@ from vouch.errors import Damaged, Usage, VouchError
 from vouch.ports import Analyser, PermissionStore
 
 _LOGGER = logging.getLogger("vouch.indexers")
+_LINGER_S = 10.0
 
 
 class ElasticEngine:
@@ -49,7 +51,8 @@ class ElasticEngine:
         Raises Damaged if the count is not right after all, Usage for a version of another analyser.
         """
         labels = label_documents(version, self._permissions.permissions())
-        self._server.patiently(lambda: self._bring(version, labels, missing_only=True))
+        self._server.patiently(
+            lambda: self._bring(version, lambda place: self._keeper.complete(version, place, labels)))
 
     def complete(self, current: Callable[[], OpenVersion | None]) -> None:
         version = current()
@@ -122,26 +125,34 @@ class ElasticEngine:
         rows = sum(self._count(name, {"term": {"home": self._notes.home_id}}) for name in names)
         return f"Elasticsearch {self._server.version()} at {self._server.options.url}, {rows} rows of this home"
 
-    def _bring(self, version: OpenVersion, labels: LabelTable, *, missing_only: bool) -> None:
+    def _bring(self, version: OpenVersion, bring: Callable[[Place], None]) -> None:
+        """Has `bring` do its work on each segment, and once more on those that are then not as noted."""
         if not self._knows(version):
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
         index = self._index(version)
         places = places_of(version, index)
         self._server.make_index(index, index_body(version.manifest.reference_length, self._server.options.shards))
         for place in places:
-            self._keeper.bring(version, place, labels, missing_only=missing_only)
+            bring(place)
         wrong = self._keeper.miscounted(places)
         for place in wrong:
             self._keeper.note_anew(place)
-            self._keeper.bring(version, place, labels, missing_only=missing_only)
+            bring(place)
         if wrong and (still := self._keeper.miscounted(places)):
             names = ", ".join(place.segment for place in still)
             raise Damaged(f"Elasticsearch does not hold the rows it acknowledged of {names}",
                           cure="look at its log; nothing was published")
 
     def _follow(self, version: OpenVersion, permissions: Permissions, state: tuple[int, int]) -> None:
+        end = time.monotonic() + _LINGER_S
+        labels = label_documents(version, permissions)
+
+        def go_on() -> bool:
+            """A command that is done does not wait long for this; another process goes on with it."""
+            return threading.main_thread().is_alive() or time.monotonic() < end
+
         try:
-            self._bring(version, label_documents(version, permissions), missing_only=False)
+            self._bring(version, lambda place: self._keeper.follow(version, place, labels, go_on))
         except VouchError as error:
             _LOGGER.warning("labels in Elasticsearch have not followed yet: %s", error)
         else:

@@ -1,6 +1,6 @@
 """Brings to Elasticsearch the rows of a version that it lacks, and labels that have changed, and counts them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,7 +16,7 @@ from indexers.version import OpenVersion
 from vouch.documents.chunk import model_input
 from vouch.ports import Analyser
 
-_STEP = 5_000                           # rows labelled anew before the next note: so many are unsure at once
+_STEP = 5_000                           # rows written between two notes: so many are unsure at once
 _PAGE = 10_000
 
 
@@ -46,13 +46,18 @@ class RowKeeper:
         self._notes = notes
         self._analyser = analyser
 
-    def bring(self, version: OpenVersion, place: Place, labels: LabelTable, *, missing_only: bool) -> None:
-        """Every live row of the segment is there; unless `missing_only`, with its label. May be killed and repeated."""
-        while self._step(version, place, labels, missing_only):
+    def complete(self, version: OpenVersion, place: Place, labels: LabelTable) -> None:
+        """Every live row of the segment is there. May be killed and repeated."""
+        while self._step(version, place, labels, relabel=False, most=place.rows):
             pass
 
-    def _step(self, version: OpenVersion, place: Place, labels: LabelTable, missing_only: bool) -> bool:
-        """Whether there was something to do."""
+    def follow(self, version: OpenVersion, place: Place, labels: LabelTable, go_on: Callable[[], bool]) -> None:
+        """So it is, and has its label; or `go_on` said no, which it is asked between steps."""
+        while go_on() and self._step(version, place, labels, relabel=True, most=_STEP):
+            pass
+
+    def _step(self, version: OpenVersion, place: Place, labels: LabelTable, *, relabel: bool, most: int) -> bool:
+        """Writes up to `most` rows; whether there were any to write."""
         wanted = labels.of_rows(version)[place.span]
         alive = wanted != DEAD
         with self._notes.sole(place.segment):
@@ -60,10 +65,9 @@ class RowKeeper:
             target = np.append(numbers, [UNSURE]).astype(np.int32)[wanted]      # the last one for the dead
             absent = alive & (note.of_row <= COMING)
             stale = alive & ~absent & (note.of_row != target)
-            rows = np.flatnonzero(absent)
-            state = COMING
-            if not len(rows) and not missing_only:
-                rows, state = np.flatnonzero(stale)[:_STEP], UNSURE
+            rows, state = np.flatnonzero(absent)[:most], COMING
+            if not len(rows) and relabel:
+                rows, state = np.flatnonzero(stale)[:most], UNSURE
             if not len(rows) or not place.folder.is_dir():      # purged under its readers: it must not come back
                 return False
             self._notes.write(place.segment, note.with_rows(rows, state))

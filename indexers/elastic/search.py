@@ -19,6 +19,7 @@ from vouch.retrieval.candidate import Hit, Statistics
 
 _TRIES = 20
 _SPARE = 32                             # hits asked for beyond those wanted, in which a tie at the cut usually ends
+_CLAUSES = 1_000                        # terms of a question that count, the rarest: a server refuses more than 1,024
 _SELECTIONS, _TERMS = 256, 20_000
 T = TypeVar("T")
 
@@ -130,12 +131,14 @@ class ElasticIndex:
         self, selection: Selection, stamp: tuple[Stamp, ...], terms: Sequence[str], rows: Rows, top: int
     ) -> list[Hit]:
         counts = self._counts(selection, stamp, terms)
-        asked = [
+        asked: list[dict[str, Any]] = [
             {"term": {"terms": {"value": term, "boost": times * idf(selection.count, counts[term])}}}
             for term, times in Counter(terms).items() if counts[term]
         ]
         if not asked:
             return []
+        if len(asked) > _CLAUSES:
+            asked = sorted(asked, key=lambda clause: -clause["term"]["terms"]["boost"])[:_CLAUSES]
         found = self._best({"bool": {"filter": [selection.query], "should": asked, "minimum_should_match": 1}}, top)
         numbers = np.array([self._row(hit["_id"]) for hit in found], np.int64)
         if not rows.mask[numbers].all():

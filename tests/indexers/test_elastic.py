@@ -236,11 +236,11 @@ def test_a_long_tie_at_the_cut_is_taken_whole(engines: Engines, home: Path) -> N
 
 
 def test_a_question_of_very_many_words_is_answered(engines: Engines, home: Path) -> None:
-    words = [f"w{n:x}" for n in range(3000)]
-    texts = tuple(" ".join(words[n : n + 100]) for n in range(0, 3000, 100))
+    words = [a + b + c for a in "bcdfghjklm" for b in "aeiouy" for c in "bcdfghjklmnpqrtvwxz"]
+    texts = tuple(" ".join([word, *words[n : n + 100]]) for n in range(0, len(words), 100) for word in ("rare", "more"))
     view = open_world(home, [Batch((Paper("open/a.md", (("Words", texts),)),))], engines=engines).index.view(PUBLIC)
-    question = " ".join(words)[:4000]
-    assert len(view.lexical(ANALYSER.terms(question), 100)) >= 8
+    terms = ANALYSER.terms(" ".join(["rare", *words]))
+    assert len(set(terms)) > 1024 and len(texts) > len(view.lexical(terms, 100)) > 20
 
 
 def test_a_change_of_rules_counts_in_scores_before_the_server_hears_of_it(engines: Engines, home: Path) -> None:
@@ -297,6 +297,28 @@ def test_a_search_beside_a_relabelling_is_right_all_the_time(engines: Engines, h
     assert len(world.index.view(PUBLIC).lexical(TERMS, 10)) == 4
 
 
+def test_a_relabelling_in_the_middle_of_a_search_is_noticed(
+    engines: Engines, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = open_world(home, [Batch((OPEN, TEAM))], engines=without_following(engines))
+    engine, view = engine_of(world), world.index.view(PUBLIC)
+    wanted = view.lexical(TERMS, 10)                    # from now on its counts are known
+    closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
+    search = engine._server.search
+    relabelled = []
+
+    def late(index: str, body: Any) -> dict[str, Any]:
+        if not relabelled:
+            relabelled.append(True)
+            monkeypatch.setattr(engine._server, "search", search)
+            engine._follow(view._version, Permissions(2, {SOURCE: closed}, DIRECTORY), (1, 2))
+            assert labels_on_server(world) == {"group:people": 4, "group:staff": 2}
+        return search(index, body)
+
+    monkeypatch.setattr(engine._server, "search", late)
+    assert view.lexical(TERMS, 10) == wanted and relabelled
+
+
 def test_rows_the_server_lost_stop_searches_until_they_are_back(engines: Engines, home: Path) -> None:
     world = open_world(home, [Batch((OPEN, TEAM))], engines=without_following(engines))
     wanted = world.index.view(PUBLIC).lexical(TERMS, 10)
@@ -310,6 +332,21 @@ def test_rows_the_server_lost_stop_searches_until_they_are_back(engines: Engines
     world.store.complete()
     assert world.store.verify(1) == []
     assert world_again(world, home, engines).view(PUBLIC).lexical(TERMS, 10) == wanted
+
+
+def test_an_index_that_is_gone_is_made_again(elasticsearch_server: Elasticsearch, home: Path) -> None:
+    engines = engines_at(elasticsearch_server.url, index_prefix="gone")
+    world = open_world(home, [Batch((OPEN,)), Batch((TEAM,))], engines=engines)
+    wanted = world.index.view(CY).lexical(TERMS, 10)
+    engine = engine_of(world)
+    engine.wait()
+    for index in engine._indices():
+        engine._server._client.indices.delete(index=index)
+    with pytest.raises(IndexDown):
+        world.index.view(CY).lexical(["laptop"], 10)
+    world.index.follow()                                # as a worker does
+    engine.wait()
+    assert world.index.view(CY).lexical(TERMS, 10) == wanted and world.store.verify(2) == []
 
 
 def world_again(world: World, home: Path, engines: Engines) -> LiveIndex:
