@@ -117,10 +117,12 @@ class ReplySender:
         rows = self._ledger.outbox.claim(self._pauses.open(self._surfaces, now), now, self._lease, limit=1)
         for row in rows:
             with traced(row.question.id):
-                self._send(row)
+                if self._send(row):
+                    self._up(_EVERYTHING)
         return bool(rows)
 
-    def _send(self, row: OutboxRow) -> None:
+    def _send(self, row: OutboxRow) -> bool:
+        """False if it was put off."""
         name, doubt = row.question.surface, row.doubt
         surface = self._surfaces[name]
         delivery = Delivery(row.question.id, row.question.thread, row.answer)
@@ -129,13 +131,13 @@ class ReplySender:
                 doubt = doubt and surface.after_doubt == "repeat"
                 if row.attempts >= self._max_attempts:
                     self._end(row)
-                    return
+                    return True
                 if row.given and not self._still_visible(row.question.audience, row.given):
                     self._answer_anew(row)
-                    return
+                    return True
                 if not self._ledger.outbox.posting(row, self._clock(), self._lease):
                     _log.warning("replies: question %s is another sender's by now", row.question.id)
-                    return
+                    return True
                 doubt = True            # until the row says that it is there, or a later look says that it is not
                 self._post(surface, delivery)
             self._up(name)
@@ -144,10 +146,12 @@ class ReplySender:
             self._fail(row, said(_cause(error)))
         except Exception as error:
             self._put_off(row, error, doubt and not isinstance(error, _Rejected))
+            return False
         else:
             if self._ledger.outbox.sent(row, self._clock()):
                 self._vitals.count("replies", surface=name, outcome="sent")
                 _log.info("replies: question %s is answered on %s", row.question.id, name)
+        return True
 
     def _has(self, surface: Surface, delivery: Delivery) -> bool:
         try:
@@ -227,10 +231,9 @@ class ReplySender:
         return seconds
 
     def _up(self, name: str) -> None:
-        for one in (name, _EVERYTHING):
-            if self._pauses.up(one):
-                self._vitals.goes_on(f"replies to {one}")
-                _log.info("replies: %s goes on", one)
+        if self._pauses.up(name):
+            self._vitals.goes_on(f"replies to {name}")
+            _log.info("replies: %s goes on", name)
 
     def _fail_unserved(self, now: datetime) -> None:
         looked = self._unserved_at

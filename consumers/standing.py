@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from vouch.adapters.ledger import Ledger
@@ -10,6 +10,7 @@ from vouch.errors import VouchError
 from vouch.messages import DEAD
 from vouch.ports import Log
 
+DEAD_FRESH = timedelta(seconds=30)
 Probe = Callable[[], str]
 """What a machine says of itself. Raises an error of ours where it does not answer."""
 
@@ -64,6 +65,7 @@ class Standing:
         self._groups = groups
         self._probes = probes
         self._clock = clock
+        self._dead: tuple[datetime, dict[str, int]] | None = None
 
     def look(self) -> Look:
         found: dict[str, Any] = {}
@@ -95,8 +97,15 @@ class Standing:
             for topic, group in self._groups.items()
             for partition, waiting in log.lags(group, topic).items()
         )
-        found["dead"] = {topic: sum(1 for _ in log.read(topic + DEAD)) for topic in self._groups}
+        found["dead"] = self._count_dead(log)
         return f"{sum(lag.waiting for lag in found['lags'])} messages wait"
+
+    def _count_dead(self, log: Log) -> dict[str, int]:
+        """By topic, half a minute old at most: on some logs they have to be read to be counted."""
+        now = self._clock()
+        if self._dead is None or now - self._dead[0] >= DEAD_FRESH:
+            self._dead = now, {topic: sum(1 for _ in log.read(topic + DEAD)) for topic in self._groups}
+        return self._dead[1]
 
 
 def _asked(name: str, probe: Probe) -> Machine:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vouch.errors import Busy, IndexDown, LedgerDown, LogDown, ModelDown, SurfaceDown, VouchError
 
 BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+STALE_S = 120.0                         # who still waits so long after looking again would have said so
 Labels = tuple[tuple[str, str], ...]
 _MACHINES: dict[type[VouchError], str] = {
     LedgerDown: "ledger", Busy: "ledger", LogDown: "log", ModelDown: "model", IndexDown: "index",
@@ -62,6 +63,8 @@ class Vitals:
     def waiting(self) -> list[Wait]:
         """One line per machine: since its first waiter began to wait, with the newest cause."""
         with self._lock:
+            before = self._clock() - STALE_S
+            self._waits = {waiter: wait for waiter, wait in self._waits.items() if wait.until > before}
             waits = sorted(self._waits.values(), key=lambda wait: wait.until)
         found: dict[str, Wait] = {}
         for wait in waits:

@@ -98,7 +98,8 @@ def build_desk(settings: Settings | None = None, starter: IngestStarter | None =
     answerer = Answerer(watched, index, Once(machines), now)
     stop, vitals = threading.Event(), Vitals()
     surfaces = build_surfaces(settings, ledger)
-    served = {*surfaces, *_names(settings.worker.surfaces)}
+    # Only a worker judges that nobody serves a surface: who just asks may not have its settings.
+    served = {*surfaces, *_names(settings.worker.surfaces)} if starter is not None else None
     probes = build_probes(settings, lambda: (index, engine))
     standing = Standing(lambda: ledger, lambda: log, GROUPS, probes, now)
     handlers: dict[str, Handler] = {
@@ -140,8 +141,11 @@ def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
     return surfaces
 
 
-def build_standing(settings: Settings, home: Path) -> Standing:
-    """For a process that only looks: what cannot be opened is said to be down."""
+def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> Standing:
+    """For a process that only looks: what cannot be opened is said to be down.
+
+    Unless it is `asking`, it looks at ledger and log alone, and opens no index.
+    """
 
     @cache
     def ledger() -> Ledger:
@@ -154,7 +158,8 @@ def build_standing(settings: Settings, home: Path) -> Standing:
         engine = _lexical_engine(settings, home, watched)
         return _live_index(settings, home, opened, watched, engine), engine
 
-    return Standing(ledger, cache(partial(build_log, settings, home)), GROUPS, build_probes(settings, index), now)
+    return Standing(ledger, cache(partial(build_log, settings, home)), GROUPS,
+                    build_probes(settings, index) if asking else {}, now)
 
 
 def build_probes(settings: Settings, index: Callable[[], tuple[LiveIndex, LexicalEngine]]) -> dict[str, Probe]:
@@ -183,7 +188,7 @@ def _live_index(
 
 def watch_shown(settings: Settings, home: Path, vitals: Vitals) -> AbstractContextManager[None]:
     """In it a process that announces changes is seen by others."""
-    return shown(home, "watch", settings.monitor.port, vitals, build_standing(settings, home))
+    return shown(home, "watch", settings.monitor.port, vitals, build_standing(settings, home, asking=False))
 
 
 def _callback(settings: Settings) -> HttpCallback | None:

@@ -41,6 +41,15 @@ def test_the_receiver_gets_the_answer_signed_and_finds_nothing_to_complain_about
     assert "127.0.0.1" in callback.probe()
 
 
+def test_a_receiver_that_cannot_be_asked_is_only_connected_to(receiver):
+    callback = HttpCallback(receiver.url, SECRET, ["127.0.0.1"], after_doubt="repeat", timeout_s=0.4)
+    assert "takes connections" in callback.probe() and receiver.arrivals == []
+    receiver.shutdown()
+    receiver.server_close()
+    with pytest.raises(SurfaceDown):
+        callback.probe()
+
+
 def test_the_docs_show_what_is_sent_and_what_is_to_be_replied(receiver, callback):
     page = (Path(__file__).parents[2] / "docs" / "delivery.md").read_text(encoding="utf-8")
     [sent] = re.findall(r"```json\n(.*?)\n```", page, re.DOTALL)

@@ -141,7 +141,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
                 assert process.poll() is None and time.monotonic() < until
                 time.sleep(0.1)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as reply:
-            assert 'vouch_up{machine="index"} 1' in reply.read().decode()
+            assert ('vouch_up{machine="index"} 1' in reply.read().decode()) is (role == "worker")
         found = row(vouch("status", "--json"))["processes"]
         [one] = found
         assert (one["role"], one["pid"], one["waiting"], one["stuck"]) == (role, process.pid, [], [])

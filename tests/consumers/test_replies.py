@@ -398,3 +398,22 @@ def test_an_answer_whose_surface_nobody_serves_ends_as_failed_with_the_reason(
     settle(sender(served=["terminal", "elsewhere"]), clock, 3)
     assert ledger.outbox.counts() == {"sent": 1, "pending": 1, "failed": 1}
     assert list(ledger.outbox.waiting()) == ["elsewhere"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_pause_ends_with_whatever_goes_through_after_it(
+    sender: Callable[..., ReplySender], rights: Rights, clock: Any
+) -> None:
+    """Also with an answer that has to be made anew."""
+    vitals, away = Vitals(), [IndexDown("no index")]
+
+    def visible(audience: Any, chunks: Any) -> bool:
+        if away:
+            raise away.pop()
+        return False
+
+    one = sender(still_visible=visible, vitals=vitals)
+    one.step()
+    assert vitals.waiting() != []
+    clock.now += timedelta(seconds=5)
+    assert one.step() and vitals.waiting() == []

@@ -20,7 +20,7 @@ from consumers.metrics import page
 from consumers.questions import QuestionHandler
 from consumers.shown import STUCK_S, shown
 from consumers.standing import Look, Machine, Standing
-from consumers.vitals import BUCKETS_S, Vitals
+from consumers.vitals import BUCKETS_S, STALE_S, Vitals
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
@@ -88,6 +88,17 @@ def test_waits_are_told_by_machine_since_the_first_waiter_until_the_last_goes_on
     assert [(w.since, w.waiters) for w in vitals.waiting() if w.machine == "model"] == [(ticks.now - 20, 1)]
     for waiter in ("questions/0/1", "replies", "replies to slack", "never heard of"):
         vitals.goes_on(waiter)
+    assert vitals.waiting() == []
+
+
+def test_who_does_not_say_any_more_that_it_waits_does_not_wait() -> None:
+    """Its answer was brought by another process, say."""
+    ticks = Ticks()
+    vitals = Vitals(ticks)
+    vitals.waits("replies to slack", ModelDown("x"), 30)
+    ticks.now += 30 + STALE_S - 1
+    assert len(vitals.waiting()) == 1
+    ticks.now += 1
     assert vitals.waiting() == []
 
 

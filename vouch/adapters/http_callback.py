@@ -68,7 +68,7 @@ class HttpCallback:
 
     def knows(self, question_id: str) -> bool:
         """Anything but a plain yes or no raises SurfaceDown: a stray 404 must not cause a second post."""
-        target = f"{self._address.path.rstrip('/')}/{quote(question_id, safe='')}"
+        target = self._target(f"{self._address.path.rstrip('/')}/{quote(question_id, safe='')}")
         status, headers, body = self._call("GET", target, b"", question_id)
         if status != 200:
             raise self._down(f"it answered status {status} when asked what it has", headers)
@@ -81,16 +81,26 @@ class HttpCallback:
         return bool(said["known"])
 
     def probe(self) -> str:
-        """Asks for a question that nobody asked, to see that the receiver answers. Raises SurfaceDown."""
-        self.knows(PROBE)
-        return f"{self._host} answers"
+        """Asks for a question that nobody asked, to see that the receiver answers. Raises SurfaceDown.
+
+        One that cannot be asked is sent nothing.
+        """
+        if self._after_doubt == "ask":
+            self.knows(PROBE)
+            return f"{self._host} answers"
+        with closing(self._connection()) as connection:
+            try:
+                connection.connect()
+            except OSError as error:
+                raise self._down(f"it takes no connection: {type(error).__name__}") from error
+        return f"{self._host} takes connections"
 
     def post(self, delivery: Delivery) -> None:
         body = json.dumps({
             "schema": 1, "type": "Answer", "question_id": delivery.question_id, "thread": delivery.thread,
             "answer": dict(delivery.answer),
         }, ensure_ascii=False).encode()
-        target = (self._address.path or "/") + (f"?{self._address.query}" if self._address.query else "")
+        target = self._target(self._address.path or "/")
         status, headers, _ = self._call("POST", target, body, delivery.question_id)
         if 200 <= status < 300 or status == _THERE:
             return
@@ -99,6 +109,9 @@ class HttpCallback:
         if status in _NOT_THIS_ONE:
             raise BadInput(f"callback {self._host}: it did not take this answer (status {status})")
         raise self._down(f"it answered status {status}", headers)
+
+    def _target(self, path: str) -> str:
+        return f"{path}?{self._address.query}" if self._address.query else path
 
     def _call(self, method: str, target: str, body: bytes, question_id: str) -> tuple[int, Mapping[str, str], bytes]:
         connection = self._connection()
