@@ -17,6 +17,8 @@ from two_world.worlds import (
     DIRECTORY,
     NOW,
     REFERENCE_LENGTH,
+    RULES,
+    SOURCE,
     Batch,
     Engines,
     Paper,
@@ -28,6 +30,8 @@ from two_world.worlds import (
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.server import ElasticServer
 from indexers.publish import IndexStore
+from indexers.reader import LiveIndex
+from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
@@ -159,3 +163,68 @@ def test_killed_at_every_kind_of_moment(elasticsearch_server: Elasticsearch, tmp
         assert_whole(world, tmp_path)
     print(f"\nseed {seed}: killed before {dict(kills)}, {world.store.versions.current()} versions, all whole")
     assert sum(kills.values()) == 12
+
+
+class Killed(BaseException):
+    """What no handler of vouch catches: the process ends here, and what it noted is all that is left of it."""
+
+
+@pytest.mark.parametrize("at", [("row", 1), ("row", 350), ("refresh", 1), ("search", 1)])
+def test_vouch_killed_in_the_middle_of_a_publish(
+    elasticsearch_server: Elasticsearch, tmp_path: Path, at: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, server = deadly_world(tmp_path, engines_at(elasticsearch_server.url), patience=0)
+
+    def die() -> None:
+        raise Killed
+
+    server.at, server.strike = at, die
+    monkeypatch.setattr(world.store.versions, "abandon", lambda number: None)       # a dead process tells nobody
+    with pytest.raises(Killed):
+        publish(world.store, MemoryVectors(HashEncoder()), [paper(1, 500).record])
+    monkeypatch.undo()
+    assert world.store.versions.current() == 1
+    again, _ = deadly_world_again(world, tmp_path, elasticsearch_server)
+    publish(again.store, MemoryVectors(HashEncoder()), [paper(1, 500).record])
+    assert again.store.versions.current() == 3
+    assert_whole(again, tmp_path)
+
+
+@pytest.mark.parametrize("at", [("row", 1), ("row", 350), ("refresh", 1)])
+def test_vouch_killed_while_labels_follow(
+    elasticsearch_server: Elasticsearch, tmp_path: Path, at: tuple[str, int]
+) -> None:
+    world, server = deadly_world(tmp_path, engines_at(elasticsearch_server.url), patience=0)
+    publish(world.store, MemoryVectors(HashEncoder()), [paper(1, 500).record])
+    closed = RuleBook((*RULES.rules, Rule("open/1.md", frozenset({"group:people"}))))
+    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+
+    def die() -> None:
+        raise Killed
+
+    server.seen.clear()
+    server.at, server.strike = at, die
+    engine = world.store.lexical
+    assert isinstance(engine, ElasticEngine)
+    version = world.store.open_current()
+    assert version is not None
+    with pytest.raises(Killed):
+        engine._follow(version, world.permissions.held, (version.number, 2))
+    engine._server.refresh(engine._index(version))      # as anybody's writing does: half of it is found from now on
+    again, again_engine = deadly_world_again(world, tmp_path, elasticsearch_server)
+    following, again_engine.follow = again_engine.follow, lambda version, permissions: None  # type: ignore[method-assign]
+    for _ in range(2):
+        assert len(again.index.view(PUBLIC).lexical(TERMS, 1000)) == 4
+        assert len(again.index.view(DIRECTORY.audience(["user:bo@acme.test"], NOW)).lexical(TERMS, 1000)) == 504
+        following(version, world.permissions.held)
+        again_engine.wait()
+    assert again.store.verify(2) == []
+
+
+def deadly_world_again(world: World, home: Path, elasticsearch_server: Elasticsearch) -> tuple[World, ElasticEngine]:
+    """Another process on the same home and ledger."""
+    engine = engines_at(elasticsearch_server.url)(home, world.permissions)
+    assert isinstance(engine, ElasticEngine)
+    store = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH, lexical=engine)
+    index = LiveIndex(store, world.permissions, lambda: NOW)
+    return World(store, index, world.encoder, world.permissions), engine

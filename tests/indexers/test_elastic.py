@@ -256,6 +256,18 @@ def test_a_change_of_rules_counts_in_scores_before_the_server_hears_of_it(engine
             assert_same_views(served.index.view(audience), embedded.index.view(audience), TERMS)
 
 
+def test_dead_rows_are_left_out_by_number(engines: Engines, home: Path) -> None:
+    papers = tuple(replace(OPEN, path=f"open/{n}.md") for n in range(10))
+    steps = [Batch(papers), Batch((), removed=("open/3.md",))]
+    served, embedded = (open_world(home / name, steps, engines=kind) for name, kind in (("s", engines), ("e", None)))
+    version = served.store.open_current()
+    assert version is not None and len(version.rows.live) == 40 and np.count_nonzero(version.rows.live) == 36
+    assert_same_views(served.index.view(PUBLIC), embedded.index.view(PUBLIC), TERMS)
+    served.store.rollback(1)
+    assert len(served.index.view(PUBLIC).lexical(TERMS, 100)) == 40
+    engine_of(served).wait()
+
+
 def test_labels_follow_the_rules_and_then_no_row_is_named(engines: Engines, home: Path) -> None:
     twin = replace(OPEN, path="open/twin.md")
     world = open_world(home, [Batch((OPEN, TEAM, twin))], engines=engines)
