@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from ledger_place import LedgerPlace
 
 from consumers.backoff import Backoff
 from consumers.questions import QuestionHandler
@@ -19,6 +20,12 @@ from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
 from vouch.ports import AfterDoubt, Delivery
 
 Asked = Callable[..., QuestionAsked]
+
+
+@pytest.fixture
+def ledger(ledger_place: LedgerPlace) -> Ledger:
+    """Here the outbox is on trial, so on every kind of database."""
+    return ledger_place.open()
 
 
 @dataclass

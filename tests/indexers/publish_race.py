@@ -1,6 +1,7 @@
 """Run by test_publish_race.py: real processes publish at once into one home, and every version is looked at afterwards.
 
     OMP_NUM_THREADS=1 PYTHONPATH=tests:. python tests/indexers/publish_race.py FOLDER PROCESSES PUBLISHES [blind]
+    VOUCH_LEDGER__URL names a ledger elsewhere than in FOLDER.
 
 Each process has a source of its own, adds, edits, renames and removes its
 documents, and writes down what each publish was to do. `blind` plants the
@@ -20,7 +21,7 @@ from two_world.worlds import ANALYSER, make_record
 
 from indexers.assign import model_inputs
 from indexers.publish import IndexStore, OpenVersion
-from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Conflict
 from vouch.ports import VersionStore
@@ -52,8 +53,12 @@ class CountingAnalyser:
         return ANALYSER.terms(text)
 
 
+def ledger_of(home: Path) -> Ledger:
+    return open_ledger(os.environ.get("VOUCH_LEDGER__URL") or home / "ledger.sqlite")
+
+
 def versions_of(home: Path, blind: bool) -> VersionStore:
-    held = open_ledger(home / "ledger.sqlite").versions
+    held = ledger_of(home).versions
     return Blind(held) if blind else held  # type: ignore[return-value]
 
 
@@ -166,7 +171,7 @@ def shown(version: OpenVersion) -> Content:
 
 
 def main(home: Path, processes: int, publishes: int, blind: bool) -> None:
-    open_ledger(home / "ledger.sqlite").close()             # its tables are made once, before the race
+    ledger_of(home).close()             # its tables are made once, before the race
     started = time.perf_counter()
     told = race(home, processes, publishes, blind)
     seconds = time.perf_counter() - started

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ledger_place import LedgerPlace
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "indexers" / "publish_race.py"
 
 
-def raced(home: Path, processes: int, publishes: int, *bug: str) -> dict[str, Any]:
+def raced(home: Path, processes: int, publishes: int, *bug: str, url: str = "") -> dict[str, Any]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
+    environment["VOUCH_LEDGER__URL"] = url
     words = [sys.executable, str(SCRIPT), str(home), str(processes), str(publishes), *bug]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=1800)
     assert done.returncode == 0, done.stderr
@@ -22,8 +24,8 @@ def raced(home: Path, processes: int, publishes: int, *bug: str) -> dict[str, An
     return told
 
 
-def assert_nothing_lost(home: Path, processes: int, publishes: int) -> None:
-    told = raced(home, processes, publishes)
+def assert_nothing_lost(home: Path, processes: int, publishes: int, url: str = "") -> None:
+    told = raced(home, processes, publishes, url=url)
     print(f"{processes} x {publishes} publishes in {told['seconds']} s, {told['abandoned']} lost tries")
     assert told["problems"] == []
     assert [row.get("raised") for row in told["told"]] == [None] * (processes * publishes)
@@ -33,8 +35,8 @@ def assert_nothing_lost(home: Path, processes: int, publishes: int) -> None:
         assert row["encoded"] <= row["new_rows"]
 
 
-def test_eight_processes_lose_no_publish(tmp_path: Path) -> None:
-    assert_nothing_lost(tmp_path, 8, 3)
+def test_eight_processes_lose_no_publish(tmp_path: Path, ledger_place: LedgerPlace) -> None:
+    assert_nothing_lost(tmp_path, 8, 3, ledger_place.url)
 
 
 @pytest.mark.soak
