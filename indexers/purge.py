@@ -101,8 +101,8 @@ class IndexPurge:
         for number in changed:
             self._files.write_manifest(changed[number])
         version = self._publish(changed)
-        deleted, needed = self._delete()
-        return Purged(version, tuple(changed), deleted, self._lexical.purge(needed))
+        deleted = self._delete()
+        return Purged(version, tuple(changed), deleted, self._lexical.purge(self._named()[self._files.segments]))
 
     def _replaced(self) -> dict[int, Manifest]:
         """The manifests of the versions that become different; their new folders are on the disk."""
@@ -166,19 +166,22 @@ class IndexPurge:
             raise
         return row.number
 
-    def _delete(self) -> tuple[int, set[str]]:
-        """Deletes every folder and file that no kept version names, however young; how many, and the segments named."""
+    def _named(self) -> dict[Path, set[str]]:
+        """What kept versions name, in each folder of the index."""
         manifests = []
         for row in self._versions.rows():
             with contextlib.suppress(NotFound):
                 manifests += [self._files.manifest(row.number)] if row.state == "published" else []
-        named = {
+        return {
             self._files.parts: {entry.id for m in manifests for entry in m.parts},
             self._files.segments: {entry.id for m in manifests for entry in m.segments},
             self._files.versions: {str(m.version) for m in manifests},
         }
+
+    def _delete(self) -> int:
+        """Deletes every folder and file that no kept version names, however young, whoever reads it."""
         count = 0
-        for folder, names in named.items():
+        for folder, names in self._named().items():
             for path in sorted(folder.iterdir()) if folder.is_dir() else ():
                 if _OURS.fullmatch(path.name) and path.name not in names:
                     count += 1
@@ -188,7 +191,7 @@ class IndexPurge:
                     sync_folder(folder)
         for leftover in self._files.versions.glob(f"*/{MANIFEST}.*.tmp"):
             _remove(leftover)
-        return count, named[self._files.segments]
+        return count
 
 
 def _mapped(entries: Iterable[FolderEntry], new: Mapping[str, FolderEntry | None]) -> tuple[FolderEntry, ...]:

@@ -74,8 +74,8 @@ def purge_and_die(home: Path, step: int) -> None:
     write = database.Database.write
 
     @contextlib.contextmanager
-    def write_and_step(self: Any) -> Any:
-        with write(self) as connection:
+    def write_and_step(self: Any, *about: Any) -> Any:
+        with write(self, *about) as connection:
             yield connection
             wrap(lambda: None)()                            # before the commit
         wrap(lambda: None)()                                # and after it
