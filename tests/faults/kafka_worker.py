@@ -89,7 +89,7 @@ ledger, stop = open_ledger(folder / "ledger.sqlite"), threading.Event()
 stop_on_signals(stop)
 handler = QuestionHandler(answer, decline, ledger, now)
 working = (Early if "early" in planted else Worker)(
-    log, "g", {"questions": handler}, ledger.attempts, now, stop, backoff=Backoff(0.1, 1.0), hold=8
+    log, "g", {"questions": handler}, ledger.attempts, now, stop, backoff=Backoff(0.1, 1.0), hold=16
 )
 sender = ReplySender(
     ledger, lambda audience, chunks: True, answer, decline, {"board": Board()}, log.producer(), now,

@@ -49,8 +49,8 @@ class Scene:
         end = time.monotonic() + 30
         while not reached():
             assert time.monotonic() < end
-            self.ask(2)
-            time.sleep(0.4)
+            self.ask(1)
+            time.sleep(0.3)
 
     def worker(self, seconds: float, *planted: str) -> subprocess.Popen[bytes]:
         place = self.log.place
@@ -125,7 +125,7 @@ def cut(scene: Scene, server: Kafka, away_s: float, *planted: str) -> bool:
     finally:
         server.start()
     scene.ask(10)
-    done = scene.all_posted(5 if planted else 40)
+    done = scene.all_posted(1 if planted else 40)
     if done:
         scene.end(worker)
     return done
@@ -147,7 +147,7 @@ def members(scene: Scene, seconds: float, kills: Sequence[bool], *planted: str) 
     """Workers join, leave and die while one stays; each question takes `seconds`. How long those took that left."""
     stays, ended = scene.worker(seconds, *planted), []
     for number, kill in enumerate(kills):
-        scene.ask(16)
+        scene.ask(8)
         other, name = scene.worker(seconds, *planted), f"worker{number + 1}"
         scene.ask_until(lambda name=name: scene.begun(name) >= 3)       # type: ignore[misc]
         took = scene.end(other, kill=kill)
