@@ -65,7 +65,9 @@ env:  ## Writes .env for docker compose: random passwords, readable by its owner
 		grep -q "^$$name=" .env || echo "$$name=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(24))')" >> .env; done
 	@grep -q "^DOCUMENTS=" .env || echo "DOCUMENTS=./examples" >> .env
 
-services: setup  ## Starts Kafka, PostgreSQL, Elasticsearch and a Prefect server; prints the settings to export.
+# Standard output is for a shell to read: eval "$(make services)".
+services:  ## Starts Kafka, PostgreSQL, Elasticsearch and a Prefect server; prints the settings to export.
+	@$(MAKE) --no-print-directory setup >&2
 	@PYTHONPATH=tests $(BIN)/python -m services.run start
 
 services-stop: setup  ## Stops them and deletes their data.

@@ -86,6 +86,27 @@ def test_the_image_is_made_by_the_installer_that_make_uses() -> None:
     assert dockerfile.count("USER 10001:10001") == 2
 
 
+def test_the_slim_image_leaves_out_what_comes_with_cuda_alone() -> None:
+    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    rule = re.search(r"awk '([^']+)' requirements\.lock", dockerfile)
+    assert rule
+    kept = subprocess.run(["awk", rule[1], ROOT / "requirements.lock"], capture_output=True, text=True, check=True)
+    names = [set(re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE))
+             for text in ((ROOT / "requirements.lock").read_text(encoding="utf-8"), kept.stdout)]
+    assert {"numpy", "transformers", "psycopg"} <= names[1] < names[0]
+    left_out = names[0] - names[1]
+    assert "torch" in left_out
+    assert {name for name in left_out if not re.match(r"(torch|triton|nvidia-.+|cuda-.+)$", name)} == set()
+
+
+def test_its_kafka_is_set_up_as_that_of_the_tests() -> None:
+    tested = kafka.properties(9093, "0.0.0.0", "9092")
+    own = {"advertised.listeners", "log.dirs", "heap.opts"}
+    for name, value in SERVICES["kafka"]["environment"].items():
+        setting = name.removeprefix("KAFKA_").lower().replace("_", ".")
+        assert setting in own or tested[setting] == value, setting
+
+
 def make_env(folder: Path) -> dict[str, str]:
     subprocess.run(["make", "-s", "-f", str(ROOT / "Makefile"), "env"], cwd=folder, check=True)
     return dict(line.split("=", 1) for line in (folder / ".env").read_text().splitlines())

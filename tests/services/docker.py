@@ -1,5 +1,6 @@
 """A server as a container, where a Docker daemon answers."""
 
+import contextlib
 import subprocess
 import time
 import uuid
@@ -45,7 +46,7 @@ class Container:
 
     def remove(self) -> None:
         """Neither the container nor its data are there any more."""
-        docker("rm", "-f", "-v", self.name)
+        remove(self.name)
 
     def said(self) -> str:
         command = ["docker", "logs", "--tail", "40", self.name]
@@ -60,6 +61,12 @@ def answers() -> bool:
         return subprocess.run(["docker", "version"], capture_output=True, timeout=10, check=False).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
+
+
+def remove(name: str) -> None:
+    """Also where there is no such container."""
+    with contextlib.suppress(Missing):
+        docker("rm", "-f", "-v", name)
 
 
 def docker(*words: str) -> None:

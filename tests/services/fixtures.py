@@ -4,6 +4,7 @@ Where one cannot be had the test is skipped with the reason; with
 VOUCH_REQUIRE_SERVICES=1 it fails.
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -29,17 +30,16 @@ def running(kind: Callable[[Path], S]) -> Iterator[S]:
     folder = Path(tempfile.mkdtemp(prefix="vouch-server-", dir="/var/tmp"))
     folder.chmod(0o755)
     try:
-        try:
-            server = kind(folder)
-            server.start()
-        except Missing as missing:
-            if os.environ.get("VOUCH_REQUIRE_SERVICES") == "1":
-                pytest.fail(f"VOUCH_REQUIRE_SERVICES=1, but {missing}")
-            pytest.skip(str(missing))
-        try:
+        with contextlib.ExitStack() as ending:
+            try:
+                server = kind(folder)
+                ending.callback(server.remove)
+                server.start()
+            except Missing as missing:
+                if os.environ.get("VOUCH_REQUIRE_SERVICES") == "1":
+                    pytest.fail(f"VOUCH_REQUIRE_SERVICES=1, but {missing}")
+                pytest.skip(str(missing))
             yield server
-        finally:
-            server.remove()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

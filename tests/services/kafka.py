@@ -60,7 +60,7 @@ class Kafka:
         classes = f"{server_files(self.name)}/*"
         config = folder / "server.properties"
         folder.mkdir(parents=True, exist_ok=True)
-        lines = _properties(free_port(), "127.0.0.1", str(self.port)) | {"log.dirs": str(folder / "data")}
+        lines = properties(free_port(), "127.0.0.1", str(self.port)) | {"log.dirs": str(folder / "data")}
         config.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
         tool = [java_bin, "-cp", classes, "kafka.tools.StorageTool"]
         name = subprocess.run([*tool, "random-uuid"], capture_output=True, text=True, check=True).stdout.split()[-1]
@@ -69,13 +69,13 @@ class Kafka:
         return Process([java_bin, *memory, "-cp", classes, "kafka.Kafka", str(config)], folder, self.ready)
 
     def _container(self) -> Container:
-        lines = _properties(_CONTROLLER, "0.0.0.0", "9092")
+        lines = properties(_CONTROLLER, "0.0.0.0", "9092")
         lines["advertised.listeners"] = f"PLAINTEXT://{self.bootstrap}"
         environment = {f"KAFKA_{key.replace('.', '_').upper()}": value for key, value in lines.items()}
         return Container(IMAGE, self.port, 9092, self.ready, environment)
 
 
-def _properties(controller: int, host: str, port: str) -> dict[str, str]:
+def properties(controller: int, host: str, port: str) -> dict[str, str]:
     return {
         "process.roles": "broker,controller",
         "node.id": "1",

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from services.docker import Container, docker
+from services.docker import Container, remove
 from services.elastic import Elasticsearch
 from services.files import Missing, cache_folder
 from services.kafka import Kafka
@@ -52,7 +52,7 @@ def stop() -> None:
     """None of those that `start` began run any more; their data are gone."""
     for handle in json.loads(STATE.read_text()) if STATE.exists() else []:
         if "container" in handle:
-            docker("rm", "-f", "-v", handle["container"])
+            remove(handle["container"])
         elif birth(int(handle["pid"])) == handle["birth"]:
             end_family(int(handle["pid"]), signal.Signals(int(handle["gently"])))
     shutil.rmtree(PLACE, ignore_errors=True)

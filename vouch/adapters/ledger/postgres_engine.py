@@ -1,5 +1,6 @@
 """The engine of a ledger on PostgreSQL: a lost connection is replaced, and nobody waits for ever."""
 
+from functools import cache
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
@@ -36,6 +37,7 @@ def take_turn(connection: Connection, turn: str) -> None:
     connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:turn, 0))"), {"turn": turn})
 
 
+@cache
 def _impatient() -> Any:
     """How a connection is made that is given up, and closed, when the server is silent for too long."""
     import psycopg
