@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from consumers.backoff import Backoff
 from consumers.handling import OUTAGE, said
 from consumers.pauses import Pauses
+from consumers.posting import Away, Refused, Rejected, Trouble, cause_of, has, post
 from consumers.questions import Answerer, Decliner, as_json, broken, too_late, unsettled
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
-from vouch.errors import BadInput, Denied
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
 from vouch.ports import Delivery, Producer, Surface
 from vouch.trace import traced
@@ -26,23 +26,7 @@ _EVERYTHING = "everything"
 _log = logging.getLogger(__name__)
 
 
-class _Trouble(Exception):
-    """The cause says what happened."""
-
-
-class _Away(_Trouble):
-    """The surface is down."""
-
-
-class _Refused(_Trouble):
-    """The surface will never take it."""
-
-
-class _Rejected(_Trouble):
-    """The surface did not take this answer, and said so."""
-
-
-class _AnsweringDown(_Trouble):
+class _AnsweringDown(Trouble):
     """This answer cannot be made anew now; others can be sent meanwhile."""
 
 
@@ -127,7 +111,7 @@ class ReplySender:
         surface = self._surfaces[name]
         delivery = Delivery(row.question.id, row.question.thread, row.answer)
         try:
-            if not (doubt and surface.after_doubt == "ask" and self._has(surface, delivery)):
+            if not (doubt and surface.after_doubt == "ask" and has(surface, delivery)):
                 doubt = doubt and surface.after_doubt == "repeat"
                 if row.attempts >= self._max_attempts:
                     self._end(row)
@@ -139,35 +123,19 @@ class ReplySender:
                     _log.warning("replies: question %s is another sender's by now", row.question.id)
                     return True
                 doubt = True            # until the row says that it is there, or a later look says that it is not
-                self._post(surface, delivery)
+                post(surface, delivery)
             self._up(name)
             self._announce(row)
-        except _Refused as error:
-            self._fail(row, said(_cause(error)))
+        except Refused as error:
+            self._fail(row, said(cause_of(error)))
         except Exception as error:
-            self._put_off(row, error, doubt and not isinstance(error, _Rejected))
+            self._put_off(row, error, doubt and not isinstance(error, Rejected))
             return False
         else:
             if self._ledger.outbox.sent(row, self._clock()):
                 self._vitals.count("replies", surface=name, outcome="sent")
                 _log.info("replies: question %s is answered on %s", row.question.id, name)
         return True
-
-    def _has(self, surface: Surface, delivery: Delivery) -> bool:
-        try:
-            return surface.has(delivery)
-        except OUTAGE as error:
-            raise _Away from error
-
-    def _post(self, surface: Surface, delivery: Delivery) -> None:
-        try:
-            surface.post(delivery)
-        except OUTAGE as error:
-            raise _Away from error
-        except Denied as error:
-            raise _Refused from error
-        except BadInput as error:
-            raise _Rejected from error
 
     def _answer_anew(self, row: OutboxRow) -> None:
         question = row.question
@@ -212,9 +180,9 @@ class ReplySender:
 
     def _put_off(self, row: OutboxRow, error: Exception, doubt: bool) -> None:
         """An outage does not count as an attempt; neither ends the row: somebody waits for it."""
-        cause = _cause(error)
+        cause = cause_of(error)
         outage = isinstance(cause, OUTAGE)
-        if isinstance(error, _Away):
+        if isinstance(error, Away):
             seconds = self._pause(row.question.surface, cause, f"surface {row.question.surface}")
         elif outage and not isinstance(error, _AnsweringDown):
             seconds = self._pause(_EVERYTHING, cause, "")
@@ -244,7 +212,3 @@ class ReplySender:
         if count:
             _log.error("replies: %d answers stay unsent: %s", count, note)
         self._unserved_at = now
-
-
-def _cause(error: Exception) -> Exception:
-    return error.__cause__ if isinstance(error, _Trouble) and isinstance(error.__cause__, Exception) else error

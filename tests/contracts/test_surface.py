@@ -154,16 +154,18 @@ def no_answerer(*_: Any) -> Any:
     raise AssertionError("nothing is answered anew")
 
 
-CALLBACKS = ["callback that is asked", "callback that drops repeats"]
+ASKED, DROPPING = "callback that is asked", "callback that drops repeats"
 
 
-def named(part: Part | None) -> str:
-    return getattr(part, "told", "") or getattr(part, "__name__", "fine")
+def named(part: Part | str | None) -> str:
+    return part if isinstance(part, str) else getattr(part, "told", "") or getattr(part, "__name__", "fine")
 
 
-@pytest.mark.parametrize("place", CALLBACKS, indirect=True)
 @pytest.mark.parametrize("fault", [*LOSSES, *REFUSALS], ids=named)
-@pytest.mark.parametrize("look", [None, resets, cuts, says(404)], ids=named)
+@pytest.mark.parametrize(
+    ("place", "look"), [(DROPPING, None), *((ASKED, look) for look in (None, resets, cuts, says(404)))],
+    indirect=["place"], ids=named,
+)
 def test_an_answer_comes_once_whatever_happens_to_its_post_and_to_the_look_after_it(
     place: Place, ledger: Ledger, memory_folder: Path, fault: Part, look: Part | None
 ) -> None:
