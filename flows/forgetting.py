@@ -61,9 +61,15 @@ def resume_purges(machines: Machines, progress: Progress = silent) -> None:
     To be called under the home's ingest lock.
     """
     try:
-        finish_purges(machines, progress)
+        log_unproven(finish_purges(machines, progress))
     except VouchError as error:
         _LOGGER.error("a purge is not done: %s", error)
+
+
+def log_unproven(done: Forgotten | None) -> None:
+    """For those who show nobody what was done."""
+    for words in done.unproven if done is not None else ():
+        _LOGGER.warning("not shown to be gone: %s", words)
 
 
 def finish_purges(machines: Machines, progress: Progress = silent) -> Forgotten | None:
@@ -147,8 +153,6 @@ class _Forgetting:
     def _messages(self, matcher: Matcher) -> Erased:
         erased = self._m.messages.erase(lambda data: bool(matcher.find(data)))
         self._m.messages.scour()
-        for words in erased.unproven:
-            _LOGGER.warning("not shown to be gone: %s", words)
         return erased
 
     def _prove(self, traces: Traces, matcher: Matcher) -> None:

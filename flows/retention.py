@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from flows.forgetting import finish_purges
+from flows.forgetting import finish_purges, log_unproven
 from flows.machines import Machines
 from flows.progress import Progress, silent
 from flows.run import sole_run
@@ -89,7 +89,7 @@ def _purges(machines: Machines, dry_run: bool) -> tuple[str, ...]:
         return ()
     if not dry_run:
         with sole_run(machines.home):
-            finish_purges(machines)
+            log_unproven(finish_purges(machines))
     return tuple(f"{row.source}:{row.path}" for row in rows)
 
 

@@ -252,5 +252,5 @@ def _options(place: KafkaPlace, group: str) -> dict[str, Any]:
         "max_partition_fetch_bytes": _AHEAD_BYTES,
         "max_poll_interval_ms": int(place.poll_seconds * 1000),
         "session_timeout_ms": session,
-        "heartbeat_interval_ms": min(3_000, session // 4),
+        "heartbeat_interval_ms": min(1_000, session // 4),     # members hear of one another by it
     }
