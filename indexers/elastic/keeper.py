@@ -130,6 +130,8 @@ class RowKeeper:
     def note_anew(self, place: Place) -> None:
         """The note says what the server holds, read row by row."""
         with self._notes.sole(place.segment):
+            if not place.folder.is_dir():               # swept or purged meanwhile
+                return
             labels: dict[str, int] = {}
             of_row = np.full(place.rows, MISSING, np.int32)
             self._server.refresh(place.index)

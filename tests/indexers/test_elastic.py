@@ -7,7 +7,7 @@ import random
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,11 +41,12 @@ from two_world.worlds import (
     world_pairs,
 )
 
+from indexers.bm25 import LexicalIndex
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.keeper import places_of
 from indexers.elastic.notes import UNSURE
 from indexers.elastic.search import ElasticIndex
-from indexers.elastic.server import ElasticOptions, ElasticServer
+from indexers.elastic.server import Away, ElasticOptions, ElasticServer
 from indexers.labels import label_id
 from indexers.publish import IndexStore, Keep
 from indexers.purge import IndexPurge
@@ -475,6 +476,7 @@ def test_sweeping_takes_only_what_no_version_needs(engines: Engines, home: Path)
         publish(store, vectors, [replace(TEAM, path=f"team/{number % 3}.md", sections=(
             ("Budget", (f"budget number{number}", "travel")),)).record])
         assert len(world.index.view(CY).lexical(TERMS, 10)) == 2 * min(number + 1, 3)
+    engine_of(world).wait()
     store.sweep()
     named = {entry.id for number in (5, 6) for entry in store.manifest(number).segments}
     assert set(rows_of(world)) == named == set(engine_of(world)._notes.segments())
@@ -571,6 +573,68 @@ def test_a_rival_that_published_first_and_what_it_beat_never_mix(engines: Engine
     assert len(world.index.view(CY).lexical(TERMS, 10)) == 8
     assert world.store.verify(3) == [] and world.store.sweep().rows == 0
     engine_of(world).wait()
+
+
+@pytest.mark.parametrize("seconds", [3, pytest.param(90, marks=pytest.mark.soak)])
+def test_searches_beside_publishes_rules_and_sweeps_are_right(engines: Engines, home: Path, seconds: int) -> None:
+    """Every view is asked of both engines, while others publish, turn the rules, label anew and sweep."""
+    number = random.SystemRandom().randrange(10**6)
+    versions, held = MemoryVersions(), FixedPermissions(PERMISSIONS)
+    store = IndexStore(home, versions, ANALYSER, REFERENCE_LENGTH, Keep(3, 0), engines(home, held))
+    index, vectors = LiveIndex(store, held, lambda: NOW), MemoryVectors(HashEncoder())
+    publish(store, vectors, [OPEN.record, TEAM.record])
+    stop, failed = threading.Event(), []
+    counts: Counter[str] = Counter()
+
+    def until_stopped(name: str, work: Callable[[random.Random], None]) -> threading.Thread:
+        def run() -> None:
+            rng = random.Random(f"{number} {name}")
+            while not stop.is_set():
+                try:
+                    work(rng)
+                    counts[name.split()[0]] += 1
+                except BaseException as error:
+                    failed.append(error)
+                    stop.set()
+        thread = threading.Thread(target=run)
+        thread.start()
+        return thread
+
+    def write(rng: random.Random) -> None:
+        old = [h.path for h in store.open_current().headers if rng.random() < 0.1]
+        paper = replace(OPEN, path=f"{rng.choice(('open', 'team', 'people'))}/{rng.randrange(30)}.md")
+        publish(store, vectors, [paper.record], removed=[path for path in old if path != paper.path])
+
+    def rule(rng: random.Random) -> None:
+        more = [Rule(f"{rng.choice(('open', 'team', '*'))}/{rng.randrange(4)}*", frozenset({rng.choice(
+            ("public", "group:people", "group:staff"))})) for _ in range(rng.randrange(4))]
+        held.held = Permissions(held.held.epoch + 1, {SOURCE: RuleBook((*RULES.rules, *more))}, DIRECTORY)
+        stop.wait(0.3 * rng.random())
+
+    def search(rng: random.Random) -> None:
+        view = index.view(DIRECTORY.audience(rng.choice(AUDIENCES), NOW))
+        terms = rng.sample(TERMS, rng.randrange(1, 4))
+        try:
+            found = view.lexical(terms, 1000)
+        except Away:                                    # labels changed twenty times under this one search
+            counts["given up"] += 1
+            return
+        assert_alike(found, LexicalIndex(view._version).search(terms, view._rows, 1000))
+
+    def sweep(rng: random.Random) -> None:
+        stop.wait(0.5)
+        store.sweep()
+
+    threads = [until_stopped("search one", search), until_stopped("search two", search), until_stopped("write", write),
+               until_stopped("rule", rule), until_stopped("sweep", sweep)]
+    stop.wait(seconds)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    store.lexical.wait()                                # type: ignore[attr-defined]
+    print(f"\nseed {number}: {dict(counts)}")
+    assert failed == [] and counts["search"] > seconds and counts["write"] > 2
+    assert counts["given up"] < counts["search"] / 10
 
 
 @pytest.mark.data
