@@ -28,7 +28,7 @@ def receiver():
 
 @pytest.fixture
 def callback(receiver):
-    return HttpCallback(receiver.url, SECRET, ["127.0.0.1"], timeout_s=0.4)
+    return HttpCallback(receiver.url, SECRET, ["127.0.0.1"])
 
 
 def test_the_receiver_gets_the_answer_signed_and_finds_nothing_to_complain_about(receiver, callback):
@@ -42,7 +42,7 @@ def test_the_receiver_gets_the_answer_signed_and_finds_nothing_to_complain_about
 
 
 def test_a_receiver_that_cannot_be_asked_is_only_connected_to(receiver):
-    callback = HttpCallback(receiver.url, SECRET, ["127.0.0.1"], after_doubt="repeat", timeout_s=0.4)
+    callback = HttpCallback(receiver.url, SECRET, ["127.0.0.1"], after_doubt="repeat")
     assert "takes connections" in callback.probe() and receiver.arrivals == []
     receiver.shutdown()
     receiver.server_close()
@@ -84,12 +84,13 @@ def test_what_counts_as_taken(receiver, callback, status):
 
 
 @pytest.mark.parametrize("part", [resets, hangs, drips, babbles, cuts])
-def test_a_look_that_fails_is_an_outage_and_takes_no_longer_than_it_may(receiver, callback, part):
+def test_an_exchange_that_fails_is_an_outage_and_takes_no_longer_than_it_may(receiver, part):
+    hasty = HttpCallback(receiver.url, SECRET, ["127.0.0.1"], timeout_s=0.4)
     receiver.to_asks.append(part)
     began = time.monotonic()
     with pytest.raises(SurfaceDown):
-        callback.has(ONE)
-    assert time.monotonic() - began < 2
+        hasty.has(ONE)
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.parametrize("reply", [

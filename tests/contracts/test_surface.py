@@ -41,8 +41,14 @@ def ledger(memory_folder: Path) -> Iterator[Ledger]:
     opened.close()
 
 
+@pytest.fixture
+def timeout_s() -> float:
+    """How long a callback waits for its receiver."""
+    return 10.0
+
+
 @pytest.fixture(params=["ledger", "callback that is asked", "callback that drops repeats"])
-def place(request: pytest.FixtureRequest, ledger: Ledger) -> Iterator[Place]:
+def place(request: pytest.FixtureRequest, ledger: Ledger, timeout_s: float) -> Iterator[Place]:
     if request.param == "ledger":
         yield Place(ledger.surface, lambda q: [a["id"] for a in [ledger.surface.read(q)] if a],
                     lambda: lock_out(ledger))
@@ -50,7 +56,7 @@ def place(request: pytest.FixtureRequest, ledger: Ledger) -> Iterator[Place]:
     drops = "drops" in request.param
     with CallbackReceiver(drops_repeats=drops) as receiver:
         surface = HttpCallback(receiver.url, SECRET, ["127.0.0.1"], after_doubt="repeat" if drops else "ask",
-                               timeout_s=0.5)
+                               timeout_s=timeout_s)
 
         def play(post: Part, look: Part | None) -> None:
             receiver.to_posts[:], receiver.to_asks[:] = [post], [look] if look else []
@@ -161,6 +167,7 @@ def named(part: Part | str | None) -> str:
     return part if isinstance(part, str) else getattr(part, "told", "") or getattr(part, "__name__", "fine")
 
 
+@pytest.mark.parametrize("timeout_s", [0.5], ids=["hasty"])
 @pytest.mark.parametrize("fault", [*LOSSES, *REFUSALS], ids=named)
 @pytest.mark.parametrize(
     ("place", "look"), [(DROPPING, None), *((ASKED, look) for look in (None, resets, cuts, says(404)))],

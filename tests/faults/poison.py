@@ -27,7 +27,7 @@ from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import IndexDown
 from vouch.messages import DeadLetter, QuestionAsked, TagsAudience, encode
 
-PATIENCE_S = 0.6
+PATIENCE_S = 2.0                        # what is healthy takes a hundredth, on a busy machine some tenths
 FAST = Backoff(0.02, 0.1)
 
 # What each kind of poison must be called on the dead topic, after how many attempts, and whether somebody is told.

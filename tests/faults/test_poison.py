@@ -30,7 +30,7 @@ def poisoned(found: Company, healthy: int, each: int, **changes: Any) -> set[str
             found.send_healthy(f"q{number}")
     poison = {f"{kind}-{number}" for kind, number in names if kind}
     with found.at_work(found.worker(**changes), found.sender()):
-        found.wait(lambda: found.settled() and len(found.dead()) == len(poison), 20 if not changes else 3)
+        found.wait(lambda: found.settled() and len(found.dead()) == len(poison), 30 if not changes else 5)
     return poison
 
 
