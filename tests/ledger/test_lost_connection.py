@@ -24,6 +24,7 @@ from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 KILLS = 6
+MANY = pytest.param(120, marks=pytest.mark.soak)
 T = TypeVar("T")
 
 
@@ -96,7 +97,8 @@ def test_a_server_that_came_back_is_used_at_once(place: LedgerPlace) -> None:
     assert len(ledger.versions.rows()) == 2
 
 
-def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(place: LedgerPlace) -> None:
+@pytest.mark.parametrize("kills", [KILLS, MANY])
+def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(place: LedgerPlace, kills: int) -> None:
     ledger, server = place.open(), place.server
     assert server is not None
     seed = random.randrange(2**32)
@@ -112,8 +114,9 @@ def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(place:
             assert insist(partial(record, ledger, name), failures) is False
             given.append(name)
 
-    under_kills(server, work, stop, random.Random(seed))
-    assert failures and len(given) > KILLS
+    under_kills(server, work, stop, random.Random(seed), kills)
+    print(f"{kills} kills: {len(given)} answers, {len(failures)} outages reported")
+    assert failures and len(given) > kills
     assert counts(place) == dict.fromkeys(("inbox", "answers", "outbox", "candidates"), len(given))
     assert all(ledger.answers.answered(name) for name in given)
 
@@ -129,9 +132,10 @@ class Careless(Versions):
             connection.execute(update(pointers).values(version=new))
 
 
+@pytest.mark.parametrize("kills", [KILLS, MANY])
 @pytest.mark.parametrize(("kind", "whole"), [(Versions, True), (Careless, False)])
 def test_the_pointer_has_one_history_however_often_the_server_dies(
-    place: LedgerPlace, kind: type[Versions], whole: bool
+    place: LedgerPlace, kind: type[Versions], whole: bool, kills: int
 ) -> None:
     store, server = kind(place.open()._database), place.server
     assert server is not None
@@ -154,23 +158,26 @@ def test_the_pointer_has_one_history_however_often_the_server_dies(
                 continue
             moves.append((expected, number))
 
-    under_kills(server, publish, stop, random.Random(seed))
+    under_kills(server, publish, stop, random.Random(seed), kills)
     rows = {row.number: row for row in store.rows()}
     history = [store.current()]
     while history[-1] is not None:
         history.append(rows[history[-1]].parent)
     published = {row.number for row in rows.values() if row.state == "published"}
     steps = {(parent, number) for number, parent in pairwise(history)}
-    assert failures and len(moves) > KILLS
+    print(f"{kills} kills: {len(moves)} moves of the pointer, {len(failures)} outages reported")
+    assert failures and len(moves) > kills
     assert (published == set(history) - {None} and set(moves) <= steps) is whole
 
 
-def under_kills(server: Postgres, work: Callable[[], None], stop: threading.Event, rng: random.Random) -> None:
+def under_kills(
+    server: Postgres, work: Callable[[], None], stop: threading.Event, rng: random.Random, kills: int
+) -> None:
     """Four threads work while the server is killed and started again; they have ended."""
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
-    for _ in range(KILLS):
+    for _ in range(kills):
         time.sleep(rng.uniform(0.05, 0.4))
         server.stop(kill=True)
         server.start()
