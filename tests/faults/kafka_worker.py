@@ -1,9 +1,12 @@
-"""Run by test_kafka_log.py: FOLDER SERVERS PREFIX SECONDS NAME [static] [early|quits]. Works a Kafka log until SIGTERM.
+"""Run by test_kafka_log.py and test_delivery_on_servers.py: FOLDER SERVERS PREFIX SECONDS NAME [static] [lingers] [early|quits|forgetful].
+
+Works a Kafka log until SIGTERM, with a ledger in FOLDER or where VOUCH_LEDGER__URL says. `static`: it comes back under
+its name. `lingers`: a while passes between a post and its mark.
 
 A question takes SECONDS to answer; the poll interval is a second. Posts go to
 FOLDER/board and begun answers to FOLDER/begun, where each stays to be counted.
 Planted bugs: `early` commits what is read before it is answered, `quits` takes
-an outage of the log for the end.
+an outage of the log for the end, `forgetful` posts again without asking.
 """
 
 import logging
@@ -16,8 +19,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from consumers import worker as worker_module
 from consumers.backoff import Backoff
+from consumers.handling import Dead
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.worker import Worker, stop_on_signals
@@ -25,6 +28,7 @@ from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.messages import QuestionAsked
+from vouch.ports import Record
 
 folder, servers, prefix, seconds, name = Path(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5]
 planted = sys.argv[6:]
@@ -59,10 +63,11 @@ class Board:
 
     def has(self, delivery: Any) -> bool:
         board = folder / "board"
-        return board.exists() and delivery.question_id in board.read_text()
+        return "forgetful" not in planted and board.exists() and delivery.question_id in board.read_text()
 
     def post(self, delivery: Any) -> None:
         append(folder / "board", f"{delivery.question_id} {delivery.answer['id']}")
+        time.sleep(0.05 if "lingers" in planted else 0)
 
 
 class Early(Worker):
@@ -72,6 +77,21 @@ class Early(Worker):
         return record is not None and self._hand.take(record) and self._consumer.commit(record)
 
 
+class Drains(Worker):
+    _doomed: tuple[Record, ...] = ()
+
+    def _pause(self, outages: int, error: Exception) -> None:
+        self._doomed = tuple(self._due.values()) or self._doomed
+        super()._pause(outages, error)
+
+    def step(self, timeout_s: float, *, hold: int | None = None) -> bool:
+        moved = super().step(timeout_s, hold=hold)
+        doomed, self._doomed = self._doomed, ()
+        for record in doomed:
+            self._bury(record, Dead(RuntimeError("an outage"), 1, now()))
+        return moved
+
+
 def now() -> datetime:
     return datetime.now(UTC)
 
@@ -79,16 +99,15 @@ def now() -> datetime:
 form = "%(asctime)s %(levelname)s %(name)s %(message)s"
 logging.basicConfig(level="INFO", filename=folder / f"{name}.log", format=form)
 logging.getLogger("kafka").setLevel("CRITICAL")
-if "quits" in planted:
-    worker_module.OUTAGE = ()
 log = KafkaLog(KafkaPlace(
     servers, topic_prefix=prefix, poll_seconds=POLL_S, session_seconds=SESSION_S, timeout_seconds=TIMEOUT_S,
     instance=name if "static" in planted else "",
 ))
-ledger, stop = open_ledger(folder / "ledger.sqlite"), threading.Event()
+ledger, stop = open_ledger(os.environ.get("VOUCH_LEDGER__URL") or folder / "ledger.sqlite"), threading.Event()
 stop_on_signals(stop)
 handler = QuestionHandler(answer, decline, ledger, now)
-working = (Early if "early" in planted else Worker)(
+kinds = {"early": Early, "drains": Drains}
+working = next((kinds[word] for word in planted if word in kinds), Worker)(
     log, "g", {"questions": handler}, ledger.attempts, now, stop, backoff=Backoff(0.1, 1.0), hold=16
 )
 sender = ReplySender(
