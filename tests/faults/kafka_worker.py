@@ -1,4 +1,4 @@
-"""Run by test_kafka_log.py and test_delivery_on_servers.py: FOLDER SERVERS PREFIX SECONDS NAME [static] [lingers] [early|quits|forgetful].
+"""Run by tests of workers on Kafka: FOLDER SERVERS PREFIX SECONDS NAME [static] [lingers] [early|quits|forgetful].
 
 Works a Kafka log until SIGTERM, with a ledger in FOLDER or where VOUCH_LEDGER__URL says. `static`: it comes back under
 its name. `lingers`: a while passes between a post and its mark.
