@@ -17,6 +17,7 @@ from services.process import alive, birth, end_family
 ORPHAN = "setsid sleep 300 & echo $!; exec sleep 300"
 
 
+@pytest.mark.soak                       # tests/faults kills it in the short form too
 def test_kafka_keeps_an_acknowledged_message(kafka_server: Kafka) -> None:
     from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer
     from kafka.admin import NewTopic
@@ -51,7 +52,7 @@ def test_postgres_keeps_a_committed_row(postgres_server: Postgres) -> None:
         assert connection.execute("SELECT words FROM kept").fetchall() == [("words",)]
 
 
-@pytest.mark.slow
+@pytest.mark.soak                       # so is this one
 def test_elasticsearch_keeps_an_acknowledged_document(elasticsearch_server: Elasticsearch) -> None:
     import elasticsearch
 
