@@ -3,7 +3,10 @@
 import json
 import logging
 import re
+import shutil
 import socket
+import ssl
+import subprocess
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -16,6 +19,7 @@ from vouch.adapters.http_callback import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCal
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports import Delivery
 
+pytestmark = pytest.mark.integration    # sockets, and waits that are meant to be waited for
 SECRETS = "the salary of the director is 123456"
 ONE = Delivery("q/1 ?".replace(" ", "%"), "C1/171.2", {"id": "a1", "answer": SECRETS})
 
@@ -94,6 +98,7 @@ def test_an_exchange_that_fails_is_an_outage_and_takes_no_longer_than_it_may(rec
 
 
 @pytest.mark.parametrize("reply", [
+    lambda handler, keep: handler.send(200, b"[" * 60_000),
     says(404), says(204), says(200, {}), says(200, []), says(200, {"question_id": "other", "known": True}),
     says(200, {"question_id": ONE.question_id, "known": "yes"}), says(200, {"question_id": ONE.question_id}),
 ])
@@ -171,6 +176,39 @@ def test_nothing_of_an_answer_or_a_reply_is_in_errors_or_logs(receiver, callback
             callback.post(ONE)
         for words in ("salary", "123456", SECRET):
             assert words not in f"{raised.value} {raised.value.cure}" and words not in caplog.text
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_only_a_trusted_certificate_of_that_host_will_do(tmp_path, monkeypatch):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True,
+    )  # fmt: skip
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = CallbackReceiver()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with server as receiver:
+        port = receiver.server_address[1]
+        named = HttpCallback(f"https://localhost:{port}/answers", SECRET, ["localhost"])
+        with pytest.raises(SurfaceDown):
+            named.post(ONE)
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        with pytest.raises(SurfaceDown):
+            HttpCallback(f"https://127.0.0.1:{port}/answers", SECRET, ["127.0.0.1"]).post(ONE)
+        assert receiver.posts == []
+        named.post(ONE)
+        assert len(receiver.posts) == 1 and named.has(ONE) and receiver.complaints == []
+
+
+def test_authorities_that_cannot_be_read_are_an_outage(tmp_path, monkeypatch):
+    broken = tmp_path / "ca.pem"
+    broken.write_text("no certificates")
+    whole = ssl.create_default_context
+    monkeypatch.setattr("ssl.create_default_context", lambda: whole(cafile=broken))
+    with pytest.raises(SurfaceDown, match="authorities"):
+        HttpCallback("https://bots.example.org/", SECRET, ["bots.example.org"]).post(ONE)
 
 
 def test_a_host_that_takes_no_connection_is_an_outage():

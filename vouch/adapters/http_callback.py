@@ -74,7 +74,7 @@ class HttpCallback:
             raise self._down(f"it answered status {status} when asked what it has", headers)
         try:
             said = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict) or said.get("question_id") != question_id or type(said.get("known")) is not bool:
             raise self._down("what it says it has cannot be understood", headers)
@@ -134,7 +134,10 @@ class HttpCallback:
 
     def _connection(self) -> http.client.HTTPConnection:
         if self._address.scheme == "https":
-            context = ssl.create_default_context()
+            try:
+                context = ssl.create_default_context()
+            except OSError as error:    # SSL_CERT_FILE names what is no list of authorities
+                raise self._down(f"the authorities to trust cannot be read: {type(error).__name__}") from error
             return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=context)
         return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
 
