@@ -11,6 +11,9 @@ from vouch.access import Permissions
 from vouch.ports import Analyser, PermissionStore
 from vouch.retrieval.candidate import Hit, Statistics
 
+_BEFORE = ("an Elasticsearch that this home used before may still hold rows: "
+           "delete its index, and HOME/lexical")
+
 
 class Lexical(Protocol):
     """BM25 over rows of one version."""
@@ -66,6 +69,10 @@ class LexicalEngine(Protocol):
 class EmbeddedEngine:
     """The posting lists that lie in the segments: nothing is to be kept up to date."""
 
+    def __init__(self, home: Path | None = None) -> None:
+        """With a `home`, purges say so if it used a server before."""
+        self._home = home
+
     def open(self, version: OpenVersion) -> Lexical:
         return LexicalIndex(version)
 
@@ -82,7 +89,7 @@ class EmbeddedEngine:
         return 0
 
     def purge(self, needed: Collection[str]) -> tuple[str, ...]:
-        return ()
+        return (_BEFORE,) if self._home is not None and any(self._home.glob("lexical/*.labels")) else ()
 
     def terms_left(self, terms: Collection[str]) -> list[tuple[str, int]]:
         return []
@@ -99,7 +106,7 @@ def lexical_engine(
 ) -> LexicalEngine:
     """The engine that the settings have `chosen`, by their names. Connects to nothing."""
     if chosen["kind"] == "embedded":
-        return EmbeddedEngine()
+        return EmbeddedEngine(home)
     from indexers.elastic.engine import elastic_engine
 
     options = {name: value for name, value in chosen.items() if name not in ("kind", "reference_length")}

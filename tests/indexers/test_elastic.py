@@ -48,6 +48,7 @@ from indexers.elastic.notes import UNSURE
 from indexers.elastic.search import ElasticIndex
 from indexers.elastic.server import Away, ElasticOptions, ElasticServer
 from indexers.labels import label_id
+from indexers.lexical import lexical_engine
 from indexers.publish import IndexStore, Keep
 from indexers.purge import IndexPurge
 from indexers.reader import LiveIndex, LiveView
@@ -520,6 +521,17 @@ def test_a_patient_purge_leaves_nothing_in_the_files_of_the_server(
     engines = engines_at(elasticsearch_server.url, index_prefix="patient", patience_seconds=90.0)
     world = open_world(home, [Batch((OPEN, replace(OPEN, path="board/secret.md")))], engines=engines)
     done = IndexPurge(home, world.store.versions, [(SOURCE, "board/secret.md")], lexical=world.store.lexical).run()
+    assert done.unproven == ()
+
+
+def test_a_purge_by_the_other_engine_says_that_the_server_was_not_asked(engines: Engines, home: Path) -> None:
+    world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
+    lexical = lexical_engine({"kind": "embedded"}, home, ANALYSER, world.permissions)
+    done = IndexPurge(home, world.store.versions, [(SOURCE, TEAM.path)], lexical=lexical).run()
+    assert "may still hold rows" in str(done.unproven)
+    fresh = open_world(home / "fresh", [Batch((OPEN, TEAM))])
+    lexical = lexical_engine({"kind": "embedded"}, home / "fresh", ANALYSER, fresh.permissions)
+    done = IndexPurge(home / "fresh", fresh.store.versions, [(SOURCE, TEAM.path)], lexical=lexical).run()
     assert done.unproven == ()
 
 
