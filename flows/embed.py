@@ -1,6 +1,6 @@
 """Embeds what no run has embedded before. Each finished batch is kept, so a killed run repeats nothing."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 
 from flows.machines import Machines
@@ -20,24 +20,28 @@ def inputs(records: Iterable[DocumentRecord]) -> dict[bytes, str]:
     return found
 
 
+def missing_inputs(
+    machines: Machines, records: Iterable[DocumentRecord], coming: Collection[bytes] = ()
+) -> Iterator[tuple[list[bytes], list[str]]]:
+    """Batches of (keys, texts) for which the cache holds no vector and none is `coming`."""
+    wanted = inputs(records)
+    missing = [key for key in machines.vectors.missing(list(wanted)) if key not in coming]
+    # Texts of about equal length share a form of pass, so that little of it is padding.
+    rest = iter(sorted(missing, key=lambda key: (len(wanted[key]), key)))
+    while keys := list(islice(rest, BATCH)):
+        yield keys, [wanted[key] for key in keys]
+
+
 def embed_missing(
     machines: Machines, records: Iterable[DocumentRecord], progress: Callable[[int, int], None]
 ) -> int:
     """How many inputs were embedded now; afterwards the cache holds a vector for every chunk of `records`."""
-    wanted = inputs(records)
-    missing = machines.vectors.missing(list(wanted))
-    # Texts of about equal length share a form of pass, so that little of it is padding.
-    ordered = sorted(missing, key=lambda key: (len(wanted[key]), key))
-    progress(0, len(ordered))
+    batches = list(missing_inputs(machines, records))
+    total = sum(len(keys) for keys, _ in batches)
+    progress(0, total)
     done = 0
-    for keys in _batches(ordered):
-        machines.vectors.put(keys, machines.encoder().passages([wanted[key] for key in keys]))
+    for keys, texts in batches:
+        machines.vectors.put(keys, machines.encoder().passages(texts))
         done += len(keys)
-        progress(done, len(ordered))
+        progress(done, total)
     return done
-
-
-def _batches(keys: list[bytes]) -> Iterator[list[bytes]]:
-    rest = iter(keys)
-    while batch := list(islice(rest, BATCH)):
-        yield batch

@@ -66,15 +66,16 @@ def plan_step(
     until: int | None = None,
     step: int | None = None,
     paths: Sequence[str] | None = None,
+    anew: bool = False,
 ) -> Plan:
-    """Scans `names` (all sources when the models changed, for then every vector is void).
+    """Scans `names` (all sources when the models changed, for then every vector is void, or when `anew` asks for it).
 
     With `paths`, those said to have changed, a source that can looks at no others.
     """
     if paths is not None and len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
     parent = machines.store.open_current(documents_only=True)
-    base = parent if parent and _fits(parent, machines) else None
+    base = parent if parent and not anew and _fits(parent, machines) else None
     if parent and base is None:
         names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
     refused = machines.ledger.purges.refused()

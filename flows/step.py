@@ -41,6 +41,11 @@ class Step:
 
     def prepare_batch(self, number: int, batch: Batch) -> None:
         """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""
+        records, stage = self.read_batch(number, batch), f"embed batch {number + 1}"
+        self.embedded += embed_missing(self.machines, records, lambda done, total: self._tell(stage, done, total))
+
+    def read_batch(self, number: int, batch: Batch) -> list[DocumentRecord]:
+        """Parses and chunks a batch for `publish`, which finds vectors only for what was embedded by then."""
         refused = self.machines.ledger.purges.refused().hashes
         rows = []
         for done, (source, change) in enumerate(batch, 1):
@@ -49,9 +54,7 @@ class Step:
                 rows.append(row)
             self._tell(f"read batch {number + 1}", done, len(batch))
         self.prepared[number] = rows
-        stage = f"embed batch {number + 1}"
-        records = [row.record for row in rows]
-        self.embedded += embed_missing(self.machines, records, lambda done, total: self._tell(stage, done, total))
+        return [row.record for row in rows]
 
     def stop(self) -> None:
         """A `prepare_batch` under way in another thread ends at its next sign of progress; finished work is kept."""

@@ -108,6 +108,11 @@ def build_retention(settings: Settings | None = None) -> Retention:
     )
 
 
+def build_encoder() -> FixedShapeEncoder:
+    """The encoder of the settings of this process, loaded once."""
+    return load_later(read_settings())()
+
+
 def load_later(settings: Settings) -> Callable[[], FixedShapeEncoder]:
     """The encoder of the settings; its first call loads it, later ones in this process find it."""
     return _encoder(*encoder_settings(settings))
