@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import TypeVar
 
 from compose import command_of
 from services.prefect import PrefectServer
+from services.process import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
@@ -48,6 +50,8 @@ def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
         "VOUCH_HOME": str(folder / "home"),
         "PREFECT_HOME": str(folder / "prefect"),
         **server.settings(),
+        "PREFECT_WORKER_WEBSERVER_PORT": str(free_port()),
+        "PREFECT_WORKER_WEBSERVER_HOST": "127.0.0.1",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
     })  # fmt: skip
@@ -57,9 +61,19 @@ def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
     try:
         place.run(*command_of("deploy"))
         with process(worker, place.env, folder / "worker.log"):
+            until(lambda: healthy(place.env["PREFECT_WORKER_WEBSERVER_PORT"]), 90, "the worker's start")
             yield place
     finally:
         server.remove()
+
+
+def healthy(port: str) -> bool:
+    """Whether the worker answers where docker-compose.yml has it asked."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=2) as reply:
+            return bool(reply.status == 200)
+    except OSError:
+        return False
 
 
 @contextmanager
