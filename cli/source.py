@@ -48,9 +48,8 @@ def add(
         warn(f"{book.broken}; until then nobody may read {name}")
     elif not book.rules:
         warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
-    emit(row) if as_json else say(
-        f"added {name}: {kind.value} {row['path']}, {count(len(book.rules), 'access rule')}"
-    )
+    rules_told = f", {count(len(book.rules), 'access rule')}" if book.rules else ""
+    emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}{rules_told}")
 
 
 @app.command("list", epilog="Example: vouch source list --json")
