@@ -7,6 +7,7 @@ VOUCH_REQUIRE_SERVICES=1 it fails.
 import contextlib
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,9 @@ import pytest
 from services.elastic import Elasticsearch
 from services.files import Missing
 from services.kafka import Kafka
+from services.keeper import keep
 from services.postgres import Postgres
+from services.process import Process
 
 SERVERS = frozenset({"kafka_server", "postgres_server", "elasticsearch_server"})
 S = TypeVar("S", Kafka, Postgres, Elasticsearch)
@@ -34,6 +37,7 @@ def running(kind: Callable[[Path], S]) -> Iterator[S]:
             try:
                 server = kind(folder)
                 ending.callback(server.remove)
+                _bind(server)
                 server.start()
             except Missing as missing:
                 if os.environ.get("VOUCH_REQUIRE_SERVICES") == "1":
@@ -42,6 +46,21 @@ def running(kind: Callable[[Path], S]) -> Iterator[S]:
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _bind(server: Kafka | Postgres | Elasticsearch) -> None:
+    """Each time it is started it gets a keeper, so that it ends with us however we end."""
+    runs = server.runs
+    if not isinstance(runs, Process):
+        return
+    keepers: list[subprocess.Popen[bytes]] = []
+
+    def kept(pid: int) -> None:
+        for former in keepers:
+            former.communicate()        # its input ends; what it kept is gone already
+        keepers[:] = [keep(pid, runs.folder)]
+
+    runs.begun = kept
 
 
 @pytest.fixture(scope="session")

@@ -13,17 +13,21 @@ _CONTROLLER = 9093                      # inside a container
 
 
 class Kafka:
-    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing."""
+    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing.
+
+    Clients are told to come to the port `advertised`, if that is another one.
+    """
 
     name = "kafka"
 
-    def __init__(self, folder: Path, heap: str = "256m") -> None:
+    def __init__(self, folder: Path, heap: str = "256m", advertised: int | None = None) -> None:
         self.port = free_port()
+        self.advertised = advertised or self.port
         self.runs: Process | Container = self._container() if docker.answers() else self._process(folder, heap)
 
     @property
     def bootstrap(self) -> str:
-        return f"127.0.0.1:{self.port}"
+        return f"127.0.0.1:{self.advertised}"
 
     def settings(self) -> dict[str, str]:
         return {"VOUCH_LOG__KIND": "kafka", "VOUCH_LOG__SERVERS": self.bootstrap}
@@ -60,7 +64,8 @@ class Kafka:
         classes = f"{server_files(self.name)}/*"
         config = folder / "server.properties"
         folder.mkdir(parents=True, exist_ok=True)
-        lines = properties(free_port(), "127.0.0.1", str(self.port)) | {"log.dirs": str(folder / "data")}
+        lines = properties(free_port(), "127.0.0.1", str(self.port), self.bootstrap)
+        lines["log.dirs"] = str(folder / "data")
         config.write_text("".join(f"{key}={value}\n" for key, value in lines.items()))
         tool = [java_bin, "-cp", classes, "kafka.tools.StorageTool"]
         name = subprocess.run([*tool, "random-uuid"], capture_output=True, text=True, check=True).stdout.split()[-1]
@@ -69,19 +74,18 @@ class Kafka:
         return Process([java_bin, *memory, "-cp", classes, "kafka.Kafka", str(config)], folder, self.ready)
 
     def _container(self) -> Container:
-        lines = properties(_CONTROLLER, "0.0.0.0", "9092")
-        lines["advertised.listeners"] = f"PLAINTEXT://{self.bootstrap}"
+        lines = properties(_CONTROLLER, "0.0.0.0", "9092", self.bootstrap)
         environment = {f"KAFKA_{key.replace('.', '_').upper()}": value for key, value in lines.items()}
         return Container(IMAGE, self.port, 9092, self.ready, environment)
 
 
-def properties(controller: int, host: str, port: str) -> dict[str, str]:
+def properties(controller: int, host: str, port: str, advertised: str) -> dict[str, str]:
     return {
         "process.roles": "broker,controller",
         "node.id": "1",
         "controller.quorum.voters": f"1@127.0.0.1:{controller}",
         "listeners": f"PLAINTEXT://{host}:{port},CONTROLLER://127.0.0.1:{controller}",
-        "advertised.listeners": f"PLAINTEXT://127.0.0.1:{port}",
+        "advertised.listeners": f"PLAINTEXT://{advertised}",
         "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT",
         "controller.listener.names": "CONTROLLER",
         "offsets.topic.replication.factor": "1",

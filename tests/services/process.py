@@ -27,6 +27,7 @@ class Process:
     environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
     gently: signal.Signals = signal.SIGTERM
     working: Path | None = None         # the folder it runs in, if not its own
+    begun: Callable[[int], None] = lambda pid: None     # told of each process it becomes
     pid: int = 0
 
     @property
@@ -41,6 +42,7 @@ class Process:
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True,
             ).pid
         try:
+            self.begun(self.pid)
             self._await()
         except BaseException:
             self.stop(kill=True)

@@ -3,6 +3,8 @@
 import os
 import signal
 import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -95,6 +97,30 @@ def test_what_a_server_started_ends_with_it(number: signal.Signals, monkeypatch:
     assert alive(parent) and alive(child)
     end_family(parent, number)
     assert not alive(parent) and not alive(child)
+
+
+def test_a_server_ends_with_tests_that_are_killed(postgres_server: Postgres) -> None:
+    code = """if True:
+        import os, time
+        from services.fixtures import running
+        from services.postgres import Postgres
+        with running(Postgres) as server:
+            print(server.runs.pid, server.runs.folder, flush=True)
+            time.sleep(60)
+    """
+    tests = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, text=True
+    )
+    assert tests.stdout is not None
+    number, folder = tests.stdout.readline().split()
+    pid = int(number)
+    assert alive(pid)
+    tests.kill()
+    tests.wait()
+    until = time.monotonic() + 20
+    while alive(pid) or Path(folder).exists():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_a_stranger_with_the_number_of_a_server_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
