@@ -100,8 +100,8 @@ def test_the_slim_image_leaves_out_what_comes_with_cuda_alone() -> None:
 
 
 def test_its_kafka_is_set_up_as_that_of_the_tests() -> None:
-    tested = kafka.properties(9093, "0.0.0.0", "9092")
-    own = {"advertised.listeners", "log.dirs", "heap.opts"}
+    tested = kafka.properties(9093, "0.0.0.0", "9092", "kafka:9092")
+    own = {"log.dirs", "heap.opts"}
     for name, value in SERVICES["kafka"]["environment"].items():
         setting = name.removeprefix("KAFKA_").lower().replace("_", ".")
         assert setting in own or tested[setting] == value, setting
