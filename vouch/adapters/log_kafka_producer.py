@@ -39,7 +39,8 @@ class KafkaSender:
                     f"{len(value)} bytes for {name} are more than Kafka takes", cure=f"send at most {LARGEST} bytes"
                 ) from error
             except errors.KafkaError as error:
-                if not error.retriable:         # some of them leave the client unusable for good
+                # Some leave the client unusable for good; after a silent line it waits on what it never gets.
+                if not error.retriable or isinstance(error, errors.KafkaTimeoutError):
                     self._drop(client)
                 raise
         return int(sent.partition), int(sent.offset)

@@ -1,0 +1,109 @@
+"""Servers behind a line that is late, cuts into pieces, falls silent or resets: right answers, or none for a while."""
+
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from faults.test_kafka_log import Scene
+from kafka_log import fresh_log
+from ledger_place import on_a_server
+from services.elastic import Elasticsearch
+from services.fixtures import running
+from services.kafka import Kafka
+from services.postgres import Postgres
+from services.process import free_port
+from services.proxy import MOODS, Mood, Proxy
+from two_world.elastic import engines_at
+from two_world.worlds import ANALYSER, DIRECTORY, NOW, Batch, Paper, World, open_world
+
+from vouch.errors import IndexDown
+
+BAD_S = 4.0                             # longer than the workers wait for a reply of Kafka
+pytestmark = [pytest.mark.services, pytest.mark.slow]
+
+
+class KafkaBehind(Kafka):
+    """A broker whose clients come to it through `proxy`."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, advertised=free_port())
+        self.proxy = Proxy(self.port, self.advertised).__enter__()
+
+    def remove(self) -> None:
+        super().remove()
+        self.proxy.__exit__(None, None, None)
+
+
+@pytest.fixture
+def lines(
+    postgres_server: Postgres, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Scene, dict[str, Proxy]]]:
+    """Workers whose log and ledger are behind proxies, and those."""
+    with (
+        on_a_server(postgres_server) as place,
+        Proxy(postgres_server.port) as ledger_line,
+        running(KafkaBehind) as kafka,
+    ):
+        place.open()
+        monkeypatch.setenv("VOUCH_LEDGER__URL", re.sub(r":\d+/", f":{ledger_line.port}/", place.url))
+        scene = Scene(memory_folder, fresh_log(kafka, timeout_seconds=10.0))
+        yield scene, {"ledger": ledger_line, "log": kafka.proxy}
+        for worker in scene.workers:
+            worker.kill()
+            worker.wait()
+        scene.log.close()
+
+
+def through_all_moods(scene: Scene, proxies: dict[str, Proxy], *planted: str) -> None:
+    """A worker answers while one line after the other is bad in each way; questions come before and meanwhile."""
+    worker = scene.worker(0.05, "static", *planted)
+    for name, proxy in proxies.items():
+        for mood in MOODS:
+            scene.ask(12)
+            begun = scene.begun()
+            assert scene.until(lambda begun=begun: scene.begun() > begun, 30), (name, mood)
+            with proxy.being(mood):
+                time.sleep(BAD_S)
+            assert scene.all_posted(60), (name, mood, scene.outcome())
+    assert all(proxy.passed for proxy in proxies.values())
+    assert scene.until(lambda: scene.outcome()["lag"] == 0, 30)
+    scene.end(worker)
+
+
+def test_every_question_is_answered_once_over_bad_lines(lines: tuple[Scene, dict[str, Proxy]]) -> None:
+    through_all_moods(*lines)
+    assert lines[0].sound()
+
+
+PAPERS = tuple(
+    Paper(f"open/{n}.md", (("Travel", (f"travel budget note{n}", "trains and a badge")),)) for n in range(40)
+)
+TERMS = ANALYSER.terms("travel budget trains")
+
+
+def hits(world: World) -> list[tuple[str, str]]:
+    view = world.index.view(DIRECTORY.audience(["public"], NOW))
+    return [(hit.chunk_id, hit.score.hex()) for hit in view.lexical(TERMS, 10)]
+
+
+@pytest.mark.parametrize("mood", MOODS)
+def test_a_search_over_a_bad_line_is_right_or_says_that_the_index_is_away(
+    elasticsearch_server: Elasticsearch, tmp_path: Path, mood: Mood
+) -> None:
+    with Proxy(elasticsearch_server.port) as proxy, tempfile.TemporaryDirectory(dir=tmp_path) as home:
+        engines = engines_at(f"http://127.0.0.1:{proxy.port}", timeout_seconds=1.5)
+        world = open_world(Path(home), [Batch(PAPERS)], engines=engines)
+        expected, outcomes = hits(world), []
+        assert len(expected) == 10
+        with proxy.being(mood):
+            for _ in range(4):
+                try:
+                    outcomes.append(hits(world) == expected)
+                except IndexDown:
+                    outcomes.append(None)
+        assert False not in outcomes, outcomes
+        assert (None in outcomes) is (mood in ("hangs", "resets")), outcomes
+        assert hits(world) == expected
