@@ -70,6 +70,5 @@ def _server(place: Path) -> Iterator[None]:
     if PREFECT_API_URL.value():
         yield
         return
-    never = {PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}
-    with own_server(place) as url, temporary_settings({**never, PREFECT_API_URL: url}):
+    with temporary_settings({PREFECT_API_URL: own_server(place), PREFECT_SERVER_ALLOW_EPHEMERAL_MODE: False}):
         yield

@@ -6,26 +6,27 @@ hangs on it. This one has a session of its own, writes to a file, and goes
 when the command goes, also when that is killed.
 """
 
-import contextlib
 import http.client
 import os
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from vouch.errors import Unavailable
 
 LOG = "server.log"
 _MODULE = "flows.serve_prefect"
-_START_S, _END_S, _POLL_S = 120.0, 5.0, 0.05
+_START_S, _POLL_S = 120.0, 0.05
+_held: list["subprocess.Popen[bytes]"] = []     # with them their pipes, whose end tells a server to go
 
 
-@contextlib.contextmanager
-def own_server(folder: Path) -> Iterator[str]:
-    """Inside, the API at the URL given answers. Its last words are in `folder`/server.log. Raises Unavailable."""
+def own_server(folder: Path) -> str:
+    """The URL of an API that answers until this process ends. The server's words are in `folder`/server.log.
+
+    It is not ended sooner: Prefect sends what it has left when the process ends. Raises Unavailable.
+    """
     log = folder / LOG
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -35,11 +36,9 @@ def own_server(folder: Path) -> Iterator[str]:
     except OSError as error:
         cause = f"Prefect's own server cannot be started: {error}"
         raise Unavailable(cause, cure="mend that, or use --direct") from error
-    try:
-        _await_health(server, port, log)
-        yield f"http://127.0.0.1:{port}/api"
-    finally:
-        _end(server)
+    _held.append(server)
+    _await_health(server, port, log)
+    return f"http://127.0.0.1:{port}/api"
 
 
 def _start(listening: int, said: int) -> "subprocess.Popen[bytes]":
@@ -60,6 +59,7 @@ def _await_health(server: "subprocess.Popen[bytes]", port: int, log: Path) -> No
         if _healthy(port):
             return
         time.sleep(_POLL_S)
+    server.kill()
     how = "did not answer in time" if server.returncode is None else f"ended with {server.returncode}"
     words = log.read_text(errors="replace").strip().splitlines()
     raise Unavailable(
@@ -78,14 +78,3 @@ def _healthy(port: int) -> bool:
     finally:
         asking.close()
 
-
-def _end(server: "subprocess.Popen[bytes]") -> None:
-    server.terminate()
-    try:
-        server.wait(_END_S)
-    except subprocess.TimeoutExpired:
-        server.kill()
-        server.wait()
-    finally:
-        assert server.stdin is not None
-        server.stdin.close()

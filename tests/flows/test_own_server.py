@@ -19,9 +19,17 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from flows.own_server import own_server
-with own_server(Path(sys.argv[1])) as url:
-    print(url, flush=True)
-    time.sleep(600)
+print(own_server(Path(sys.argv[1])), flush=True)
+time.sleep(600)
+"""
+
+
+ENDING = """
+import atexit, sys, urllib.request
+from pathlib import Path
+from flows.own_server import own_server
+url = own_server(Path(sys.argv[1]))
+atexit.register(lambda: print(urllib.request.urlopen(f"{url}/health", timeout=5).status))
 """
 
 
@@ -64,13 +72,21 @@ def test_a_killed_command_leaves_no_server(place: Path) -> None:
     assert gone(place, 5)
 
 
+@pytest.mark.slow
+def test_the_server_is_there_until_the_command_has_sent_its_last_and_then_goes(place: Path) -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDING, str(place)], cwd=ROOT, capture_output=True, text=True,
+                           timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "200\n", "")
+    assert gone(place, 5)
+
+
 def test_a_server_that_cannot_start_is_told_in_one_line(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREFECT_API_DATABASE_CONNECTION_URL", f"sqlite+aiosqlite:///{place}/missing/p.db")
-    with pytest.raises(Unavailable) as refused, own_server(place):
-        pytest.fail("it is not there")
+    with pytest.raises(Unavailable) as refused:
+        own_server(place)
     assert str(place / LOG) in refused.value.cure and "--direct" in refused.value.cure
     assert "\n" not in refused.value.cause and "own server ended with" in refused.value.cause
-    assert gone(place, 0)
+    assert gone(place, 5)
 
 
 @pytest.mark.model
@@ -86,7 +102,7 @@ def test_ctrl_c_ends_a_run_soon_in_few_words_and_keeps_what_was_finished(tmp_pat
     out, err = running.communicate(timeout=60)
     assert running.returncode == 130, err
     assert out == "" and 2 <= len(err.splitlines()) <= 3 and "error: interrupted" in err, err
-    assert gone(home / "prefect", 0)
+    assert gone(home / "prefect", 5)
     again = subprocess.run([*command, "ingest", "--json"], cwd=ROOT, env=env, capture_output=True, text=True,
                            timeout=150)
     report = json.loads(again.stdout)
