@@ -1,5 +1,6 @@
 """Builds what consumers work with. The one place of this room that reads settings."""
 
+import gc
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -260,6 +261,9 @@ def _models(folder: Path | None, dtype: str, device: str) -> tuple[Any, Any, Any
 
     encoder = load_encoder(folder, dtype, device, _company())
     tokenizer = load_tokenizer(folder)
+    # The libraries' objects stay for good. Gone through by the collector they hold up an answer now and then by .15 s.
+    gc.collect()
+    gc.freeze()
     return encoder, MaxSimReranker(encoder), load_evaluator(), tokenizer.count
 
 
