@@ -45,8 +45,9 @@ def ledger_place(request: pytest.FixtureRequest, memory_folder: Path) -> Iterato
 
 @pytest.fixture(autouse=True)
 def own_signals() -> Iterator[None]:
-    """What a test sets for Ctrl-C and SIGTERM ends with it."""
+    """Ctrl-C means what it means at a terminal; what a test sets for it and for SIGTERM ends with the test."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGINT, signal.default_int_handler)   # a shell has what it starts in the background ignore it
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
