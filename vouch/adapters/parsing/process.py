@@ -19,7 +19,7 @@ from vouch.adapters.parsing.watch import POLL_S, Ended, Killed, TooLarge, TooSlo
 from vouch.errors import Unavailable
 
 _MODULE = "vouch.adapters.parsing.child"
-_STARVED = re.compile("memory allocation|bad_alloc|out of memory|cannot allocate", re.IGNORECASE)
+_STARVED = re.compile("MemoryError|memory allocation|bad_alloc|out of memory|cannot allocate", re.IGNORECASE)
 _START_S = 60.0
 
 
