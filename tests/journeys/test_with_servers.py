@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -57,7 +58,7 @@ def test_the_section_is_followed_word_for_word(
 
 def followed(lines: list[str], environment: dict[str, str]) -> str:
     """What the commands say; each must succeed."""
-    script = "set -em\n" + "\n".join(lines).replace(".venv/bin/", f"{Path(sys.executable).parent}/")
+    script = "set -em\n" + "\n".join(lines).replace(".venv/bin/", f"{shlex.quote(str(Path(sys.executable).parent))}/")
     shell = subprocess.Popen(
         ["bash", "-c", script], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,

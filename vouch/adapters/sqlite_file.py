@@ -1,6 +1,7 @@
 """A SQLite file from outside: what it holds, value by value, and how to leave nothing deleted in it."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -28,6 +29,19 @@ def values(path: Path) -> Iterator[bytes]:
                     yield from (value for value in row if isinstance(value, bytes))
     except sqlite3.Error as error:
         raise _ours(path, error) from error
+
+
+def keep_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """From now on the file has a write-ahead log. SQLite itself does not wait for a lock here, as it does elsewhere."""
+    end = time.monotonic() + _WAIT_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
+                raise
+        time.sleep(0.02)
 
 
 def scour(path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.adapters.sqlite_file import scour
+from vouch.adapters.sqlite_file import keep_write_ahead_log, scour
 from vouch.errors import BadInput, Busy, Damaged, NotFound, Unavailable
 
 _BATCH = 500
@@ -114,7 +114,7 @@ class VectorCache:
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
         try:
-            connection.execute("PRAGMA journal_mode=WAL")
+            keep_write_ahead_log(connection)
             connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA secure_delete=ON")
             connection.execute(_TABLE)
