@@ -160,7 +160,7 @@ def test_planted_a_file_read_whole_before_its_size_is_looked_at(
     assert any("MB here" in said for said in wrong(run, [BIG]))
 
 
-SLOW = Bite("slow.txt", lambda share: b"a b c.\n\n" * 150_000, "took longer")
+SLOW = Bite("slow.txt", lambda share: b"a b c.\n\n" * 400_000, "took longer")
 
 
 def test_planted_a_parser_without_a_limit_of_time(
