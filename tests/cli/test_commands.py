@@ -1,7 +1,6 @@
 """The command as programs use it: JSON shapes, exit codes, one line of cause and one of cure."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -9,32 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import run
 from cli.wiring import open_parts
 from vouch.documents.document import DocumentRecord
 from vouch.errors import NotFound
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def vouch(tmp_path, monkeypatch, capfd):
-    """Runs the command line with a fresh home; (exit code, standard output, standard error)."""
-    for name in [n for n in os.environ if n.startswith("VOUCH_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-
-    def call(*words: object, **env: str) -> tuple[int, str, str]:
-        with monkeypatch.context() as patch:
-            for name, value in env.items():
-                patch.setenv(name, value)
-            patch.setattr(sys, "argv", ["vouch", *map(str, words)])
-            with pytest.raises(SystemExit) as ended:
-                run()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """vouch dead on either log: no words of a question but where they are asked for."""
 
 import json
-import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
@@ -11,7 +9,6 @@ from pathlib import Path
 import pytest
 from kafka_log import fresh_log
 
-from cli.main import run
 from consumers.dead import bury
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import BadMessage
@@ -22,33 +19,15 @@ SECRET = "who earns \x1b[31mwhat"
 
 
 @pytest.fixture(params=["embedded", pytest.param("kafka", marks=pytest.mark.services)])
-def log(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
-    for name in [n for n in os.environ if n.startswith("VOUCH_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+def log(request: pytest.FixtureRequest, home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Log]:
     if request.param == "embedded":
-        yield EmbeddedLog(tmp_path / "home" / "log.sqlite")
+        yield EmbeddedLog(home / "log.sqlite")
         return
     with closing(fresh_log(request.getfixturevalue("kafka_server"))) as kafka:
         monkeypatch.setenv("VOUCH_LOG__KIND", "kafka")
         monkeypatch.setenv("VOUCH_LOG__SERVERS", kafka.place.servers)
         monkeypatch.setenv("VOUCH_LOG__TOPIC_PREFIX", kafka.place.topic_prefix)
         yield kafka
-
-
-@pytest.fixture
-def vouch(log: Log, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Call:
-    """Runs the command line; (exit code, standard output, standard error)."""
-
-    def call(*words: object) -> tuple[int, str, str]:
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "argv", ["vouch", *map(str, words)])
-            with pytest.raises(SystemExit) as ended:
-                run()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 def fill(log: Log, count: int) -> None:

@@ -1,7 +1,6 @@
 """VOUCH_LEXICAL__KIND=elasticsearch as people use it: the same results, rules that count at once, honest exit codes."""
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 from services.elastic import Elasticsearch
 from services.process import free_port
 
-from cli.main import run
 from flows.run import ingest_direct
 from flows.wiring import build_machines
 from vouch.settings import ElasticLexical
@@ -27,20 +25,6 @@ def docs(tmp_path: Path) -> Path:
     (root / "travel.md").write_text("# Travel\n\nTravel needs approval before you leave for Zanzibar.\n")
     (root / "access.yaml").write_text(RULES)
     return root
-
-
-@pytest.fixture
-def vouch(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> Any:
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["vouch", *words])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 def found(vouch: Any) -> list[tuple[str, float]]:

@@ -1,7 +1,6 @@
 """vouch purge and vouch tidy as programs use them."""
 
 import json
-import sys
 
 import pytest
 from grep_home import grep
@@ -9,7 +8,6 @@ from ingest_bench import Bench
 from purge_scene import SECRET, ingest_history
 
 from cli import wiring
-from cli.main import run
 from cli.parts import Parts
 from vouch.adapters.access_watch import WatchedPermissions
 
@@ -24,18 +22,6 @@ def bench(tmp_path, monkeypatch):
     monkeypatch.setattr(wiring, "open_parts", lambda: Parts(
         made.home, made.ledger, made.machines.store, WatchedPermissions(made.ledger.sources, made.ledger.access)))
     return made
-
-
-@pytest.fixture
-def vouch(monkeypatch, capfd):
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["vouch", *words])
-        with pytest.raises(SystemExit) as ended:
-            run()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 def test_a_purge_is_shown_done_listed_and_lifted(bench, vouch):

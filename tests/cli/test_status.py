@@ -15,29 +15,9 @@ from typing import Any
 import pytest
 from callback_receiver import SECRET, CallbackReceiver, says
 
-from cli.main import run
 from cli.wiring import open_parts
 
 Vouch = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def vouch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Vouch:
-    for name in [n for n in os.environ if n.startswith("VOUCH_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-
-    def call(*words: object, **env: str) -> tuple[int, str, str]:
-        with monkeypatch.context() as patch:
-            for name, value in env.items():
-                patch.setenv(name, value)
-            patch.setattr(sys, "argv", ["vouch", *map(str, words)])
-            with pytest.raises(SystemExit) as ended:
-                run()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 @pytest.fixture

@@ -1,35 +1,14 @@
 """Repositories as sources, and what `vouch notify` and `vouch ingest --path` take and refuse."""
 
 import json
-import os
-import sys
 from pathlib import Path
 
 import pytest
 from git_repo import GitRepo, git
 
-from cli.main import run
 from cli.wiring import open_notices
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.messages import LARGEST_PATHS
-
-
-@pytest.fixture
-def vouch(tmp_path, monkeypatch, capfd):
-    """Runs the command line with a fresh home; (exit code, standard output, standard error)."""
-    for name in [n for n in os.environ if n.startswith("VOUCH_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-
-    def call(*words: object) -> tuple[int, str, str]:
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "argv", ["vouch", *map(str, words)])
-            with pytest.raises(SystemExit) as ended:
-                run()
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return call
 
 
 @pytest.fixture
