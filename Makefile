@@ -85,8 +85,8 @@ bench: bench-tools  ## Runs the benchmarks and prints their tables; about 15 min
 	$(BIN)/python benchmarks/ingest.py || failed=1; \
 	exit $$failed
 
-soak: setup  ## Runs the long fault tests with their figures, then the fast tests ROUNDS times with other examples.
-	$(BIN)/python -m pytest -m soak -s
+soak: setup  ## Runs the long fault tests, saves their figures in docs/soak.md, then the fast tests ROUNDS times with other examples.
+	$(BIN)/python -m pytest -m soak -s --soak-table docs/soak.md
 	@for seed in $$(seq 1 $(ROUNDS)); do \
 		$(BIN)/python -m pytest -m "not model and not data and not slow and not integration" --hypothesis-seed=$$seed || exit 1; done
 

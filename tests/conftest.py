@@ -13,6 +13,8 @@ from services.fixtures import SERVERS, elasticsearch_server, kafka_server, postg
 
 __all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
 
+pytest_plugins = ["soak_table"]
+
 
 @pytest.fixture
 def memory_folder(tmp_path: Path) -> Iterator[Path]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from soak_table import Figures
 
 
 def life(folder: Path, changes: int, kills: int, seed: int, *more: str) -> dict[str, Any]:
@@ -38,8 +39,10 @@ def test_the_harness_sees_a_worker_that_commits_too_early(memory_folder: Path) -
 
 
 @pytest.mark.soak
-def test_a_hundred_kills(memory_folder: Path) -> None:
+def test_a_hundred_kills(memory_folder: Path, figures: Figures) -> None:
     for seed in range(5):
         found = life(memory_folder / str(seed), 80, 20, seed)
         assert found["known"] == found["there"], seed
         assert (found["ended"], found["lag"], found["dead"]) == (0, 0, 0), seed
+    figures("edits announced on the log, their worker killed", "5 folders, 400 edits, 100 kills",
+            "every index equal to its folder, 0 messages dead")

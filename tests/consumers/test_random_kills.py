@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from soak_table import Figures
 
 SEED = 1
 
@@ -40,5 +41,8 @@ def test_the_harness_sees_a_commit_that_comes_too_early_or_goes_too_far(memory_f
 
 
 @pytest.mark.soak
-def test_a_hundred_kills_over_five_hundred_questions(tmp_path: Path) -> None:
-    assert sound(kill(tmp_path, 500, 100), 500, 100)
+def test_a_hundred_kills_over_five_hundred_questions(tmp_path: Path, figures: Figures) -> None:
+    found = kill(tmp_path, 500, 100)
+    figures("workers killed at random while they hold 16 questions", "500 questions, 100 kills",
+            f"{len(found['lost'])} lost, {len(found['twice'])} answered twice")
+    assert sound(found, 500, 100)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 from bites import MARKDOWN
+from soak_table import Figures
 
 from vouch.adapters.parsing.apart import take_apart
 from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
@@ -72,7 +73,7 @@ def test_the_worst_that_is_known_costs_little(name: str) -> None:
 
 
 @pytest.mark.soak
-def test_other_repetitions_cost_little_too() -> None:
+def test_other_repetitions_cost_little_too(figures: Figures) -> None:
     costs = []
     for path in ("a.md", "a.txt"):
         for name, parts in {**WORST, **OTHERS}.items():
@@ -81,7 +82,9 @@ def test_other_repetitions_cost_little_too() -> None:
                 read(path, *parts)
             costs.append((time.process_time() - began, path, name))
     costs.sort(reverse=True)
-    print(f"{len(costs)} texts of {SMALL_TEXT:,} bytes; longest:", *(f"{s:.2f} s {p} {n};" for s, p, n in costs[:5]))
+    assert len(costs) > len(WORST)
+    figures("repetitive texts taken apart", f"{len(costs)} texts of {SMALL_TEXT:,} bytes",
+            f"longest {costs[0][0]:.2f} s ({costs[0][2]}), bound {MOST_S} s")
 
 
 @pytest.mark.parametrize("name", ["dots", "ticks"])

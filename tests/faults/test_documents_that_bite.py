@@ -8,6 +8,7 @@ from bite_runs import HEAD, NEIGHBOURS, BiteRun, Cost, complaints, ingest, line,
 from bites import Bite, all_bites
 from bites_on_disk import NAMES, SOUND, moving, without_permission, write_names, write_things
 from ingest_bench import Bench
+from soak_table import Figures
 
 from vouch.adapters.parsing import process
 from vouch.adapters.parsing.isolated import IsolatedParser
@@ -53,7 +54,7 @@ def test_every_bite_is_bounded_and_its_neighbours_are_indexed(bench: Bench, root
 
 
 @pytest.mark.soak
-def test_every_bite_in_full_size(tmp_path: Path) -> None:
+def test_every_bite_in_full_size(tmp_path: Path, figures: Figures) -> None:
     limits, costs, found = ParsingLimits(), list[Cost](), list[str]()
     print(f"\n{HEAD}")
     for n, bite in enumerate(all_bites()):
@@ -68,8 +69,9 @@ def test_every_bite_in_full_size(tmp_path: Path) -> None:
         (root / bite.name).unlink()
     slow, large = max(costs, key=lambda c: c.worked_s), max(costs, key=lambda c: c.child_mb)
     here = max(costs, key=lambda c: c.parent_mb)
-    print(f"{len(costs)} bites, {sum(bool(c.outcome) for c in costs)} quarantined; longest {slow.worked_s:.1f} s "
-          f"({slow.name}), child at most {large.child_mb} MB ({large.name}), here {here.parent_mb} MB ({here.name})")
+    figures("files made to hurt, each beside sound ones", f"{len(costs)} files",
+            f"{sum(bool(c.outcome) for c in costs)} quarantined; longest {slow.worked_s:.1f} s ({slow.name}), child at "
+            f"most {large.child_mb} MB ({large.name}), here {here.parent_mb} MB ({here.name}); {len(found)} complaints")
     assert found == []
 
 

@@ -16,6 +16,7 @@ import pytest
 from ingest_bench import Bench
 from paces import paces
 from replayed import events, replayed
+from soak_table import Figures
 from two_world.machines import FixedPermissions
 
 from indexers.reader import LiveIndex
@@ -125,23 +126,26 @@ def test_a_small_history_interrupted_by_kills_ends_the_same(memory_folder: Path)
 @needs_data
 @pytest.mark.data
 @pytest.mark.soak
-def test_the_whole_history_interrupted_by_kills_ends_the_same(memory_folder: Path) -> None:
-    compare(memory_folder, FILE, 20, random.SystemRandom().randrange(10**6))
+def test_the_whole_history_interrupted_by_kills_ends_the_same(memory_folder: Path, figures: Figures) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    compare(memory_folder, FILE, 20, seed)
+    figures("a history ingested step by step, killed on the way", f"{len(events(FILE))} events, 20 kills, seed {seed}",
+            "the end is equal to a run that nobody killed, bit for bit")
 
 
 @needs_data
 @pytest.mark.data
 @pytest.mark.soak
-def test_the_whole_history_embeds_little_and_publishes_at_an_even_pace(memory_folder: Path) -> None:
+def test_the_whole_history_embeds_little_and_publishes_at_an_even_pace(memory_folder: Path, figures: Figures) -> None:
     straight(memory_folder / "early", 220)
     rows = straight(memory_folder / "late")
     later = rows[1:]
     share = sum(row["embedded"] for row in later) / sum(row["touched"] for row in later)
     renames = [row for row in later if row["renamed"] and not row["changed"] and not row["added"]]
     early, late = paces([memory_folder / "early", memory_folder / "late"], 200)
-    print(f"\n{len(events(FILE))} events, {len(rows)} versions; embedded {share:.3f} of what changed documents hold;"
-          f" {sum(row['renamed'] for row in later)} exact renames;"
-          f" publishing one new chunk {early * 1e3:.0f} ms at first, {late * 1e3:.0f} ms at the end")
+    figures("a history ingested step by step", f"{len(events(FILE))} events, {len(rows)} versions",
+            f"embedded {share:.3f} of what changed documents hold; {sum(r['renamed'] for r in later)} exact renames;"
+            f" publishing one new chunk {early * 1e3:.0f} ms at first, {late * 1e3:.0f} ms at the end")
     assert share <= 0.15
     assert sum(row["renamed"] for row in later) == 392 and sum(row["embedded"] for row in renames) == 0
     assert late <= 1.5 * early

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from faults.traced import MISSING
+from soak_table import Figures
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
@@ -25,27 +26,32 @@ def disturbed(folder: Path, fault: str, every: int, plant: str = "") -> list[dic
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def check(rows: list[dict[str, Any]], fault: str) -> None:
-    calls = Counter(row["call"] for row in rows)
-    print(f"\npublish, {fault}: {len(rows)} operations hit: {dict(calls)}")
+def check(rows: list[dict[str, Any]], fault: str, figures: Figures) -> None:
+    figures(f"a publish, {fault} at its file operations", f"{len(rows)} operations",
+            f"{sum(bool(row['problems']) for row in rows)} left something wrong")
+    print(dict(Counter(row["call"] for row in rows)))
     assert all(row["hit"] for row in rows)
     assert [row for row in rows if row["problems"]] == []
 
 
 @needs_strace
 @pytest.mark.parametrize("fault", ["killed", "EIO", "ENOSPC"])
-def test_a_publish_disturbed_at_some_operations_leaves_a_whole_version(memory_folder: Path, fault: str) -> None:
+def test_a_publish_disturbed_at_some_operations_leaves_a_whole_version(
+    memory_folder: Path, fault: str, figures: Figures
+) -> None:
     rows = disturbed(memory_folder, fault, 6)
-    check(rows, fault)
+    check(rows, fault, figures)
     assert len(rows) > 20
 
 
 @needs_strace
 @pytest.mark.soak
 @pytest.mark.parametrize("fault", ["killed", "EIO", "ENOSPC"])
-def test_a_publish_disturbed_at_every_operation_leaves_a_whole_version(memory_folder: Path, fault: str) -> None:
+def test_a_publish_disturbed_at_every_operation_leaves_a_whole_version(
+    memory_folder: Path, fault: str, figures: Figures
+) -> None:
     rows = disturbed(memory_folder, fault, 1)
-    check(rows, fault)
+    check(rows, fault, figures)
     assert {"openat", "write", "fsync", "rename", "mkdir", "pwrite64"} <= {row["call"] for row in rows}
 
 

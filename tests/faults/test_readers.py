@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from faults.publish_scene import Scene, open_scene
+from soak_table import Figures
 from two_world.machines import MemoryVectors
 from two_world.worlds import DIRECTORY, NOW, Paper, publish
 
@@ -56,9 +57,10 @@ def read_beside(home: Path, publishes: int, reads: int) -> tuple[int, int, int]:
 @pytest.mark.parametrize(("publishes", "reads"), [
     (30, 300), pytest.param(200, 10_000, marks=pytest.mark.soak),
 ])
-def test_no_read_mixes_two_versions(memory_folder: Path, publishes: int, reads: int) -> None:
+def test_no_read_mixes_two_versions(memory_folder: Path, publishes: int, reads: int, figures: Figures) -> None:
     done, mixed, versions = read_beside(memory_folder, publishes, reads)
-    print(f"\n{done} reads beside {publishes} publishes: {mixed} mixed, {versions} versions seen")
+    figures("reads beside publishes", f"{done:,} reads, {publishes} publishes",
+            f"{mixed} mixed, {versions} versions seen")
     assert mixed == 0 and versions > 3
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from faults.traced import MISSING
+from soak_table import Figures
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
@@ -51,6 +52,9 @@ def test_the_harness_sees_an_outbox_that_does_not_ask_or_marks_too_early(memory_
 @pytest.mark.parametrize("receiver", ["tells", "drops"])
 @pytest.mark.parametrize("more", [["all"], ["all", "loses"]])
 def test_the_same_with_replies_that_are_lost_and_receivers_that_drop_repeats(
-    tmp_path: Path, receiver: str, more: list[str]
+    tmp_path: Path, receiver: str, more: list[str], figures: Figures
 ) -> None:
-    assert once_each(lives(tmp_path, receiver, *more))
+    found = lives(tmp_path, receiver, *more)
+    figures("a sender killed at each system call of a reply" + (", the first reply lost" if "loses" in more else ""),
+            f"{len(found)} calls, receiver {receiver}", f"{sum(one['posts'] != 1 for one in found)} lost or double")
+    assert once_each(found)

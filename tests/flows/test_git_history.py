@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from git_repo import git, quoted
 from replayed import events
+from soak_table import Figures
 
 from vouch.adapters.sources.events import EventsSource
 from vouch.adapters.sources.git import GitSource
@@ -96,7 +97,9 @@ def test_an_ingest_by_git_embeds_and_ends_as_one_by_events(bench, tmp_path: Path
 
 
 @pytest.mark.soak
-def test_the_whole_18f_history_commit_by_commit(bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_whole_18f_history_commit_by_commit(
+    bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
+) -> None:
     monkeypatch.setattr("os.fsync", lambda handle: None)
     file = Path(str(DATA)) / "handbooks" / "18f_handbook.events.jsonl.gz"
     ends = imported(file, tmp_path / "repo")
@@ -106,6 +109,7 @@ def test_the_whole_18f_history_commit_by_commit(bench, tmp_path: Path, monkeypat
     assert bench.known("handbook") == standing(file, ends[-1])
     touched = sum(r.chunks_added + r.chunks_kept for r in later)
     renamed = [r for r in later if r.renamed and not (r.added or r.changed)]
-    print(f"{len(ends)} commits, {len(reports)} versions, {len(bench.known('handbook'))} documents; first version "
-          f"{first.embedded} embedded, then {sum(r.embedded for r in later)} of {touched} chunks touched")
+    figures("a repository, one version per commit", f"{len(ends)} commits, {len(reports)} versions",
+            f"{len(bench.known('handbook'))} documents, exactly those of the last; {first.embedded} chunks embedded at "
+            f"first, then {sum(r.embedded for r in later)} of {touched} touched")
     assert all(r.embedded == 0 for r in renamed)

@@ -30,8 +30,8 @@ def test_a_killed_purge_is_gone_on_with(memory_folder):
 
 
 @pytest.mark.soak
-def test_a_purge_killed_at_every_step_is_gone_on_with(memory_folder):
+def test_a_purge_killed_at_every_step_is_gone_on_with(memory_folder, figures):
     steps = killed(memory_folder, 1, 1)
-    print(f"\npurge killed at each of its {len(steps) - 1} steps: "
-          f"{sum(bool(step['problems']) for step in steps)} not brought to a clean end")
+    figures("a purge killed at each of its steps", f"{len(steps) - 1} steps",
+            f"{sum(bool(step['problems']) for step in steps)} not brought to a clean end")
     assert [step for step in steps if step["problems"]] == []

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from ledger_place import LedgerPlace
+from soak_table import Figures
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "indexers" / "publish_race.py"
@@ -24,9 +25,10 @@ def raced(home: Path, processes: int, publishes: int, *bug: str, url: str = "") 
     return told
 
 
-def assert_nothing_lost(home: Path, processes: int, publishes: int, url: str = "") -> None:
+def assert_nothing_lost(home: Path, processes: int, publishes: int, figures: Figures, url: str = "") -> None:
     told = raced(home, processes, publishes, url=url)
-    print(f"{processes} x {publishes} publishes in {told['seconds']} s, {told['abandoned']} lost tries")
+    figures("publishes from several processes at once", f"{processes} x {publishes}",
+            f"{len(told['problems'])} lost or out of line, {told['abandoned']} overtaken and repeated")
     assert told["problems"] == []
     assert [row.get("raised") for row in told["told"]] == [None] * (processes * publishes)
     assert told["abandoned"] > 0, "they never met, which proves nothing"
@@ -35,13 +37,13 @@ def assert_nothing_lost(home: Path, processes: int, publishes: int, url: str = "
         assert row["encoded"] <= row["new_rows"]
 
 
-def test_eight_processes_lose_no_publish(tmp_path: Path, ledger_place: LedgerPlace) -> None:
-    assert_nothing_lost(tmp_path, 8, 3, ledger_place.url)
+def test_eight_processes_lose_no_publish(tmp_path: Path, ledger_place: LedgerPlace, figures: Figures) -> None:
+    assert_nothing_lost(tmp_path, 8, 3, figures, ledger_place.url)
 
 
 @pytest.mark.soak
-def test_eight_processes_lose_none_of_four_hundred(tmp_path: Path) -> None:
-    assert_nothing_lost(tmp_path, 8, 50)
+def test_eight_processes_lose_none_of_four_hundred(tmp_path: Path, figures: Figures) -> None:
+    assert_nothing_lost(tmp_path, 8, 50, figures)
 
 
 def test_a_pointer_that_moves_without_being_compared_is_found(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from faults.rollback_faults import disturbed_rollbacks
 from faults.traced import MISSING
+from soak_table import Figures
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
@@ -122,9 +123,12 @@ def test_killed_at_some_operations_a_rollback_is_in_force_with_its_hold_or_not_a
 
 @needs_strace
 @pytest.mark.soak
-def test_killed_at_any_operation_a_rollback_is_in_force_with_its_hold_or_not_at_all(memory_folder: Path) -> None:
+def test_killed_at_any_operation_a_rollback_is_in_force_with_its_hold_or_not_at_all(
+    memory_folder: Path, figures: Figures
+) -> None:
     rows = disturbed_rollbacks(memory_folder, every=1)
-    print(f"\nrollback: {len(rows)} operations hit")
+    figures("a rollback killed at each of its file operations", f"{len(rows)} operations",
+            f"{sum(bool(row.problem) for row in rows)} with pointer and hold apart")
     assert [row for row in rows if row.problem] == [] and {row.happened for row in rows} == {False, True}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from fakes.hashed_models import OverlapReranker
 from hypothesis import HealthCheck, Phase, given, settings
+from soak_table import Figures
 from two_world.answers import loop_machines, observed_answer
 from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
 
@@ -101,7 +102,7 @@ def test_a_list_is_the_same_each_time(company: Any) -> None:
 @pytest.mark.model
 @pytest.mark.soak
 def test_a_question_taken_for_a_list_by_mistake_still_gets_the_right_document(
-    company: Any, monkeypatch: pytest.MonkeyPatch
+    company: Any, monkeypatch: pytest.MonkeyPatch, figures: Figures
 ) -> None:
     """All sixty questions of the demo, none of which asks for a list, answered as usual and as lists."""
     asked = [json.loads(line) for name in ("questions.jsonl", "tuning.jsonl")
@@ -116,7 +117,8 @@ def test_a_question_taken_for_a_list_by_mistake_still_gets_the_right_document(
         right[way] = sum(any(c["path"] == q["path"] for c in a["citations"]) for q, a in pairs)
         quoted[way] = sum(any(_flat(q["quote"]) in _flat(c["quote"]) for c in a["citations"]) for q, a in pairs)
         declined[way] = sum(a["action"] == "declined" for a in others)
-    print(f"right document {right}, expected words {quoted}, declined {declined}")
+    figures("questions answered as usual and as lists", f"{len(asked)} questions",
+            f"right document {right}, expected words {quoted}, declined {declined}")
     assert right["as lists"] >= right["usual"] - 1 and declined["as lists"] >= declined["usual"] - 1
     assert quoted["as lists"] >= 0.75 * quoted["usual"]
 

@@ -60,7 +60,7 @@ def test_hidden_documents_change_no_answer():
 
 
 @pytest.mark.soak
-def test_two_thousand_whole_answers():
+def test_two_thousand_whole_answers(figures):
     number = random.SystemRandom().randrange(10**6)
     pairs = []
 
@@ -72,7 +72,7 @@ def test_two_thousand_whole_answers():
         pairs.append(pair)
 
     check()
-    print(f"\nseed {number}: {len(pairs)} pairs of whole answers, 0 differences")
+    figures("two worlds, whole answers", f"{len(pairs)} pairs, seed {number}", "0 differences")
     assert len(pairs) >= 2_000
 
 

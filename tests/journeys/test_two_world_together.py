@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from soak_table import Figures
 from two_world.answers import loop_machines, observed_answer
 from two_world.worlds import Pair, Step, open_world, world_pairs
 
@@ -72,7 +73,7 @@ def test_what_others_may_read_changes_no_answer() -> None:
 
 
 @pytest.mark.soak
-def test_two_hundred_pairs_asked_together() -> None:
+def test_two_hundred_pairs_asked_together(figures: Figures) -> None:
     company, number, pairs = Company(), random.SystemRandom().randrange(10**6), []
     encoder = load_encoder(company=company)
 
@@ -84,7 +85,8 @@ def test_two_hundred_pairs_asked_together() -> None:
         pairs.append(pair)
 
     check()
-    print(f"\nseed {number}: {len(pairs)} pairs asked together with others through one model, 0 differences")
+    figures("two worlds, asked together with others through one model", f"{len(pairs)} pairs, seed {number}",
+            "0 differences")
 
 
 def test_a_model_that_pads_by_its_company_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 from ledger_place import LedgerPlace, on_a_server
 from ledger_proxy import Moment, Proxy, proxy
 from services.postgres import Postgres
+from soak_table import Figures
 from sqlalchemy import text, update
 
 from indexers.race import swap
@@ -98,7 +99,9 @@ def test_a_server_that_came_back_is_used_at_once(place: LedgerPlace) -> None:
 
 
 @pytest.mark.parametrize("kills", [KILLS, MANY])
-def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(place: LedgerPlace, kills: int) -> None:
+def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(
+    place: LedgerPlace, kills: int, figures: Figures
+) -> None:
     ledger, server = place.open(), place.server
     assert server is not None
     seed = random.randrange(2**32)
@@ -115,10 +118,11 @@ def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(place:
             given.append(name)
 
     under_kills(server, work, stop, random.Random(seed), kills)
-    print(f"{kills} kills: {len(given)} answers, {len(failures)} outages reported")
     assert failures and len(given) > kills
     assert counts(place) == dict.fromkeys(("inbox", "answers", "outbox", "candidates"), len(given))
     assert all(ledger.answers.answered(name) for name in given)
+    figures("PostgreSQL killed while answers are stored", f"{kills} kills, {len(given)} answers",
+            f"0 lost, 0 double, 0 half; {len(failures)} outages reported")
 
 
 class Careless(Versions):
@@ -135,7 +139,7 @@ class Careless(Versions):
 @pytest.mark.parametrize("kills", [KILLS, MANY])
 @pytest.mark.parametrize(("kind", "whole"), [(Versions, True), (Careless, False)])
 def test_the_pointer_has_one_history_however_often_the_server_dies(
-    place: LedgerPlace, kind: type[Versions], whole: bool, kills: int
+    place: LedgerPlace, kind: type[Versions], whole: bool, kills: int, figures: Figures
 ) -> None:
     store, server = kind(place.open()._database), place.server
     assert server is not None
@@ -165,9 +169,11 @@ def test_the_pointer_has_one_history_however_often_the_server_dies(
         history.append(rows[history[-1]].parent)
     published = {row.number for row in rows.values() if row.state == "published"}
     steps = {(parent, number) for number, parent in pairwise(history)}
-    print(f"{kills} kills: {len(moves)} moves of the pointer, {len(failures)} outages reported")
     assert failures and len(moves) > kills
-    assert (published == set(history) - {None} and set(moves) <= steps) is whole
+    found = published == set(history) - {None} and set(moves) <= steps
+    figures("PostgreSQL killed while the pointer moves" + ("" if whole else ", planted bug"),
+            f"{kills} kills, {len(moves)} moves", "one history" if found else "histories apart")
+    assert found is whole
 
 
 def under_kills(
