@@ -125,7 +125,7 @@ def write_bites(root: Path, bites: Iterable[Bite], share: float) -> None:
 
 def complaints(
     run: BiteRun, bites: Iterable[Bite], *, seconds: float, child_mb: int, parent_mb: int = 512,
-    read_bytes: int = 80_000_000, matches: Callable[[str, str], object]
+    read_bytes: int = 65_000_000, matches: Callable[[str, str], object]
 ) -> list[str]:
     """Everything about a run that must not be."""
     found = [f"the run ended: {run.crash}"] if run.crash else []

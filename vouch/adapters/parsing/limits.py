@@ -17,7 +17,7 @@ _PARSERS = ("lxml", "markdown-it-py", "pypdf", "trafilatura")
 class ParsingLimits:
     """`seconds` are the child's processor time; it may live `PATIENCE` times as long, for the machine may be busy."""
 
-    seconds: float = 10.0
+    seconds: float = 9.0
     memory_mb: int = 512
     pages: int = MOST_PAGES
     document_bytes: int = 20_000_000
