@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from consumers import wiring
 from consumers.answerer import Answerer
+from consumers.wiring.clock import now
+from consumers.wiring.models import encoder_settings, loop_machines
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
@@ -57,15 +58,15 @@ def answerer(spent: list[float]) -> Answerer:
     ledger = open_ledger(settings.home / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access)
     store = IndexStore(settings.home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
-    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*wiring._encoder_settings(settings)))
-    plain = wiring.loop_machines(settings, index)
+    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*encoder_settings(settings)))
+    plain = loop_machines(settings, index)
     reranker = Timed(plain.reranker, spent)
     writer = type(plain.fallback)(reranker, plain.analyser)
     machines = replace(
         plain, encoder=Timed(plain.encoder, spent), reranker=reranker, evaluator=Timed(plain.evaluator, spent),
         writer=writer, fallback=writer,
     )
-    return Answerer(watched, index, lambda: machines, wiring.now)
+    return Answerer(watched, index, lambda: machines, now)
 
 
 def timed(answer: Callable[[QuestionAsked], object], question: dict[str, Any], spent: list[float]) -> list[float]:

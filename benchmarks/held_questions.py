@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from consumers import wiring
 from consumers.desk import Desk
+from consumers.wiring.desk import build_desk
+from consumers.wiring.models import encoder_settings, models
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -25,8 +26,8 @@ def ask(questions: list[dict[str, Any]], hold: int) -> tuple[list[dict[str, Any]
     """Answers without ids and times, forward passes, seconds each answer took to make, seconds for all."""
     settings = read_settings()
     settings = settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})})
-    desk = wiring.build_desk(settings)
-    encoder, reranker, *_ = wiring._models(*wiring._encoder_settings(settings))
+    desk = build_desk(settings)
+    encoder, reranker, *_ = models(*encoder_settings(settings))
     desk.worker.step(0)
     encoder.questions(["warm"])
     reranker.forget()

@@ -74,7 +74,7 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
         for loop in process["stuck"]:
             say(f"  {loop} is stuck")
     if not processes:
-        say("no worker and no watch runs on this home")
+        say("no worker, sender or watch runs on this home")
 
 
 def _since(epoch: float) -> float:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cli.parts import Parts
     from consumers.dead_letters import DeadLetters
     from consumers.desk import Desk
+    from consumers.process import Process
     from consumers.standing import Standing
     from flows.machines import Machines
     from flows.retention import Retention
@@ -103,24 +104,31 @@ def open_search() -> "Finder":
 
 
 @contextmanager
-def open_desk(*, ingesting: bool = False) -> Iterator["Desk"]:
-    """A desk that asks and, if no worker does, answers. Closed at the end, whatever happens.
+def open_desk() -> Iterator["Desk"]:
+    """A desk that asks and, if no worker does, answers. Closed at the end, whatever happens."""
+    from consumers.wiring.desk import build_desk
 
-    One that is `ingesting` also takes changes of documents off the log when it works.
-    """
-    from consumers.wiring import build_desk
+    with closing(build_desk(_settings())) as desk:
+        yield desk
+
+
+@contextmanager
+def open_worker(*, ingests: bool, sends: bool) -> Iterator["Process"]:
+    from consumers.wiring.processes import build_worker
+    from flows.wiring import build_starter
 
     settings = _settings()
-    if ingesting:
-        from flows.wiring import build_starter
+    starter = build_starter(settings) if ingests else None
+    with closing(build_worker(settings, starter, sends=sends)) as process:
+        yield process
 
-        desk = build_desk(settings, build_starter(settings))
-    else:
-        desk = build_desk(settings)
-    try:
-        yield desk
-    finally:
-        desk.close()
+
+@contextmanager
+def open_sender() -> Iterator["Process"]:
+    from consumers.wiring.processes import build_sender
+
+    with closing(build_sender(_settings())) as process:
+        yield process
 
 
 @contextmanager
@@ -129,7 +137,9 @@ def open_notices() -> Iterator["Notices"]:
 
     from cli.notices import Notices
     from consumers.vitals import Vitals
-    from consumers.wiring import build_log, now, watch_shown
+    from consumers.wiring.clock import now
+    from consumers.wiring.log import build_log
+    from consumers.wiring.standing import watch_shown
     from vouch.adapters.home import open_home
     from vouch.adapters.ledger import open_ledger
 
@@ -144,7 +154,7 @@ def open_notices() -> Iterator["Notices"]:
 @contextmanager
 def open_dead() -> Iterator["DeadLetters"]:
     from consumers.dead_letters import DeadLetters
-    from consumers.wiring import build_log
+    from consumers.wiring.log import build_log
     from vouch.adapters.home import open_home
     from vouch.adapters.ledger import open_ledger
 
@@ -156,7 +166,7 @@ def open_dead() -> Iterator["DeadLetters"]:
 
 
 def standing() -> "Standing":
-    from consumers.wiring import build_standing
+    from consumers.wiring.standing import build_standing
     from vouch.adapters.home import open_home
 
     settings = _settings()
@@ -188,18 +198,17 @@ def watch_of(row: "SourceRow", tell: Callable[[str], None], poll: bool) -> "Watc
 
 
 def log_lag() -> dict[str, int]:
-    from consumers.wiring import DOCUMENTS_GROUP, GROUP, build_log
+    from consumers.wiring.log import GROUPS, build_log
     from vouch.adapters.home import open_home
 
     settings = _settings()
     log = build_log(settings, open_home(settings.home))
-    groups = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
-    return {topic: log.lag(group, topic) for topic, group in groups.items()}
+    return {topic: log.lag(group, topic) for topic, group in GROUPS.items()}
 
 
 def topics_made() -> tuple[str, ...]:
     """Makes the topics that the log lacks, and names them."""
-    from consumers.wiring import build_topics
+    from consumers.wiring.log import build_topics
 
     topics = build_topics(_settings())
     return () if topics is None else topics.create()
@@ -207,7 +216,7 @@ def topics_made() -> tuple[str, ...]:
 
 def topics_missing() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The topics that the log lacks, and those with another number of partitions than the settings say."""
-    from consumers.wiring import build_topics
+    from consumers.wiring.log import build_topics
 
     topics = build_topics(_settings())
     state = None if topics is None else topics.state()

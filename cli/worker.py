@@ -1,5 +1,6 @@
-"""vouch worker: answers questions, ingests changes and takes feedback from the log until stopped."""
+"""vouch worker: answers questions, ingests changes, counts votes and sends replies until stopped."""
 
+from enum import Enum
 from typing import Annotated
 
 import typer
@@ -7,17 +8,30 @@ import typer
 from cli.output import say
 
 
+class Part(Enum):
+    """What a worker may leave to other processes."""
+
+    DOCUMENTS = "documents"
+    REPLIES = "replies"
+
+
 def register(app: typer.Typer) -> None:
-    app.command(epilog="Example: vouch worker")(worker)
+    app.command(epilog="Example: vouch worker --without replies")(worker)
 
 
 def worker(
     drain: Annotated[bool, typer.Option("--drain", help="Stop when the log is empty.")] = False,
+    without: Annotated[
+        list[Part], typer.Option(help="Leave replies to `vouch sender`, or documents to another worker.")
+    ] = [],  # noqa: B006  (the parser needs a literal)
 ) -> None:
-    """Work off the log until Ctrl-C or SIGTERM: questions become answers, changes are ingested, feedback counts."""
-    from cli.wiring import open_desk
+    """Work off the log until Ctrl-C or SIGTERM: questions become answers, changes are ingested, feedback counts.
 
-    with open_desk(ingesting=True) as desk:
+    Answers are sent too, and nothing else is needed, unless replies are left to `vouch sender`.
+    """
+    from cli.wiring import open_worker
+
+    with open_worker(ingests=Part.DOCUMENTS not in without, sends=Part.REPLIES not in without) as process:
         say("worker ready")
-        desk.work(drain=drain)
+        process.work(drain=drain)
         say("worker stopped")

@@ -1,36 +1,30 @@
-"""Where a question is put on the log and its answer is waited for; the same desk works the log off.
+"""Where a question is put on the log and its answer is waited for.
 
-`vouch ask` is a desk that asks and, where the log is embedded, answers too if
-nobody else does, as a member of the worker's group. `vouch worker` is a desk that only works.
+Where the log is embedded the desk answers too if nobody else does, as a member of the worker's group.
 """
 
-import logging
 import threading
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from consumers.documents import DocumentsWorker
 from consumers.questions import too_many
 from consumers.replies import ReplySender
-from consumers.worker import Worker, stop_on_signals
+from consumers.worker import Worker
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadInput, Guarded, Unavailable, VouchError
+from vouch.errors import BadInput, Guarded, Unavailable
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports import Producer
 
 SURFACE = "terminal"
-_log = logging.getLogger(__name__)
 M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
-FOLLOW_S = 10.0
 GRACE = timedelta(seconds=30)
 
 
@@ -41,15 +35,12 @@ class Desk:
     producer: Producer
     worker: Worker
     sender: ReplySender
-    documents: DocumentsWorker | None
     stop: threading.Event
     clock: Callable[[], datetime]
     deadline: timedelta
     ready: Callable[[], object]
-    notes: tuple[str, ...] = ()         # said when it starts to work
     helps: bool = True                  # works the log off while it waits; a broker would share it out anew for that
     per_minute: int = 0                 # questions of one asker; 0: any number
-    shown: Callable[[], AbstractContextManager[None]] = nullcontext     # in it others see how this process is
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -91,60 +82,12 @@ class Desk:
             self._turn()
         raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
 
-    def work(self, *, drain: bool = False) -> None:
-        """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty."""
-        stop_on_signals(self.stop)
-        with self.shown():
-            self._work(drain=drain)
-
-    def _work(self, *, drain: bool) -> None:
-        for note in self.notes:
-            _log.warning("%s", note)
-        failed: list[Exception] = []
-
-        def beside(work: Callable[[], None], name: str) -> threading.Thread:
-            def guarded() -> None:
-                try:
-                    work()
-                except Exception as error:      # answers that nobody sends are worse than a worker that ends
-                    failed.append(error)
-                    self.stop.set()
-
-            thread = threading.Thread(target=guarded, name=name)
-            thread.start()
-            return thread
-
-        documents = self.documents
-        sending = beside(lambda: self.sender.run(self.stop), "replies")
-        following = beside(self._follow, "versions")
-        ingesting = beside(lambda: documents.run(drain=drain), "documents") if documents is not None else None
-        try:
-            self.worker.run(drain=drain)
-            while drain and self.sender.step():
-                pass
-            if drain and ingesting is not None:
-                ingesting.join()
-        finally:
-            self.stop.set()
-            sending.join()
-            following.join()
-            if ingesting is not None:
-                ingesting.join()
-        if failed:
-            raise failed[0]
-
     def close(self) -> None:
         """Leaves the log, so that another member can go on at once."""
         self.stop.set()
         self.worker.close()
         self.producer.close()
         self.ledger.close()
-
-    def _follow(self) -> None:
-        """Moves on to new versions without being asked, so that nothing of a purged one is held open for long."""
-        while not self.stop.wait(FOLLOW_S):
-            with suppress(VouchError):          # whoever asks is told
-                self.ready()
 
     def _turn(self) -> None:
         """A little work, ours or somebody else's, then another look."""

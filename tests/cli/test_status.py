@@ -48,7 +48,7 @@ def up(found: dict[str, Any]) -> dict[str, bool]:
 def test_before_the_first_ingest_the_index_is_down_and_the_cure_is_named(vouch: Vouch) -> None:
     code, out, err = vouch("status")
     assert code == 10 and "DOWN index: there is no index yet" in out and "vouch ingest" in err
-    assert "no worker and no watch runs" in out
+    assert "no worker, sender or watch runs" in out
 
 
 @pytest.mark.usefixtures("index")
@@ -100,7 +100,7 @@ def test_a_callback_that_may_not_be_used_stops_the_worker_at_once(vouch: Vouch) 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("index")
-@pytest.mark.parametrize("role", ["worker", "watch"])
+@pytest.mark.parametrize("role", ["worker", "sender", "watch"])
 def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouch, tmp_path: Path, role: str) -> None:
     (tmp_path / "docs").mkdir()
     vouch("source", "add", "docs", "--kind", "folder", "--path", tmp_path / "docs")
@@ -121,7 +121,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
                 assert process.poll() is None and time.monotonic() < until
                 time.sleep(0.1)
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as reply:
-            assert ('vouch_up{machine="index"} 1' in reply.read().decode()) is (role == "worker")
+            assert ('vouch_up{machine="index"} 1' in reply.read().decode()) is (role != "watch")
         found = row(vouch("status", "--json"))["processes"]
         [one] = found
         assert (one["role"], one["pid"], one["waiting"], one["stuck"]) == (role, process.pid, [], [])

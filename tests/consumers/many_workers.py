@@ -22,7 +22,9 @@ from fakes.hashed_models import HashedEncoder, OverlapReranker
 from ingest_bench import Bench
 from small_world import CoverageEvaluator
 
-from consumers import wiring
+from consumers.wiring import index, models, parts
+from consumers.wiring.log import GROUP
+from consumers.wiring.processes import build_worker
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger, sqlite_engine
 from vouch.adapters.ledger.sources import SourceRow
@@ -69,12 +71,13 @@ def ingest() -> None:
 def work() -> None:
     analyser = SnowballAnalyser()
     encoder = HashedEncoder(analyser)
-    models = (encoder, Reranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
-    wiring._models = lambda *_: models
-    wiring.encoder_fingerprint = lambda *_: encoder.fingerprint
-    desk = wiring.build_desk(read_settings())
-    desk.work()
-    desk.close()
+    machines = (encoder, Reranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
+    for place in (models, parts):
+        place.models = lambda *_: machines
+    index.encoder_fingerprint = lambda *_: encoder.fingerprint
+    process = build_worker(read_settings())
+    process.work()
+    process.close()
 
 
 def ask() -> None:
@@ -138,7 +141,7 @@ def look(codes: dict[str, int]) -> None:
         "other_lines": [line for line in lines if "lock" not in line.lower() and "busy" not in line.lower()][:5],
         "attempts_left": attempts,
         "dead": len(list(log.read("questions.dead"))),
-        "lag": log.lag(wiring.GROUP, "questions"),
+        "lag": log.lag(GROUP, "questions"),
         "documents": len(version.known("docs")) if version else 0,
         "versions": version.number if version else 0,
     }))

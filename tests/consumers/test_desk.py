@@ -18,7 +18,7 @@ def test_one_question_too_many_is_refused_politely(log: EmbeddedLog, ledger: Led
         ledger.pace.admit(f"q{number}", ana, clock.now - timedelta(seconds=40 - number), 2)
     nobody: Any = None
     desk = Desk(
-        ledger=ledger, watched=nobody, producer=log.producer(), worker=nobody, sender=nobody, documents=None,
+        ledger=ledger, watched=nobody, producer=log.producer(), worker=nobody, sender=nobody,
         stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None, per_minute=2,
     )
     with pytest.raises(Guarded, match=r"2 questions within a minute.* ask again in 20 seconds") as raised:

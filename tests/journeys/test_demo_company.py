@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from consumers import wiring
+from consumers.wiring.desk import build_desk
+from consumers.wiring.models import models
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -78,8 +79,8 @@ def test_every_citation_is_exact_and_readable_by_the_asker(company):
 def held(hold: int, questions: list[dict]) -> tuple[list[dict], int]:
     """Answers of a worker that holds so many at once, without ids and times, and the forward passes they took."""
     settings = read_settings()
-    desk = wiring.build_desk(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
-    encoder, reranker, *_ = wiring._models(None, "auto", "auto")
+    desk = build_desk(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
+    encoder, reranker, *_ = models(None, "auto", "auto")
     encoder.questions(["warm"])
     encoder.forget()
     reranker.forget()

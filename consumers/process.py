@@ -1,0 +1,94 @@
+"""A process that runs until it is told to end: what it takes off the log and what it sends, each in a thread."""
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from consumers.replies import ReplySender
+from consumers.worker import stop_on_signals
+from vouch.errors import VouchError
+
+FOLLOW_S = 10.0
+_log = logging.getLogger(__name__)
+
+
+class Taker(Protocol):
+    """Takes messages off the log."""
+
+    def run(self, *, drain: bool = False) -> None:
+        """Until the process is told to end; with `drain` also ends when nothing is left."""
+        ...
+
+
+class Closes(Protocol):
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Process:
+    takers: Sequence[Taker]
+    sender: ReplySender | None
+    follow: Callable[[], object]        # moves on to the newest version of the index
+    stop: threading.Event               # ends the takers too
+    shown: Callable[[], AbstractContextManager[None]]       # in it others see how this process is
+    machines: Sequence[Closes]
+    notes: tuple[str, ...] = ()         # said at the start
+
+    def work(self, *, drain: bool = False) -> None:
+        """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty.
+
+        Raises what ended one of its threads, once the others have ended too.
+        """
+        stop_on_signals(self.stop)
+        with self.shown():
+            for note in self.notes:
+                _log.warning("%s", note)
+            self._work(drain)
+
+    def close(self) -> None:
+        self.stop.set()
+        for machine in self.machines:
+            machine.close()
+
+    def _work(self, drain: bool) -> None:
+        failed: list[Exception] = []
+        sender = self.sender
+        taking = [self._beside(partial(taker.run, drain=drain), failed) for taker in self.takers]
+        others = [self._beside(self._follow, failed)]
+        if sender is not None:
+            others.append(self._beside(partial(sender.run, self.stop), failed))
+        try:
+            for thread in taking:
+                thread.join()
+            while drain and sender is not None and not self.stop.is_set() and sender.step():
+                pass
+            if not drain:
+                self.stop.wait()
+        finally:
+            self.stop.set()
+            for thread in [*taking, *others]:
+                thread.join()
+        if failed:
+            raise failed[0]
+
+    def _beside(self, work: Callable[[], None], failed: list[Exception]) -> threading.Thread:
+        def guarded() -> None:
+            try:
+                work()
+            except Exception as error:      # answers that nobody sends are worse than a process that ends
+                failed.append(error)
+                self.stop.set()
+
+        thread = threading.Thread(target=guarded)
+        thread.start()
+        return thread
+
+    def _follow(self) -> None:
+        """Without being asked, so that nothing of a purged version is held open for long."""
+        while not self.stop.wait(FOLLOW_S):
+            with suppress(VouchError):          # whoever asks is told
+                self.follow()

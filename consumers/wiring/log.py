@@ -1,0 +1,43 @@
+"""The log, who works off which of its topics, and what makes them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.ports import Log
+from vouch.settings import KafkaLog as KafkaSettings
+from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from vouch.adapters.log_kafka_place import KafkaPlace
+    from vouch.adapters.log_kafka_topics import KafkaTopics
+
+GROUP = "vouch"
+DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
+GROUPS = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
+_DAY_MS = 86_400_000
+
+
+def build_log(settings: Settings, home: Path) -> Log:
+    """Connects to nothing before its first use."""
+    if isinstance(settings.log, KafkaSettings):
+        from vouch.adapters.log_kafka import KafkaLog
+
+        return KafkaLog(_kafka_place(settings.log))
+    return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
+
+
+def build_topics(settings: Settings) -> "KafkaTopics | None":
+    """What makes topics; None where the log makes them itself."""
+    if not isinstance(settings.log, KafkaSettings):
+        return None
+    from vouch.adapters.log_kafka_topics import KafkaTopics
+
+    kept = settings.retention
+    return KafkaTopics(_kafka_place(settings.log), int(kept.log_days * _DAY_MS), int(kept.answers_days * _DAY_MS))
+
+
+def _kafka_place(settings: KafkaSettings) -> "KafkaPlace":
+    from vouch.adapters.log_kafka_place import KafkaPlace
+
+    return KafkaPlace(**settings.model_dump(exclude={"kind"}))

@@ -1,0 +1,96 @@
+"""What the desk and the processes that work the log off have in common."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
+
+from consumers.answerer import Answerer
+from consumers.feedback import FeedbackHandler
+from consumers.handling import Handler
+from consumers.once import Once
+from consumers.purged import after_purge
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from consumers.shown import Shown, shown
+from consumers.standing import Standing
+from consumers.vitals import Vitals
+from consumers.wiring.clock import now
+from consumers.wiring.index import open_index
+from consumers.wiring.log import GROUP, GROUPS, build_log
+from consumers.wiring.models import company, encoder_settings, loop_machines, models
+from consumers.wiring.standing import build_probes
+from consumers.wiring.surfaces import build_surfaces, served
+from consumers.worker import Worker
+from indexers.lexical import LexicalEngine
+from indexers.reader import LiveIndex
+from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.home import open_home
+from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.correction.loop import Machines
+from vouch.ports import Log, Producer, Surface
+from vouch.settings import Settings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """`judges`: this process knows all surfaces that any serves, so it may say of one that nobody does."""
+
+    settings: Settings
+    home: Path
+    ledger: Ledger
+    watched: WatchedPermissions
+    index: LiveIndex
+    engine: LexicalEngine
+    log: Log
+    producer: Producer
+    answerer: Answerer
+    surfaces: dict[str, Surface]
+    judges: bool
+    stop: Event
+    vitals: Vitals
+
+    @property
+    def served(self) -> set[str] | None:
+        return served(self.settings, self.surfaces) if self.judges else None
+
+    def worker(self) -> Worker:
+        """Takes questions and votes off the log."""
+        handlers: dict[str, Handler] = {
+            "questions": QuestionHandler(
+                self.answerer.answer, self.answerer.decline, self.ledger, now, company().join,
+                served=self.served, per_minute=self.settings.asking.per_minute,
+            ),
+            "feedback": FeedbackHandler(self.ledger),
+        }
+        return Worker(self.log, GROUP, handlers, self.ledger.attempts, now, self.stop,
+                      hold=self.settings.worker.hold, vitals=self.vitals)
+
+    def sender(self) -> ReplySender:
+        """Brings answers to their surfaces."""
+        return ReplySender(self.ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline,
+                           self.surfaces, self.producer, now, served=self.served, vitals=self.vitals)
+
+    def shown(self, role: str) -> Shown:
+        probes = build_probes(self.settings, lambda: (self.index, self.engine))
+        standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now)
+        return partial(shown, self.home, role, self.settings.monitor.port, self.vitals, standing)
+
+
+def open_parts(settings: Settings, *, judges: bool) -> Parts:
+    """On the settings' home. Models are loaded when the first question is answered."""
+    home = open_home(settings.home)
+    ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
+    watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
+    index, engine = open_index(settings, home, ledger, watched)
+    log = build_log(settings, home)
+
+    def machines() -> Machines:
+        made = loop_machines(settings, index)
+        index.when_moved(after_purge(ledger.purges.latest, models(*encoder_settings(settings))[1].forget))
+        return made
+
+    return Parts(
+        settings, home, ledger, watched, index, engine, log, log.producer(),
+        Answerer(watched, index, Once(machines), now), build_surfaces(settings, ledger), judges, Event(), Vitals(),
+    )

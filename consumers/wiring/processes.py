@@ -1,0 +1,48 @@
+"""The processes that run for good: `vouch worker` and `vouch sender`."""
+
+from consumers.documents import DocumentsWorker
+from consumers.process import Process, Taker
+from consumers.wiring.clock import now
+from consumers.wiring.index import graph_search
+from consumers.wiring.log import DOCUMENTS_GROUP
+from consumers.wiring.parts import Parts, open_parts
+from indexers.hnsw import NOT_LEAK_FREE
+from vouch.ports import IngestStarter
+from vouch.settings import Settings
+
+
+def build_worker(settings: Settings, starter: IngestStarter | None = None, *, sends: bool = True) -> Process:
+    """Takes questions and votes off the log; with a `starter` changes of documents too.
+
+    One that does not send leaves its answers to another process.
+    """
+    parts = open_parts(settings, judges=True)
+    takers: list[Taker] = [parts.worker()]
+    if starter is not None:
+        takers.append(_documents(parts, starter))
+    return _process(parts, "worker", takers, sends=sends)
+
+
+def build_sender(settings: Settings) -> Process:
+    """Brings answers to their surfaces, whoever made them."""
+    return _process(open_parts(settings, judges=True), "sender", [], sends=True)
+
+
+def _process(parts: Parts, role: str, takers: list[Taker], *, sends: bool) -> Process:
+    return Process(
+        takers=takers,
+        sender=parts.sender() if sends else None,
+        follow=parts.index.follow,
+        stop=parts.stop,
+        shown=parts.shown(role),
+        machines=(parts.producer, parts.ledger),
+        notes=() if graph_search(parts.settings) is None else (NOT_LEAK_FREE,),
+    )
+
+
+def _documents(parts: Parts, starter: IngestStarter) -> DocumentsWorker:
+    ingest = parts.settings.ingest
+    return DocumentsWorker(
+        parts.log, DOCUMENTS_GROUP, starter, parts.ledger.attempts, now, parts.stop,
+        quiet_s=ingest.quiet_seconds, longest_s=ingest.longest_wait_seconds, vitals=parts.vitals,
+    )

@@ -1,0 +1,36 @@
+"""The surfaces this process can post on, and those that others serve."""
+
+from consumers.desk import SURFACE
+from vouch.adapters.http_callback import HttpCallback
+from vouch.adapters.ledger import Ledger
+from vouch.errors import Usage
+from vouch.ports import Surface
+from vouch.settings import Settings
+
+
+def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
+    """By name. Raises Usage for a callback that cannot be used."""
+    surfaces: dict[str, Surface] = dict.fromkeys((SURFACE, "log"), ledger.surface)
+    callback = build_callback(settings)
+    if callback is not None:
+        if settings.callback.surface in surfaces:
+            raise Usage(f"the surface {settings.callback.surface} is taken", cure="mend VOUCH_CALLBACK__SURFACE")
+        surfaces[settings.callback.surface] = callback
+    return surfaces
+
+
+def build_callback(settings: Settings) -> HttpCallback | None:
+    chosen = settings.callback
+    return None if not chosen.url else HttpCallback(
+        chosen.url, chosen.secret.get_secret_value(), _names(chosen.hosts),
+        after_doubt=chosen.after_doubt, timeout_s=chosen.timeout_seconds,
+    )  # fmt: skip
+
+
+def served(settings: Settings, surfaces: dict[str, Surface]) -> set[str]:
+    """All that any process serves, as far as the settings tell."""
+    return {*surfaces, *_names(settings.worker.surfaces)}
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
