@@ -3,10 +3,10 @@
 import contextlib
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from vouch.adapters.sqlite_file import keep_write_ahead_log
 from vouch.errors import Damaged, LogDown, Usage, VouchError
 
 FORMAT = 1
@@ -50,7 +50,7 @@ class LogFile:
         self._db.execute(f"PRAGMA synchronous={'FULL' if self._durable else 'NORMAL'}")
         self._db.execute("PRAGMA secure_delete=ON")
         if self._format() == 0:
-            self._to_wal()
+            keep_write_ahead_log(self._db)
             with self.write():
                 if self._format() == 0:
                     for statement in filter(str.strip, _TABLES.split(";")):
@@ -61,18 +61,6 @@ class LogFile:
 
     def _format(self) -> int:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
-
-    def _to_wal(self) -> None:
-        """SQLite does not wait its timeout for this one lock, so two processes at the start would collide."""
-        end = time.monotonic() + _WAIT_S
-        while True:
-            try:
-                self._db.execute("PRAGMA journal_mode=WAL")
-                return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                    raise
-                time.sleep(0.01)
 
     @contextlib.contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:

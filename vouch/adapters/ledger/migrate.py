@@ -9,6 +9,7 @@ from sqlalchemy import Connection, inspect, text
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import HEAD
+from vouch.adapters.sqlite_file import keep_write_ahead_log
 from vouch.errors import Busy, LedgerDown, Usage
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "migrations"
@@ -66,7 +67,7 @@ def _to_wal(database: Database) -> None:
         driver = connection.connection.driver_connection
         assert driver is not None
         driver.execute("COMMIT")
-        driver.execute("PRAGMA journal_mode=WAL")
+        keep_write_ahead_log(driver)
         driver.execute("BEGIN")
 
 
