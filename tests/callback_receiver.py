@@ -10,9 +10,11 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote
+
+from local_http import LocalHTTP
 
 SECRET = "0123456789abcdef-secret"
 HEADERS = {"host", "accept-encoding", "vouch-signature", "traceparent", "accept", "user-agent"}
@@ -115,17 +117,14 @@ class Handler(BaseHTTPRequestHandler):
             part(self, keep)
 
 
-class CallbackReceiver(ThreadingHTTPServer):
+class CallbackReceiver(LocalHTTP):
     """Plays `to_posts` and `to_asks` in order, one part a request; then it does as it should.
 
     `posts` are what was taken in, repeats included unless it `drops_repeats`.
     """
 
-    daemon_threads = True
-    request_queue_size = 64
-
     def __init__(self, *, drops_repeats: bool = False, port: int = 0) -> None:
-        super().__init__(("127.0.0.1", port), Handler)
+        super().__init__(Handler, port)
         self.posts: list[dict[str, Any]] = []
         self.asked: list[str] = []
         self.arrivals: list[tuple[float, str]] = []
@@ -133,7 +132,6 @@ class CallbackReceiver(ThreadingHTTPServer):
         self.to_posts: list[Part] = []
         self.to_asks: list[Part] = []
         self.turn = threading.Lock()
-        self.leave = threading.Event()
         self._drops = drops_repeats
 
     def keep(self, sent: dict[str, Any]) -> None:
@@ -151,15 +149,6 @@ class CallbackReceiver(ThreadingHTTPServer):
     @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/answers"
-
-    def __enter__(self) -> "CallbackReceiver":
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.leave.set()
-        self.shutdown()
-        self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """The other end was killed, as tests do."""

@@ -1,10 +1,11 @@
 """A loopback server that speaks chat completions and refuses what the real one would. It plays one part per request."""
 
 import json
-import threading
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from local_http import LocalHTTP
 
 KEY = "sk-test"
 FIELDS = {"model", "messages", "temperature", "max_tokens", "response_format"}
@@ -80,25 +81,13 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-class ChatServer(ThreadingHTTPServer):
+class ChatServer(LocalHTTP):
     """Plays `parts` in order, the last one again and again."""
 
-    daemon_threads = True
-
     def __init__(self, parts: Sequence[Part]) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.parts = list(parts)
         self.requests: list[dict[str, Any]] = []
-        self.leave = threading.Event()
-
-    def __enter__(self) -> "ChatServer":
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        return self
-
-    def __exit__(self, *details: object) -> None:
-        self.leave.set()
-        self.shutdown()
-        self.server_close()
 
     @property
     def url(self) -> str:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import pytest
 from ledger_place import LedgerPlace, on_a_server
-from ledger_proxy import Moment, Proxy, proxy
+from ledger_proxy import CommitProxy, Moment, proxy
 from services.postgres import Postgres
 from soak_table import Figures
 from sqlalchemy import text, update
@@ -36,7 +36,7 @@ def place(postgres_server: Postgres) -> Iterator[LedgerPlace]:
 
 
 @pytest.fixture
-def between(place: LedgerPlace) -> Iterator[Proxy]:
+def between(place: LedgerPlace) -> Iterator[CommitProxy]:
     assert place.server is not None
     with proxy(place.server.port) as here:
         place.url = place.url.replace(f":{place.server.port}/", f":{here.port}/")
@@ -195,7 +195,7 @@ def under_kills(
 
 @pytest.mark.parametrize(("moment", "stored"), [("before", False), ("behind", True)])
 def test_an_answer_whose_commit_is_in_doubt_is_told_from_the_inbox(
-    place: LedgerPlace, between: Proxy, moment: Moment, stored: bool
+    place: LedgerPlace, between: CommitProxy, moment: Moment, stored: bool
 ) -> None:
     ledger = place.open()
     between.at = moment
@@ -208,7 +208,7 @@ def test_an_answer_whose_commit_is_in_doubt_is_told_from_the_inbox(
 
 @pytest.mark.parametrize(("moment", "moved"), [("before", False), ("behind", True)])
 def test_a_move_of_the_pointer_whose_commit_is_in_doubt_is_told_by_the_pointer(
-    place: LedgerPlace, between: Proxy, moment: Moment, moved: bool
+    place: LedgerPlace, between: CommitProxy, moment: Moment, moved: bool
 ) -> None:
     ledger = place.open()
     number = ledger.versions.allocate(None).number
@@ -223,7 +223,7 @@ def test_a_move_of_the_pointer_whose_commit_is_in_doubt_is_told_by_the_pointer(
 
 
 def test_a_server_that_falls_silent_is_given_up(
-    place: LedgerPlace, between: Proxy, monkeypatch: pytest.MonkeyPatch
+    place: LedgerPlace, between: CommitProxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ledger = place.open()
     monkeypatch.setattr(postgres_engine, "SILENT_S", 1.0)

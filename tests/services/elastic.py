@@ -11,6 +11,7 @@ from services import docker
 from services.docker import Container
 from services.files import java, server_files
 from services.process import Process, free_port, without_root
+from services.server import Server
 
 IMAGE = "docker.elastic.co/elasticsearch/elasticsearch:9.4.3"
 _SETTINGS = {
@@ -22,14 +23,14 @@ _SETTINGS = {
 }
 
 
-class Elasticsearch:
-    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing."""
+class Elasticsearch(Server):
+    """`folder` is its own. Raises Missing."""
 
     name = "elasticsearch"
 
     def __init__(self, folder: Path, heap: str = "512m") -> None:
         self.port = free_port()
-        self.runs: Process | Container = self._container(heap) if docker.answers() else self._process(folder, heap)
+        self.runs = self._container(heap) if docker.answers() else self._process(folder, heap)
 
     @property
     def url(self) -> str:
@@ -37,15 +38,6 @@ class Elasticsearch:
 
     def settings(self) -> dict[str, str]:
         return {"VOUCH_LEXICAL__KIND": "elasticsearch", "VOUCH_LEXICAL__URL": self.url}
-
-    def start(self) -> None:
-        self.runs.start()
-
-    def stop(self, *, kill: bool = False) -> None:
-        self.runs.stop(kill=kill)
-
-    def remove(self) -> None:
-        self.runs.remove()
 
     def ready(self) -> bool:
         try:

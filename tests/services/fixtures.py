@@ -21,9 +21,10 @@ from services.kafka import Kafka
 from services.keeper import keep
 from services.postgres import Postgres
 from services.process import Process
+from services.server import Server
 
 SERVERS = frozenset({"kafka_server", "postgres_server", "elasticsearch_server"})
-S = TypeVar("S", Kafka, Postgres, Elasticsearch)
+S = TypeVar("S", bound=Server)
 
 
 @contextmanager
@@ -48,7 +49,7 @@ def running(kind: Callable[[Path], S]) -> Iterator[S]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _bind(server: Kafka | Postgres | Elasticsearch) -> None:
+def _bind(server: Server) -> None:
     """Each time it is started it gets a keeper, so that it ends with us however we end."""
     runs = server.runs
     if not isinstance(runs, Process):

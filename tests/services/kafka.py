@@ -7,13 +7,14 @@ from services import docker
 from services.docker import Container
 from services.files import java, server_files
 from services.process import Process, free_port
+from services.server import Server
 
 IMAGE = "apache/kafka:4.1.0"
 _CONTROLLER = 9093                      # inside a container
 
 
-class Kafka:
-    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing.
+class Kafka(Server):
+    """`folder` is its own. Raises Missing.
 
     Clients are told to come to the port `advertised`, if that is another one.
     """
@@ -23,7 +24,7 @@ class Kafka:
     def __init__(self, folder: Path, heap: str = "256m", advertised: int | None = None) -> None:
         self.port = free_port()
         self.advertised = advertised or self.port
-        self.runs: Process | Container = self._container() if docker.answers() else self._process(folder, heap)
+        self.runs = self._container() if docker.answers() else self._process(folder, heap)
 
     @property
     def bootstrap(self) -> str:
@@ -31,15 +32,6 @@ class Kafka:
 
     def settings(self) -> dict[str, str]:
         return {"VOUCH_LOG__KIND": "kafka", "VOUCH_LOG__SERVERS": self.bootstrap}
-
-    def start(self) -> None:
-        self.runs.start()
-
-    def stop(self, *, kill: bool = False) -> None:
-        self.runs.stop(kill=kill)
-
-    def remove(self) -> None:
-        self.runs.remove()
 
     def ready(self) -> bool:
         """Whether the broker is part of its cluster: it takes connections some moments earlier."""

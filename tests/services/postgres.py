@@ -9,20 +9,21 @@ from services import docker
 from services.docker import Container
 from services.files import server_files
 from services.process import Process, free_port, without_root
+from services.server import Server
 
 IMAGE = "postgres:17.5"
 # A killed process loses nothing by it, only a machine that loses power would.
 _QUICK = ["-c", "fsync=off"]
 
 
-class Postgres:
-    """Keeps its port and data through kills and restarts. `folder` is its own. Raises Missing."""
+class Postgres(Server):
+    """`folder` is its own. Raises Missing."""
 
     name = "postgresql"
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
-        self.runs: Process | Container = self._container() if docker.answers() else self._process(folder)
+        self.runs = self._container() if docker.answers() else self._process(folder)
 
     @property
     def url(self) -> str:
@@ -59,15 +60,6 @@ class Postgres:
 
     def settings(self) -> dict[str, str]:
         return {"VOUCH_LEDGER__URL": self.url}
-
-    def start(self) -> None:
-        self.runs.start()
-
-    def stop(self, *, kill: bool = False) -> None:
-        self.runs.stop(kill=kill)
-
-    def remove(self) -> None:
-        self.runs.remove()
 
     def ready(self) -> bool:
         import psycopg

@@ -7,10 +7,11 @@ import urllib.request
 from pathlib import Path
 
 from services.process import Process, free_port
+from services.server import Server
 
 
-class PrefectServer:
-    """Keeps its port and data through kills and restarts. `folder` is its own; the server is a Python package here."""
+class PrefectServer(Server):
+    """`folder` is its own; the server is a Python package here."""
 
     name = "prefect"
 
@@ -34,15 +35,6 @@ class PrefectServer:
 
     def settings(self) -> dict[str, str]:
         return {"PREFECT_API_URL": self.url, "PREFECT_API_AUTH_STRING": self._login}
-
-    def start(self) -> None:
-        self.runs.start()
-
-    def stop(self, *, kill: bool = False) -> None:
-        self.runs.stop(kill=kill)
-
-    def remove(self) -> None:
-        self.runs.remove()
 
     def ready(self) -> bool:
         try:

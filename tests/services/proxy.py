@@ -66,20 +66,21 @@ class Proxy:
             self._reset(asking)
             return
         self._open.add(answering)
-        for one, other in ((asking, answering), (answering, asking)):
-            threading.Thread(target=self._pump, args=(one, other), daemon=True).start()
+        for ends in ((asking, answering, True), (answering, asking, False)):
+            threading.Thread(target=self._pump, args=ends, daemon=True).start()
 
-    def _pump(self, source: socket.socket, sink: socket.socket) -> None:
+    def _pump(self, source: socket.socket, sink: socket.socket, asks: bool) -> None:
         try:
             while data := source.recv(1 << 16):
-                self._hand_on(sink, data)
+                self._hand_on(source, sink, data, asks=asks)
         except OSError:
             pass
         finally:
             for end in (source, sink):
                 self._reset(end)
 
-    def _hand_on(self, sink: socket.socket, data: bytes) -> None:
+    def _hand_on(self, source: socket.socket, sink: socket.socket, data: bytes, *, asks: bool) -> None:
+        """`asks`: the data come from who opened the connection. An OSError loses it."""
         while self.mood == "hangs":
             time.sleep(0.02)
         if self.mood == "late":

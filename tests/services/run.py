@@ -19,8 +19,8 @@ from services.kafka import Kafka
 from services.postgres import Postgres
 from services.prefect import PrefectServer
 from services.process import Process, birth, end_family
+from services.server import Server
 
-Server = Postgres | Kafka | Elasticsearch | PrefectServer
 KINDS: tuple[Callable[[Path], Server], ...] = (Postgres, Kafka, Elasticsearch, PrefectServer)
 ROOT = Path(__file__).resolve().parents[2]
 # One set of servers for each copy of the repository.
