@@ -71,6 +71,7 @@ class ReplySender:
         self._pauses = Pauses(self._backoff)
         self._served = served
         self._unserved_at: datetime | None = None
+        self._owed: Callable[[], object] | None = None
         self._vitals = vitals or Vitals()
 
     def run(self, stop: threading.Event, *, idle_s: float = 0.1) -> None:
@@ -94,6 +95,8 @@ class ReplySender:
 
     def step(self) -> bool:
         """Takes one answer as far as it gets. False when none is due, or its surface is left alone for now."""
+        if self._owed is not None:
+            self._note(self._owed)
         now = self._clock()
         self._fail_unserved(now)
         if not self._pauses.open([_EVERYTHING], now):
@@ -132,10 +135,13 @@ class ReplySender:
             self._put_off(row, error, doubt and not isinstance(error, Rejected))
             return False
         else:
-            if self._ledger.outbox.sent(row, self._clock()):
-                self._vitals.count("replies", surface=name, outcome="sent")
-                _log.info("replies: question %s is answered on %s", row.question.id, name)
+            self._note(lambda: self._sent(row))
         return True
+
+    def _sent(self, row: OutboxRow) -> None:
+        if self._ledger.outbox.sent(row, self._clock()):
+            self._vitals.count("replies", surface=row.question.surface, outcome="sent")
+            _log.info("replies: question %s is answered on %s", row.question.id, row.question.surface)
 
     def _answer_anew(self, row: OutboxRow) -> None:
         question = row.question
@@ -191,7 +197,13 @@ class ReplySender:
         _log.warning("replies: question %s waits %.1f s: %s", row.question.id, seconds, said(cause),
                      exc_info=None if outage else cause)
         due = self._clock() + timedelta(seconds=seconds)
-        self._ledger.outbox.later(row, due, said(cause), posted=doubt, failed=not outage)
+        self._note(lambda: self._ledger.outbox.later(row, due, said(cause), posted=doubt, failed=not outage))
+
+    def _note(self, change: Callable[[], object]) -> None:
+        """What becomes of a row. A ledger that is away is told at the next step, not when the claim has run out."""
+        self._owed = change
+        change()
+        self._owed = None
 
     def _pause(self, name: str, error: Exception, machine: str) -> float:
         seconds = self._pauses.down(name, self._clock(), getattr(error, "retry_after_s", None))

@@ -15,7 +15,7 @@ from consumers.replies import ReplySender
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.errors import BadInput, Denied, IndexDown, LogDown, ModelDown, SurfaceDown, Unavailable
+from vouch.errors import BadInput, Denied, IndexDown, LedgerDown, LogDown, ModelDown, SurfaceDown, Unavailable
 from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
 from vouch.ports import AfterDoubt, Delivery
 
@@ -347,6 +347,33 @@ def test_permissions_that_are_away_hold_up_everything_and_are_waited_for(
     assert [wait.machine for wait in vitals.waiting()] == ["index"]
     settle(one, clock)
     assert len(wall.posts) == 1 and vitals.waiting() == [] and away == []
+
+
+@pytest.mark.usefixtures("answered")
+@pytest.mark.parametrize("change", ["sent", "posting", "later"])
+def test_what_an_outage_of_the_ledger_kept_back_is_told_when_it_is_over(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any, change: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Within seconds: the claim would run out after two minutes, and the asker would wait for those."""
+    away = [change, "later"] if change == "posting" else [change]
+    wall.before = [SurfaceDown("gone")] if change == "later" else []
+    for name in away:
+        real, failures = getattr(ledger.outbox, name), [LedgerDown("gone")] * 2
+
+        def fails(*words: Any, real: Any = real, failures: list[Exception] = failures, **named: Any) -> Any:
+            if failures:
+                raise failures.pop()
+            return real(*words, **named)
+
+        monkeypatch.setattr(ledger.outbox, name, fails)
+    sending, began = sender(), clock.now
+    for _ in range(2):
+        with pytest.raises(LedgerDown):
+            sending.step()
+    settle(sending, clock, 10)
+    assert ledger.outbox.counts() == {"sent": 1} and len(wall.posts) == 1
+    assert clock.now - began < timedelta(seconds=30)
 
 
 @pytest.mark.usefixtures("answered")
