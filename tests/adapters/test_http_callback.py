@@ -2,6 +2,7 @@
 
 import json
 import logging
+import queue
 import re
 import shutil
 import socket
@@ -85,6 +86,7 @@ def test_each_status_means_one_thing(receiver, callback, status, error):
 def test_what_counts_as_taken(receiver, callback, status):
     receiver.to_posts.append(says(status))
     callback.post(ONE)
+    assert [method for _, method in receiver.arrivals] == ["POST"] and receiver.complaints == []
 
 
 @pytest.mark.parametrize("part", [resets, hangs, drips, babbles, cuts])
@@ -109,8 +111,19 @@ def test_only_a_plain_yes_or_no_is_believed(receiver, callback, reply):
 
 
 def test_a_huge_reply_is_not_read_to_its_end(receiver, callback):
-    receiver.to_posts.append(lambda handler, keep: handler.send(200, b"x" * (200 * LARGEST_REPLY)))
+    sent = queue.Queue()
+
+    def huge(handler, keep):
+        try:
+            handler.send(200, b"x" * (400 * LARGEST_REPLY))     # more than sockets hold
+        except OSError as error:
+            sent.put(type(error))
+        else:
+            sent.put(None)
+
+    receiver.to_posts.append(huge)
     callback.post(ONE)
+    assert sent.get(timeout=10) in (BrokenPipeError, ConnectionResetError)
 
 
 def test_redirects_and_proxies_are_not_followed(receiver, callback, monkeypatch):
