@@ -1,0 +1,160 @@
+"""Run by test_apart.py: FOLDER QUESTIONS KILLS SEED [forgetful]. Worker and sender, each a process, are killed in turn.
+
+They are built as `vouch worker --without replies` and `vouch sender` are, on
+the log, the ledger and the callback that the environment names; models are
+made of hashes. Each life gets some more questions, and one of the two ends by
+SIGKILL at a random moment. At last both are told to end, and what is left is
+worked off. Prints as JSON how they ended and what they left. `forgetful`, the
+planted bug, posts again without asking.
+"""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from fakes.hashed_models import HashedEncoder, OverlapReranker
+from ingest_bench import Bench
+from small_world import CoverageEvaluator
+
+from consumers.backoff import Backoff
+from consumers.process import Process
+from consumers.replies import ReplySender
+from consumers.wiring import index, models, parts
+from consumers.wiring.log import GROUP, build_log
+from consumers.wiring.processes import build_sender, build_worker
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.http_callback import HttpCallback
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger.sources import SourceRow
+from vouch.messages import QuestionAsked, encode, key_of, topic_of
+from vouch.settings import read_settings
+
+folder, (count, kills, seed) = Path(sys.argv[1]), map(int, sys.argv[2:5])
+home = folder / "home"
+os.environ["VOUCH_HOME"] = str(home)
+if "forgetful" in sys.argv:
+    HttpCallback.knows = lambda self, question_id: False  # type: ignore[method-assign]
+
+
+class Reranker(OverlapReranker):
+    def forget(self) -> None:
+        """Nothing is remembered."""
+
+
+def prepare() -> None:
+    docs = folder / "docs"
+    docs.mkdir()
+    for number in range(20):
+        (docs / f"{number}.md").write_text(f"# Rule {number}\n\nRule number {number} allows {number + 1} days.\n")
+    (folder / "access.yaml").write_text("rules:\n  - match: '**'\n    allow: [public]\n")
+    bench = Bench(home)
+    bench.ledger = open_ledger(read_settings().ledger.url or home / "ledger.sqlite")
+    bench.folder("docs", docs)
+    bench.ledger.sources.add(SourceRow("docs", "folder", str(docs), str(folder / "access.yaml")))
+    bench.ingest()
+
+
+def ask(first: int, end: int) -> None:
+    producer = build_log(read_settings(), home).producer()
+    for number in range(first, end):
+        question = QuestionAsked.model_validate({
+            "id": f"q{number:05}", "text": f"How many days does rule number {number % 20} allow?", "asker": "public",
+            "surface": "callback", "audience": {"tags": ["public"]}, "asked_at": datetime.now(UTC),
+        })
+        producer.send(topic_of(question), key_of(question), encode(question))
+    producer.close()
+
+
+def work(build: Callable[[], Process], *, drain: bool = False) -> None:
+    analyser = SnowballAnalyser()
+    encoder = HashedEncoder(analyser)
+    machines = (encoder, Reranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
+    for place in (models, parts):
+        place.models = lambda *_: machines
+    index.encoder_fingerprint = lambda *_: encoder.fingerprint
+    parts.ReplySender = partial(ReplySender, lease=timedelta(seconds=1), backoff=Backoff(0.05, 0.2))
+    process = build()
+    process.work(drain=drain)
+    process.close()
+
+
+LIVES: dict[str, Callable[[], Process]] = {
+    "worker": lambda: build_worker(read_settings(), sends=False),
+    "sender": lambda: build_sender(read_settings()),
+}
+
+
+def fork(job: Callable[[], None]) -> int:
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            job()
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    return child
+
+
+def end(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def finish(job: Callable[[], None]) -> None:
+    if end(fork(job)):
+        raise SystemExit("a step ended with an error")
+
+
+def told_to_end(children: dict[str, int]) -> dict[str, float]:
+    """Seconds that each took to end by itself; none if it ended otherwise."""
+    took, began = {}, time.monotonic()
+    for name, child in children.items():
+        os.kill(child, signal.SIGTERM)
+        if end(child) == 0:
+            took[name] = round(time.monotonic() - began, 1)
+    return took
+
+
+def look(killed: int, took: dict[str, float]) -> None:
+    settings = read_settings()
+    log, ledger = build_log(settings, home), open_ledger(settings.ledger.url or home / "ledger.sqlite")
+    print(json.dumps({
+        "killed": killed, "ended": took, "outbox": ledger.outbox.counts(), "lag": log.lag(GROUP, "questions"),
+        "dead": sum(1 for _ in log.read("questions.dead")),
+    }))
+    sys.stdout.flush()
+
+
+def main() -> None:
+    home.mkdir()
+    finish(prepare)
+    chance, killed, sent = random.Random(seed), 0, 0
+    children = {name: fork(partial(work, build)) for name, build in LIVES.items()}
+    for life in range(kills):
+        more = sent + (count - sent) // (kills - life)
+        finish(partial(ask, sent, more))
+        sent = more
+        victim = ("worker", "sender")[life % 2]
+        time.sleep(chance.uniform(0.05, 0.8))
+        os.kill(children[victim], signal.SIGKILL)
+        killed += end(children[victim]) == -signal.SIGKILL
+        children[victim] = fork(partial(work, LIVES[victim]))
+    time.sleep(1)
+    took = told_to_end(children)
+    time.sleep(1.5)                     # the leases of those that were killed
+    for build in LIVES.values():
+        finish(partial(work, build, drain=True))
+    finish(partial(look, killed, took))
+
+
+main()
