@@ -45,7 +45,7 @@ class Analyser(Protocol):
     def fingerprint(self) -> str: ...
 
     def terms(self, text: str) -> list[str]:
-        """Terms in order, repeats kept, stop words left out."""
+        """Terms in order, repeats kept, stop words left out; there are no blanks in a term."""
         ...
 
 

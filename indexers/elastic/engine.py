@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
+from indexers.elastic.audit import RowAudit
 from indexers.elastic.keeper import Place, RowKeeper, places_of
 from indexers.elastic.mapping import index_body, index_name
 from indexers.elastic.notes import Notes
@@ -36,6 +37,7 @@ class ElasticEngine:
         self._analyser = analyser
         self._permissions = permissions
         self._keeper = RowKeeper(server, self._notes, analyser)
+        self._audit = RowAudit(server, self._notes)
         self._frequencies = Frequencies()
         self._lock = threading.Lock()
         self._followed: tuple[int, int] | None = None       # version and epoch
@@ -113,7 +115,7 @@ class ElasticEngine:
     def problems(self, version: OpenVersion) -> list[str]:
         places = places_of(version, self._index(version))
         wrong = [f"Elasticsearch holds other rows of segment {p.segment} than is noted"
-                 for p in self._keeper.miscounted(places)]
+                 for p in self._audit.miscounted(places)]
         live = version.rows.live
         for place in places:
             absent = int((live[place.span] & (self._notes.read(place.segment, place.rows).of_row < -1)).sum())
@@ -134,11 +136,11 @@ class ElasticEngine:
         self._server.make_index(index, index_body(version.manifest.reference_length, self._server.options.shards))
         for place in places:
             bring(place)
-        wrong = self._keeper.miscounted(places)
+        wrong = self._audit.miscounted(places)
         for place in wrong:
-            self._keeper.note_anew(place)
+            self._audit.note_anew(place)
             bring(place)
-        if wrong and (still := self._keeper.miscounted(places)):
+        if wrong and (still := self._audit.miscounted(places)):
             names = ", ".join(place.segment for place in still)
             raise Damaged(f"Elasticsearch does not hold the rows it acknowledged of {names}",
                           cure="look at its log; nothing was published")

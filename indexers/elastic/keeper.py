@@ -1,4 +1,4 @@
-"""Brings to Elasticsearch the rows of a version that it lacks, and labels that have changed, and counts them."""
+"""Brings to Elasticsearch the rows of a version that it lacks, and labels that have changed."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.elastic.notes import COMING, MISSING, UNSURE, Note, Notes
+from indexers.elastic.notes import COMING, UNSURE, Note, Notes
 from indexers.elastic.server import ElasticServer
 from indexers.labels import DEAD, LabelTable
 from indexers.version import OpenVersion
 from vouch.documents.chunk import model_input
 from vouch.ports import Analyser
 
-_STEP = 5_000                           # rows written between two notes: so many are unsure at once
-_PAGE = 10_000
+_STEP = 20_000                          # rows labelled between two notes: so many are unsure at once
 
 
 @dataclass(frozen=True)
@@ -48,37 +47,56 @@ class RowKeeper:
 
     def complete(self, version: OpenVersion, place: Place, labels: LabelTable) -> None:
         """Every live row of the segment is there. May be killed and repeated."""
-        while self._step(version, place, labels, relabel=False, most=place.rows):
-            pass
+        self._write(version, place, labels, place.rows)
 
     def follow(self, version: OpenVersion, place: Place, labels: LabelTable, go_on: Callable[[], bool]) -> None:
-        """So it is, and has its label; or `go_on` said no, which it is asked between steps."""
-        while go_on() and self._step(version, place, labels, relabel=True, most=_STEP):
+        """So it is, and has its label; or `go_on` said no, which it is asked between steps.
+
+        Rows that are not there though they were noted stay unsure, and counting tells.
+        """
+        while go_on() and (self._write(version, place, labels, _STEP) or self._label(version, place, labels)):
             pass
 
-    def _step(self, version: OpenVersion, place: Place, labels: LabelTable, *, relabel: bool, most: int) -> bool:
-        """Writes up to `most` rows; whether there were any to write."""
-        wanted = labels.of_rows(version)[place.span]
-        alive = wanted != DEAD
+    def _write(self, version: OpenVersion, place: Place, labels: LabelTable, most: int) -> bool:
+        """Writes up to `most` rows that are absent; whether there were any."""
         with self._notes.sole(place.segment):
-            note, numbers = self._notes.read(place.segment, place.rows).numbered(labels.ids)
-            target = np.append(numbers, [UNSURE]).astype(np.int32)[wanted]      # the last one for the dead
-            absent = alive & (note.of_row <= COMING)
-            stale = alive & ~absent & (note.of_row != target)
-            rows, state = np.flatnonzero(absent)[:most], COMING
-            if not len(rows) and relabel:
-                rows, state = np.flatnonzero(stale)[:most], UNSURE
+            note, target = self._targets(version, place, labels)
+            rows = np.flatnonzero((target != DEAD) & (note.of_row <= COMING))[:most]
             if not len(rows) or not place.folder.is_dir():      # purged under its readers: it must not come back
                 return False
-            self._notes.write(place.segment, note.with_rows(rows, state))
-            sent = self._rows(version, place, rows, [note.labels[n] for n in target[rows]])
-            self._server.write(place.index, sent)
+            note = note.at_next_turn()
+            self._notes.write(place.segment, note.with_rows(rows, COMING))
+            sent = self._rows(version, place, rows, [note.labels[n] for n in target[rows]], note.turn)
+            before = [int(name.partition(":")[2]) for name in self._server.write(place.index, sent)]
             self._server.refresh(place.index)
+            now = np.where(np.isin(rows, before), UNSURE, target[rows]).astype(np.int32)
+            self._notes.write(place.segment, note.with_rows(rows, now))
+        return True
+
+    def _label(self, version: OpenVersion, place: Place, labels: LabelTable) -> bool:
+        """Labels up to _STEP rows anew; whether there were any, and all of them there."""
+        with self._notes.sole(place.segment):
+            note, target = self._targets(version, place, labels)
+            rows = np.flatnonzero((target != DEAD) & (note.of_row > COMING) & (note.of_row != target))[:_STEP]
+            if not len(rows):
+                return False
+            note = note.at_next_turn()
+            self._notes.write(place.segment, note.with_rows(rows, UNSURE))
+            wanted = {int(row): note.labels[n] for row, n in zip(rows, target[rows], strict=True)}
+            if self._server.label(place.index, place.segment, wanted, note.turn) != len(rows):
+                return False
             self._notes.write(place.segment, note.with_rows(rows, target[rows]))
         return True
 
+    def _targets(
+        self, version: OpenVersion, place: Place, labels: LabelTable
+    ) -> tuple[Note, NDArray[np.int32]]:
+        """The note, and per row the number that it gives to the label the row should have, DEAD for dead rows."""
+        note, numbers = self._notes.read(place.segment, place.rows).numbered(labels.ids)
+        return note, np.append(numbers, [DEAD]).astype(np.int32)[labels.of_rows(version)[place.span]]
+
     def _rows(
-        self, version: OpenVersion, place: Place, rows: NDArray[np.int64], labels: list[str]
+        self, version: OpenVersion, place: Place, rows: NDArray[np.int64], labels: list[str], turn: int
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Rows as they are sent, in the order of their chunks, so that each document is read once."""
         home = self._notes.home_id
@@ -88,71 +106,11 @@ class RowKeeper:
         for n in np.argsort(chunks):
             row = int(rows[n])
             terms = row_terms(version, int(chunks[n]), self._analyser)
+            # Sorted, for the server keeps what it is sent: which words there are and not what they say.
             yield f"{place.segment}:{row}", {
-                "home": home, "segment": place.segment, "row": row, "label": labels[n], "terms": terms,
+                "home": home, "segment": place.segment, "row": row, "label": labels[n], "turn": turn,
+                "terms": " ".join(sorted(terms)),
             }
-
-    def miscounted(self, places: list[Place]) -> list[Place]:
-        """Segments of which the server holds other rows than is noted."""
-        while True:
-            names = [place.segment for place in places]
-            stamp = self._notes.stamp(names)
-            found = self._counts(places)
-            wrong = [place for place in places if not self._as_noted(place, found.get(place.segment, {}))]
-            if self._notes.stamp(names) == stamp:
-                return wrong
-
-    def _as_noted(self, place: Place, found: dict[str, int]) -> bool:
-        note = self._notes.read(place.segment, place.rows)
-        unsure, coming = (int(np.count_nonzero(note.of_row == state)) for state in (UNSURE, COMING))
-        if not unsure and not coming:
-            return found == note.counts()
-        there = sum(note.counts().values()) + unsure
-        return there <= sum(found.values()) <= there + coming
-
-    def _counts(self, places: list[Place]) -> dict[str, dict[str, int]]:
-        """Rows per segment and label, as the server counts them."""
-        counts: dict[str, dict[str, int]] = {}
-        sources = [{"segment": {"terms": {"field": "segment"}}}, {"label": {"terms": {"field": "label"}}}]
-        query = {"terms": {"segment": [place.segment for place in places]}}
-        after: dict[str, Any] = {}
-        while places:
-            grouped = {"composite": {"size": _PAGE, "sources": sources, **after}}
-            reply = self._server.search(places[0].index, {"query": query, "size": 0, "aggs": {"by": grouped}})
-            for bucket in reply["aggregations"]["by"]["buckets"]:
-                key = bucket["key"]
-                counts.setdefault(key["segment"], {})[key["label"]] = bucket["doc_count"]
-            if "after_key" not in reply["aggregations"]["by"]:
-                break
-            after = {"after": reply["aggregations"]["by"]["after_key"]}
-        return counts
-
-    def note_anew(self, place: Place) -> None:
-        """The note says what the server holds, read row by row."""
-        with self._notes.sole(place.segment):
-            if not place.folder.is_dir():               # swept or purged meanwhile
-                return
-            labels: dict[str, int] = {}
-            of_row = np.full(place.rows, MISSING, np.int32)
-            self._server.refresh(place.index)
-            for row, label in self._there(place):
-                if row < place.rows:
-                    of_row[row] = labels.setdefault(label, len(labels))
-            self._notes.write(place.segment, Note(tuple(labels), of_row))
-
-    def _there(self, place: Place) -> Iterator[tuple[int, str]]:
-        after: dict[str, Any] = {}
-        while True:
-            reply = self._server.search(place.index, {
-                "query": {"term": {"segment": place.segment}}, "size": _PAGE, "source": False, "sort": ["row"],
-                "docvalue_fields": ["row", "label"], "track_total_hits": False, **after,
-            })
-            hits = reply["hits"]["hits"]
-            for hit in hits:
-                yield int(hit["fields"]["row"][0]), str(hit["fields"]["label"][0])
-            if len(hits) < _PAGE:
-                return
-            after = {"search_after": hits[-1]["sort"]}
 
 
 def row_terms(version: OpenVersion, chunk: int, analyser: Analyser) -> list[str]:

@@ -23,19 +23,21 @@ def index_body(reference_length: float, shards: int) -> dict[str, Any]:
             "max_terms_count": MOST_NAMED,
             "max_result_window": MOST_NAMED,
             "merge.policy.expunge_deletes_allowed": 0,
+            "analysis": {"analyzer": {"as_given": {"tokenizer": "blanks"}},
+                         "tokenizer": {"blanks": {"type": "whitespace", "max_token_length": 10_000}}},
             "similarity": {"visible_bm25": {"type": "scripted", "script": {"source": script}}},
         },
         "mappings": {
             "dynamic": "strict",
-            "_source": {"enabled": False},
             "properties": {
-                "terms": {                              # a list of terms; each is kept as it is
-                    "type": "text", "analyzer": "keyword", "similarity": "visible_bm25", "index_options": "freqs",
+                "terms": {                              # terms with blanks between them; each is kept as it is
+                    "type": "text", "analyzer": "as_given", "similarity": "visible_bm25", "index_options": "freqs",
                 },
                 "home": {"type": "keyword"},
                 "segment": {"type": "keyword"},
                 "row": {"type": "integer"},
                 "label": {"type": "keyword"},
+                "turn": {"type": "long"},               # when it was labelled
             },
         },
     }

@@ -4,6 +4,9 @@ A note never says more than is certain. Before rows are sent they are noted as
 UNSURE, or COMING if they were not there, and with their label only after the
 server has acknowledged and refreshed them. A note that cannot be read says
 that nothing is there.
+
+Requests that were given up may still arrive. So rows are created but never
+overwritten, and each labelling has a turn: it leaves rows of later ones alone.
 """
 
 import contextlib
@@ -12,9 +15,10 @@ import json
 import os
 import re
 import threading
+import time
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,21 +36,26 @@ _NEVER: Stamp = ()
 
 @dataclass(frozen=True, eq=False)
 class Note:
-    """Per row of one segment the number of its label, or one of the states above."""
+    """Per row of one segment the number of its label, or one of the states above; `turn` is the last one begun."""
 
     labels: tuple[str, ...]
     of_row: NDArray[np.int32]
+    turn: int = 0
+
+    def at_next_turn(self) -> "Note":
+        """Its turn is later than any before, as a rule also where notes were lost: it is the time, if that goes on."""
+        return replace(self, turn=max(self.turn + 1, time.time_ns() // 1_000_000))
 
     def numbered(self, labels: Sequence[str]) -> tuple["Note", NDArray[np.int32]]:
         """The same note with `labels` known to it, and the number it gives each."""
         known = {label: n for n, label in enumerate(self.labels)}
         numbers = np.array([known.setdefault(label, len(known)) for label in labels], np.int32)
-        return Note(tuple(known), self.of_row), numbers
+        return replace(self, labels=tuple(known)), numbers
 
     def with_rows(self, rows: NDArray[np.int64], states: NDArray[np.int32] | int) -> "Note":
         changed = self.of_row.copy()
         changed[rows] = states
-        return Note(self.labels, changed)
+        return replace(self, of_row=changed)
 
     def counts(self) -> dict[str, int]:
         """How many rows are there for certain, by label."""
@@ -96,7 +105,7 @@ class Notes:
     def write(self, segment: str, note: Note) -> None:
         """The note, durably. To be called under `sole`."""
         path = self._path(segment)
-        head = json.dumps({"labels": note.labels, "rows": len(note.of_row)}).encode()
+        head = json.dumps({"labels": note.labels, "rows": len(note.of_row), "turn": note.turn}).encode()
         with disk_errors(path):
             before = self._stamp(segment)
             temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")
@@ -153,7 +162,7 @@ def _decoded(data: bytes, rows: int) -> Note | None:
     head, _, body = data.partition(b"\n")
     try:
         said = json.loads(head)
-        note = Note(tuple(map(str, said["labels"])), np.frombuffer(body, "<i4").astype(np.int32))
+        note = Note(tuple(map(str, said["labels"])), np.frombuffer(body, "<i4").astype(np.int32), int(said["turn"]))
     except (ValueError, KeyError, TypeError):
         return None
     sound = said["rows"] == rows == len(note.of_row)

@@ -17,6 +17,10 @@ _LOGGER = logging.getLogger("vouch.indexers")
 _BUSY = (429, 502, 503, 504)
 _ITEM_TRIES, _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10, 0.1, 5.0
 _WRITING_S = 60.0
+_CONFLICT = 409
+_SLICES, _BULKS = 2, 4                  # of a labelling: parts at once, and requests' worth of rows per round
+_LABEL = """ctx._source.label = params.labels[params.of[String.valueOf(ctx._source.row)]];
+ctx._source.turn = params.turn"""
 _CURE = "start it or look at VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
 _NONE = SecretStr("")
 T = TypeVar("T")
@@ -80,19 +84,53 @@ class ElasticServer:
             raise Away("Elasticsearch gave only a part of its answer", cure=_CURE)
         return reply  # type: ignore[no-any-return]
 
-    def write(self, index: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Every row is acknowledged. Single ones are sent again, with growing pauses, where the server was busy."""
+    def write(self, index: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+        """Every row is there; those named in the answer were there already, and stay as they were.
+
+        Single ones are sent again, with growing pauses, where the server was busy.
+        """
         from elasticsearch.helpers import streaming_bulk
 
-        actions = ({"_index": index, "_id": name, "_source": row} for name, row in rows)
+        there = []
+        actions = ({"_op_type": "create", "_index": index, "_id": name, "_source": row} for name, row in rows)
         with self._asking("write rows"):
             for done, told in streaming_bulk(
                 self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S)), actions,
                 chunk_size=self.options.bulk_rows, raise_on_error=False, max_retries=_ITEM_TRIES,
                 initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S, retry_on_status=_BUSY,
             ):
-                if not done:
-                    raise _refused(next(iter(told.values())))
+                item = next(iter(told.values()))
+                if item.get("status") == _CONFLICT:
+                    there.append(str(item["_id"]))
+                elif not done:
+                    raise _refused(item)
+        return there
+
+    def label(self, index: str, segment: str, labels: Mapping[int, str], turn: int) -> int:
+        """The rows of `segment` have the `labels` given by number, refreshed; how many of them are there.
+
+        Rows that were labelled at this `turn` or a later one are left as they are and not counted.
+        """
+        names = {label: n for n, label in enumerate(dict.fromkeys(labels.values()))}
+        of = {str(row): names[label] for row, label in labels.items()}
+        script = {"source": _LABEL, "params": {"labels": list(names), "of": of, "turn": turn}}
+        query = {"bool": {"filter": [
+            {"term": {"segment": segment}}, {"terms": {"row": list(labels)}}, {"range": {"turn": {"lt": turn}}},
+        ]}}
+        count = 0
+        patient = self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S))
+        for _ in range(_ITEM_TRIES):
+            with self._asking("label rows"):
+                reply = patient.update_by_query(index=index, query=query, script=script, conflicts="proceed",
+                                                refresh=True, slices=_SLICES,
+                                                scroll_size=_BULKS * self.options.bulk_rows)
+            if reply["failures"]:
+                raise _refused({"status": reply["failures"][0].get("status"),
+                                "error": reply["failures"][0].get("cause") or reply["failures"][0].get("reason")})
+            count += int(reply["updated"])
+            if not reply["version_conflicts"]:
+                return count
+        raise Away("other requests change the same rows of Elasticsearch", cure=_CURE)
 
     def refresh(self, index: str) -> None:
         """What was acknowledged is found from now on."""

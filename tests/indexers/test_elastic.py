@@ -287,7 +287,7 @@ def labels_on_server(world: World) -> dict[str, int]:
     names = {label_id(Label(frozenset({tag}))): tag for tag in ("public", "group:staff", "group:people")}
     engine, version = engine_of(world), world.store.open_current()
     assert version is not None
-    found = engine._keeper._counts(places_of(version, engine._index(version)))
+    found = engine._audit.counts(places_of(version, engine._index(version)))
     return {names[label]: count for counts in found.values() for label, count in counts.items()}
 
 
@@ -397,8 +397,8 @@ def test_a_server_that_is_away_is_an_outage_and_never_nothing_found(engines: Eng
 class Forgetful(ElasticServer):
     """The planted fault: a server that acknowledges every row and keeps all but the last."""
 
-    def write(self, index: str, rows: Any) -> None:
-        super().write(index, list(rows)[:-1])
+    def write(self, index: str, rows: Any) -> list[str]:
+        return super().write(index, list(rows)[:-1])
 
 
 def test_rows_that_are_not_there_after_all_are_never_published(engines: Engines, home: Path) -> None:
@@ -425,7 +425,7 @@ def test_single_rows_are_sent_again_where_the_server_was_busy(
         if len(sent) > 1:
             return real(self, *args, **kwargs | {"operations": operations})
         reply = real(self, *args, **kwargs | {"operations": operations[2:]})
-        refused = {"index": {"_id": "x", "status": 429, "error": {"type": "es_rejected_execution_exception"}}}
+        refused = {"create": {"_id": "x", "status": 429, "error": {"type": "es_rejected_execution_exception"}}}
         reply.body["items"].insert(0, refused)
         return reply
 
@@ -552,10 +552,10 @@ def test_labels_follow_while_a_publish_is_writing(engines: Engines, home: Path) 
     writing, go_on = threading.Event(), threading.Event()
 
     class Slow(ElasticServer):
-        def write(self, index: str, rows: Any) -> None:
+        def write(self, index: str, rows: Any) -> list[str]:
             writing.set()
             assert go_on.wait(60)
-            super().write(index, rows)
+            return super().write(index, rows)
 
     slow = ElasticEngine(Slow(engine_of(world)._server.options), home, ANALYSER, world.permissions)
     store = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH, lexical=slow)

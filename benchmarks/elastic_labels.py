@@ -1,0 +1,80 @@
+"""How fast labels in Elasticsearch follow a change of rules that half of all rows feel.
+
+    make services
+    VOUCH_LEXICAL__URL=http://127.0.0.1:PORT .venv/bin/python benchmarks/elastic_labels.py --chunks 400000
+
+Every second document of each group gets another label. Searches go on
+meanwhile, each compared with the embedded posting lists.
+"""
+
+import argparse
+import os
+import tempfile
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from corpus import REFERENCE_LENGTH, SOURCE, Corpus, GroupPermissions, audience, open_store
+from elastic_search import Held, timed
+from report import p50, p95
+
+from indexers.elastic.engine import elastic_engine
+from indexers.publish import IndexStore
+from indexers.reader import LiveIndex
+from vouch.access import Rule
+from vouch.adapters.analyser import SnowballAnalyser
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--chunks", type=int, default=20_000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        measure(Path(scratch), Corpus(options.chunks, dimensions=8))
+
+
+def measure(home: Path, corpus: Corpus) -> None:
+    corpus.publish(home)
+    embedded = open_store(home)
+    held = Held(GroupPermissions().permissions())
+    engine = elastic_engine(home, SnowballAnalyser(), held, url=os.environ["VOUCH_LEXICAL__URL"],
+                            index_prefix=f"labels{time.time_ns()}", timeout_seconds=60.0)
+    served = IndexStore(home, embedded.versions, SnowballAnalyser(), REFERENCE_LENGTH, lexical=engine)
+    taken = timed(served.complete)
+    print(f"{corpus.chunks:,} rows written at {corpus.chunks / taken:,.0f} a second", flush=True)
+    indices = LiveIndex(embedded, held), LiveIndex(served, held)
+    questions = [[corpus.names[n] for n in numbers] for numbers in corpus.questions("nine words", 100)]
+    rules = held.held.rulebooks[SOURCE]
+    moved = [Rule(f"g*/*{digit}??.md", frozenset({"group:g0", "group:g1"})) for digit in range(0, 10, 2)]
+    held.held = replace(held.held, epoch=2, rulebooks={SOURCE: replace(rules, rules=(*rules.rules, *moved))})
+    version = indices[1].version()
+    stopped, times = threading.Event(), []
+
+    def search() -> None:
+        while not stopped.is_set():
+            terms = questions[len(times) % len(questions)]
+            here, there = (index.view(audience(50)) for index in indices)
+            start = time.perf_counter()
+            found = there.lexical(terms, 100)
+            times.append(1000 * (time.perf_counter() - start))
+            assert np.allclose([h.score for h in here.lexical(terms, 100)], [h.score for h in found], rtol=1e-4, atol=0)
+            stopped.wait(0.5)
+
+    start = time.perf_counter()
+    indices[1].follow()
+    searching = threading.Thread(target=search)
+    searching.start()
+    engine.wait()
+    taken = time.perf_counter() - start
+    stopped.set()
+    searching.join()
+    states = [engine._notes.read(s.folder.entry.id, s.rows) for s in version.segments]
+    labelled = sum(int(np.count_nonzero(note.of_row >= 100)) for note in states)
+    print(f"{labelled:,} rows labelled anew in {taken:.1f} s ({labelled / taken:,.0f} a second); meanwhile "
+          f"{len(times)} searches of a reader of half of all, all right, p50 {p50(times):.0f} p95 {p95(times):.0f} ms")
+
+
+if __name__ == "__main__":
+    main()

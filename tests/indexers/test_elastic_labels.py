@@ -1,0 +1,94 @@
+"""Labels on a real Elasticsearch: whatever arrives late or twice, the last labelling stands."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from services.elastic import Elasticsearch
+
+from indexers.elastic.mapping import index_body
+from indexers.elastic.server import ElasticOptions, ElasticServer
+
+pytestmark = pytest.mark.services
+ROWS = 3_000
+SEGMENT = "5" * 32
+SEVERAL = {row: f"label{row % 7}" for row in range(ROWS)}
+
+
+@pytest.fixture
+def server(elasticsearch_server: Elasticsearch) -> ElasticServer:
+    return ElasticServer(ElasticOptions(elasticsearch_server.url, timeout_seconds=30.0))
+
+
+@pytest.fixture
+def index(server: ElasticServer) -> Iterator[str]:
+    """An index with rows of turn 1, all of one label."""
+    name = f"labels-{time.time_ns()}"
+    server.make_index(name, index_body(9.0, 1))
+    assert server.write(name, rows("first", 1)) == []
+    server.refresh(name)
+    yield name
+    server._client.indices.delete(index=name)
+
+
+def rows(label: str, turn: int) -> Iterator[tuple[str, dict[str, object]]]:
+    for row in range(ROWS):
+        yield f"{SEGMENT}:{row}", {
+            "home": "h", "segment": SEGMENT, "row": row, "label": label, "turn": turn, "terms": f"badge word{row}",
+        }
+
+
+def held(server: ElasticServer, index: str) -> dict[int, tuple[str, int]]:
+    """Label and turn of each row."""
+    reply = server.search(index, {"query": {"match_all": {}}, "size": ROWS, "source": False,
+                                  "docvalue_fields": ["row", "label", "turn"]})
+    fields = [hit["fields"] for hit in reply["hits"]["hits"]]
+    return {f["row"][0]: (f["label"][0], f["turn"][0]) for f in fields}
+
+
+def test_each_row_has_the_label_named_for_it_and_words_stay(server: ElasticServer, index: str) -> None:
+    some = {row: label for row, label in SEVERAL.items() if row % 3}
+    assert server.label(index, SEGMENT, some, 2) == len(some)
+    assert held(server, index) == {row: (SEVERAL[row], 2) if row % 3 else ("first", 1) for row in range(ROWS)}
+    for term, count in (("badge", ROWS), ("word17", 1)):
+        found = server.search(index, {"query": {"term": {"terms": term}}, "size": 0, "track_total_hits": True})
+        assert found["hits"]["total"]["value"] == count
+
+
+def test_a_labelling_that_comes_late_changes_nothing(server: ElasticServer, index: str) -> None:
+    assert server.label(index, SEGMENT, SEVERAL, 3) == ROWS
+    assert server.label(index, SEGMENT, dict.fromkeys(SEVERAL, "late"), 2) == 0
+    assert server.label(index, SEGMENT, dict.fromkeys(SEVERAL, "twice"), 3) == 0
+    assert held(server, index) == {row: (label, 3) for row, label in SEVERAL.items()}
+
+
+def test_rows_that_are_written_again_stay_as_they_are_and_are_told(server: ElasticServer, index: str) -> None:
+    assert server.label(index, SEGMENT, SEVERAL, 2) == ROWS
+    assert server.write(index, rows("again", 3)) == [f"{SEGMENT}:{row}" for row in range(ROWS)]
+    server.refresh(index)
+    assert held(server, index) == {row: (label, 2) for row, label in SEVERAL.items()}
+
+
+def test_rows_that_are_not_there_are_not_counted(server: ElasticServer, index: str) -> None:
+    more = SEVERAL | {ROWS + n: "label0" for n in range(5)}
+    assert server.label(index, SEGMENT, more, 2) == ROWS
+    assert server.label(index, "6" * 32, SEVERAL, 2) == 0
+
+
+def test_two_labellings_at_once_end_as_the_later_one_says(server: ElasticServer, index: str) -> None:
+    """As when a connection was lost, and its request goes on while the next one is sent."""
+    done: dict[str, int] = {}
+    for turn in range(2, 12, 2):
+        both = {f"early{turn}": turn, f"late{turn}": turn + 1}
+
+        def label(name: str, turn: int) -> None:
+            done[name] = server.label(index, SEGMENT, dict.fromkeys(SEVERAL, name), turn)
+
+        threads = [threading.Thread(target=label, args=item) for item in both.items()]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert set(held(server, index).values()) == {(f"late{turn}", turn + 1)}
+        assert done[f"late{turn}"] == ROWS
