@@ -35,16 +35,11 @@ def status(as_json: Json = False) -> None:
 
 def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
     """Null stands for what could not be read, as its machine is down."""
-    lags: dict[str, dict[str, Any]] = {}
-    for lag in look.lags:
-        lags.setdefault(lag.topic, {"group": lag.group, "waiting": 0, "partitions": {}})
-        lags[lag.topic]["waiting"] += lag.waiting
-        lags[lag.topic]["partitions"][str(lag.partition)] = lag.waiting
     return {
         "machines": [{"name": m.name, "up": m.up, "found": m.found, "cure": m.cure} for m in look.machines],
         "version": look.version,
         "version_age_seconds": look.version_age_s,
-        "lag": None if look.dead is None else lags,
+        "lag": None if look.dead is None else _by_topic(look),
         "outbox": look.outbox,
         "unsent": None if look.unsent is None else {
             surface: {"answers": count, "oldest_seconds": age} for surface, (count, age) in look.unsent.items()
@@ -60,8 +55,9 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
     if look.version is not None:
         say(f"version {look.version}, {_ago(look.version_age_s or 0)} old")
     if look.lags:
-        table(["topic", "group", "partition", "waiting"],
-              [(lag.topic, lag.group, lag.partition, lag.waiting) for lag in look.lags], title="log")
+        table(["topic", "group", "waiting", "of these, by partition"],
+              [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))
+               for topic, lag in _by_topic(look).items()], title="log")
     for surface, (count, age) in (look.unsent or {}).items():
         say(f"outbox: {count} answers wait for {surface}, the oldest for {_ago(age)}")
     sent = {state: count for state, count in (look.outbox or {}).items() if state in ("sent", "failed")}
@@ -75,6 +71,19 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
             say(f"  {loop} is stuck")
     if not processes:
         say("no worker, sender or watch runs on this home")
+
+
+def _by_topic(look: "Look") -> dict[str, dict[str, Any]]:
+    lags: dict[str, dict[str, Any]] = {}
+    for lag in look.lags:
+        row = lags.setdefault(lag.topic, {"group": lag.group, "waiting": 0, "partitions": {}})
+        row["waiting"] += lag.waiting
+        row["partitions"][str(lag.partition)] = lag.waiting
+    return lags
+
+
+def _places(partitions: dict[str, int]) -> str:
+    return ", ".join(f"{name}: {waiting}" for name, waiting in partitions.items() if waiting)
 
 
 def _since(epoch: float) -> float:
