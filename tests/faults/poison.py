@@ -8,10 +8,9 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from callback_receiver import SECRET, CallbackReceiver
@@ -22,13 +21,15 @@ from consumers.replies import ReplySender
 from consumers.vitals import Vitals
 from consumers.worker import Worker
 from vouch.adapters.http_callback import HttpCallback
-from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.errors import IndexDown
+from vouch.adapters.log_kafka import KafkaLog
+from vouch.errors import IndexDown, Unavailable
 from vouch.messages import DeadLetter, QuestionAsked, TagsAudience, encode
 
 PATIENCE_S = 2.0                        # what is healthy takes a hundredth, on a busy machine some tenths
 FAST = Backoff(0.02, 0.1)
+LARGE = 5_000_000
 
 # What each kind of poison must be called on the dead topic, after how many attempts, and whether somebody is told.
 KINDS = {
@@ -77,15 +78,15 @@ class Answering:
 class Company:
     """Log, ledger, receiver, and a worker with its sender beside them."""
 
-    folder: Path
+    log: EmbeddedLog | KafkaLog
+    ledger: Ledger
     receiver: CallbackReceiver
+    stranger: Callable[[bytes, bytes], object]      # puts on the log what vouch itself would not
     answering: Answering = field(default_factory=Answering)
     vitals: Vitals = field(default_factory=Vitals)
     sent: dict[str, float] = field(default_factory=dict)    # healthy questions: when they were put on the log
 
     def __post_init__(self) -> None:
-        self.log = EmbeddedLog(self.folder / "log.sqlite")
-        self.ledger = open_ledger(self.folder / "ledger.sqlite")
         self.producer = self.log.producer()
         self.stop = threading.Event()
         self.surface = HttpCallback(self.receiver.url, SECRET, ["127.0.0.1"], timeout_s=2)
@@ -108,15 +109,16 @@ class Company:
         elif kind == "version":
             value = json.dumps(json.loads(value) | {"schema": 99}).encode()
         elif kind == "large":
-            value = json.dumps(json.loads(value) | {"text": "x" * 5_000_000}).encode()
-        self.producer.send("questions", name.encode(), value)
+            value = json.dumps(json.loads(value) | {"text": "x" * LARGE}).encode()
+        self.stranger(name.encode(), value)
 
     def worker(self, **changes: Any) -> Worker:
         handler = changes.pop("handler", None) or QuestionHandler(
             self.answering.answer, self.answering.decline, self.ledger, now, served=["there"]
         )
         settings: dict[str, Any] = {"backoff": FAST, "patience_s": PATIENCE_S, "vitals": self.vitals} | changes
-        return Worker(self.log, "g", {"questions": handler}, self.ledger.attempts, now, self.stop, **settings)
+        attempts = settings.pop("attempts", self.ledger.attempts)
+        return Worker(self.log, "g", {"questions": handler}, attempts, now, self.stop, **settings)
 
     def sender(self, **changes: Any) -> ReplySender:
         return ReplySender(
@@ -139,12 +141,14 @@ class Company:
                 thread.join()
 
     def wait(self, done: Callable[[], bool], most_s: float) -> bool:
+        """A server that has just come back may not tell yet."""
         until = time.monotonic() + most_s
-        while not done():
-            if time.monotonic() > until:
-                return False
+        while time.monotonic() < until:
+            with suppress(Unavailable):
+                if done():
+                    return True
             time.sleep(0.01)
-        return True
+        return False
 
     def settled(self) -> bool:
         """Nothing is left to read, and nothing to send."""
@@ -154,17 +158,6 @@ class Company:
     def dead(self) -> dict[str, tuple[str, int]]:
         letters = {r.key.decode(): DeadLetter.read(r.headers) for r in self.log.read("questions.dead")}
         return {name: (letter.error, letter.attempts) for name, letter in letters.items()}
-
-
-@contextmanager
-def company(folder: Path) -> Iterator[Company]:
-    folder.mkdir(exist_ok=True)
-    with CallbackReceiver() as receiver:
-        made = Company(folder, receiver)
-        try:
-            yield made
-        finally:
-            made.ledger.close()
 
 
 def judge(found: Company, poison: set[str]) -> list[str]:

@@ -13,6 +13,7 @@ from vouch.messages import LARGEST
 
 MOST_BYTES = LARGEST + 40_000           # a message of the largest size with what a dead one says of itself
 _CLOSE_S = 5.0
+_DROP_S = 1.0
 
 
 class KafkaSender:
@@ -76,4 +77,5 @@ class KafkaSender:
             if self._client is client:
                 self._client = None
         with suppress(errors.KafkaError):
-            client.close(timeout=0)
+            client._sender.force_close()        # or it waits for what never comes, and its thread works on for good
+            client.close(timeout=_DROP_S)
