@@ -1,5 +1,4 @@
 import gzip
-import hashlib
 import json
 import os
 import time
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scans import apply, brief, sha
 
 from vouch.adapters.sources.events import EventsSource
 from vouch.documents.document import Change
@@ -17,10 +17,6 @@ from vouch.errors import BadInput, Unavailable, Unreadable
 from vouch.ports import Scan
 
 Row = dict[str, Any]
-
-
-def sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def row(op: str, path: str, text: str | None = None, commit: str = "c", **more: Any) -> Row:
@@ -39,19 +35,6 @@ def source(path: Path, most: int = 100_000) -> EventsSource:
 
 def fold(tmp_path: Path, rows: Sequence[Row], known: dict[str, str] | None = None) -> Scan:
     return source(store(tmp_path / "events.jsonl", rows)).scan(known or {}, {})
-
-
-def brief(scan: Scan) -> list[tuple[str, str, str | None]]:
-    return [(c.operation, c.path, c.old_path) for c in scan.changes]
-
-
-def apply(known: dict[str, str], changes: tuple[Change, ...]) -> dict[str, str]:
-    state = dict(known)
-    for change in changes:
-        assert change.old_path is None or change.old_path in state
-        assert change.operation != "remove" or change.path in state
-        state.pop(change.old_path or change.path, None)
-    return state | {c.path: c.hash for c in changes if c.operation != "remove"}
 
 
 def replay(rows: Iterable[Row], state: dict[str, str] | None = None) -> dict[str, str]:

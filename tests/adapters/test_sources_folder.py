@@ -1,5 +1,4 @@
 import errno
-import hashlib
 import os
 import random
 import socket
@@ -11,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scans import apply, brief, sha
 
 import vouch.adapters.sources.folder
 from vouch.adapters.sources.folder import NO_HASH, FolderSource
 from vouch.documents.document import Change
 from vouch.errors import BadInput, Unavailable, Unreadable
-from vouch.ports import Scan
 
 Rows = dict[str, tuple[int, int, str]]
 
@@ -35,10 +34,6 @@ class Cache:
         self.rows, self.puts = dict(rows), self.puts + 1
 
 
-def sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def write(root: Path, files: Mapping[str, str]) -> Path:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -48,18 +43,6 @@ def write(root: Path, files: Mapping[str, str]) -> Path:
 
 def source(root: Path, cache: Cache | None = None, most: int = 1000) -> FolderSource:
     return FolderSource("docs", root, cache or Cache(), most)
-
-
-def brief(scan: Scan) -> list[tuple[str, str, str | None]]:
-    return [(c.operation, c.path, c.old_path) for c in scan.changes]
-
-
-def apply(known: dict[str, str], changes: tuple[Change, ...]) -> dict[str, str]:
-    """What a version knows after the changes: everything leaves its old place before anything arrives."""
-    state = dict(known)
-    for change in changes:
-        state.pop(change.old_path or change.path, None)
-    return state | {c.path: c.hash for c in changes if c.operation != "remove"}
 
 
 def test_a_scan_lists_additions_edits_moves_and_removals(tmp_path: Path) -> None:
