@@ -39,7 +39,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     reports = [r for r in terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
-               + terminalreporter.getreports("error") if "soak" in r.keywords and (r.when == "call" or r.failed)]
+               + terminalreporter.getreports("error")
+               if "soak" in getattr(r, "keywords", ()) and (r.when == "call" or r.failed)]       # a file may break
     if not reports:
         return
     rows = {}
