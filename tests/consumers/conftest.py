@@ -1,5 +1,6 @@
 """A log, a ledger and the loop's place taken by a function, so that what surrounds it is all that is tested."""
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from consumers.backoff import Backoff
+from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.messages import Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
@@ -92,3 +94,23 @@ def question() -> Callable[..., QuestionAsked]:
 def send(log: EmbeddedLog) -> Callable[[Message], tuple[int, int]]:
     producer = log.producer()
     return lambda message: producer.send(topic_of(message), key_of(message), encode(message))
+
+
+@pytest.fixture(autouse=True)
+def no_thread_outlives_its_folder(memory_folder: Path) -> Iterator[None]:
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("questions/"):
+            thread.join(10)
+
+
+@pytest.fixture
+def stop() -> threading.Event:
+    return threading.Event()
+
+
+@pytest.fixture
+def worker(
+    log: EmbeddedLog, ledger: Ledger, stop: threading.Event, clock: Any, fast: Backoff
+) -> Callable[[Any], Worker]:
+    return lambda handler: Worker(log, "g", {"questions": handler}, ledger.attempts, clock, stop, backoff=fast)
