@@ -7,6 +7,7 @@ from fakes.hashed_models import HashedEncoder
 from flows.forgetting import UNREAD
 from flows.machines import Limits, Machines
 from flows.run import ingest_direct
+from indexers.lexical import LexicalEngine
 from indexers.publish import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger
@@ -48,6 +49,7 @@ class Bench:
         self.encoder = CountingEncoder()
         self.ledger = open_ledger(home / "ledger.sqlite")
         self.sources: dict[str, object] = {}
+        self.lexical: LexicalEngine | None = None
         self.limits = Limits(180, 30, 0.2, 8)
         self.parsing = ParsingLimits()
         self.chunker = chunker_fingerprint(180, 30)
@@ -60,7 +62,7 @@ class Bench:
 
     @property
     def machines(self) -> Machines:
-        store = IndexStore(self.home, self.ledger.versions, SnowballAnalyser(), 120.0)
+        store = IndexStore(self.home, self.ledger.versions, SnowballAnalyser(), 120.0, lexical=self.lexical)
         return Machines(
             home=self.home,
             ledger=self.ledger,

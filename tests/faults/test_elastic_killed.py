@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from faults.elastic_whole import assert_whole
 from services.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.machines import HashEncoder, MemoryVectors
@@ -101,24 +102,8 @@ def deadly_world(home: Path, engines: Engines, patience: float) -> tuple[World, 
     return world, server
 
 
-def assert_whole(world: World, home: Path) -> None:
-    """The current version has what the segments hold, count by count and score by score; the server has no more."""
-    current = world.store.versions.current()
-    assert current is not None and world.store.verify(current) == []
-    view = world.index.view(PUBLIC)
-    embedded = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH)
-    wanted = {h.chunk_id: h.score for h in embedded.lexical.open(view._version).search(TERMS, view._rows, 10_000)}
-    found = {h.chunk_id: h.score for h in view.lexical(TERMS, 10_000)}
-    assert found == pytest.approx(wanted, rel=1e-4) and len(found) == view._rows.count
-    engine = world.store.lexical
-    assert isinstance(engine, ElasticEngine)
-    world.store.sweep()
-    engine._server.refresh(engine._index(view._version))
-    kept = [row.number for row in world.store.versions.rows() if row.state == "published"]
-    named = {entry.id for number in kept for entry in world.store.manifest(number).segments}
-    held = engine._count(engine._index(view._version), {"term": {"home": engine._notes.home_id}})
-    right = engine._count(engine._index(view._version), {"terms": {"segment": sorted(named)}})
-    assert held == right
+def whole(world: World, home: Path) -> None:
+    assert_whole(world.store, world.index, home, PUBLIC, TERMS)
 
 
 def test_killed_in_the_middle_of_a_publish(elasticsearch_server: Elasticsearch, tmp_path: Path) -> None:
@@ -142,7 +127,7 @@ def test_killed_in_the_middle_of_a_publish(elasticsearch_server: Elasticsearch, 
     waiting.join(120)
     assert world.store.versions.current() == 3
     assert [row.state for row in world.store.versions.rows()] == ["published", "abandoned", "published"]
-    assert_whole(world, tmp_path)
+    whole(world, tmp_path)
 
 
 @pytest.mark.soak
@@ -169,7 +154,7 @@ def test_killed_at_every_kind_of_moment(elasticsearch_server: Elasticsearch, tmp
         server.strike = None
         for thread in restarting:
             thread.join()
-        assert_whole(world, tmp_path)
+        whole(world, tmp_path)
     print(f"\nseed {seed}: killed before {dict(kills)}, {world.store.versions.current()} versions, all whole")
     assert sum(kills.values()) == 12
 
@@ -196,7 +181,7 @@ def test_vouch_killed_in_the_middle_of_a_publish(
     again, _ = deadly_world_again(world, tmp_path, elasticsearch_server)
     publish(again.store, MemoryVectors(HashEncoder()), [paper(1, 500).record])
     assert again.store.versions.current() == 3
-    assert_whole(again, tmp_path)
+    whole(again, tmp_path)
 
 
 @pytest.mark.parametrize("at", [("label", 1), ("half", 1), ("labelled", 1)])
