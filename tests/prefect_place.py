@@ -41,8 +41,8 @@ class PrefectPlace:
 
 
 @contextmanager
-def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
-    """Deployed and ready; server and worker end with it, with all their children."""
+def prefect_place(folder: Path, **settings: str) -> Iterator[PrefectPlace]:
+    """Deployed and ready, with these settings of vouch; server and worker end with it, with all their children."""
     server = PrefectServer(folder / "prefect")
     place = PrefectPlace(folder, folder / "home", {
         **{name: value for name, value in os.environ.items() if not name.startswith(("VOUCH_", "PREFECT_"))},
@@ -54,6 +54,7 @@ def prefect_place(folder: Path) -> Iterator[PrefectPlace]:
         "PREFECT_WORKER_WEBSERVER_HOST": "127.0.0.1",
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
+        **settings,
     })  # fmt: skip
     program, *words = command_of("ingest")
     worker = [str(BIN / program), *words, "--name", "one"]
