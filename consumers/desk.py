@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from consumers.process import Closes
 from consumers.questions import too_many
 from consumers.replies import ReplySender
 from consumers.worker import Worker
@@ -21,6 +22,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, Unavailable
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports import Producer
+from vouch.trace import Recorder, span, traced
 
 SURFACE = "terminal"
 M = TypeVar("M", bound=BaseModel)
@@ -41,6 +43,8 @@ class Desk:
     ready: Callable[[], object]
     helps: bool = True                  # works the log off while it waits; a broker would share it out anew for that
     per_minute: int = 0                 # questions of one asker; 0: any number
+    machines: Sequence[Closes] = ()     # closed with it
+    record: Recorder | None = None      # takes the spans of what is asked
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -61,14 +65,9 @@ class Desk:
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
             raise Guarded(too_many(question, self.per_minute, wait), cure="VOUCH_ASKING__PER_MINUTE sets how many")
-        self._send(question)
-        while self.clock() < now + self.deadline + GRACE:
-            answer = self.ledger.surface.read(question.id)
-            if answer is not None:
-                return answer
-            self._turn()
-        cure = "is a vouch worker running? look at: vouch doctor"
-        raise Unavailable(f"no answer to question {question.id} came in time", cure=cure)
+        with traced(question.id, self.record), span("ask", question=question.id, surface=SURFACE):
+            self._send(question)
+            return self._answer_to(question, now + self.deadline + GRACE)
 
     def feedback(self, answer_id: str, person: str, vote: str, reason: str | None) -> dict[str, Any]:
         """The vote once the ledger has it. Raises NotFound for an unknown answer."""
@@ -85,9 +84,17 @@ class Desk:
     def close(self) -> None:
         """Leaves the log, so that another member can go on at once."""
         self.stop.set()
-        self.worker.close()
-        self.producer.close()
-        self.ledger.close()
+        for machine in self.machines:
+            machine.close()
+
+    def _answer_to(self, question: QuestionAsked, until: datetime) -> dict[str, Any]:
+        while self.clock() < until:
+            answer = self.ledger.surface.read(question.id)
+            if answer is not None:
+                return answer
+            self._turn()
+        cure = "is a vouch worker running? look at: vouch doctor"
+        raise Unavailable(f"no answer to question {question.id} came in time", cure=cure)
 
     def _turn(self) -> None:
         """A little work, ours or somebody else's, then another look."""
@@ -99,7 +106,8 @@ class Desk:
             pass
 
     def _send(self, message: Message) -> None:
-        self.producer.send(topic_of(message), key_of(message), encode(message))
+        with span("log"):
+            self.producer.send(topic_of(message), key_of(message), encode(message))
 
 
 def _message(kind: type[M], **fields: Any) -> M:

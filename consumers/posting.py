@@ -3,6 +3,7 @@
 from consumers.handling import OUTAGE
 from vouch.errors import BadInput, Denied
 from vouch.ports import Delivery, Surface
+from vouch.trace import span
 
 
 class Trouble(Exception):
@@ -24,7 +25,8 @@ class Rejected(Trouble):
 def has(surface: Surface, delivery: Delivery) -> bool:
     """Raises Away where it cannot be asked now."""
     try:
-        return surface.has(delivery)
+        with span("look"):
+            return surface.has(delivery)
     except OUTAGE as error:
         raise Away from error
 
@@ -32,7 +34,8 @@ def has(surface: Surface, delivery: Delivery) -> bool:
 def post(surface: Surface, delivery: Delivery) -> None:
     """Afterwards it is there. Raises Away, Refused, Rejected, or what the surface itself did not foresee."""
     try:
-        surface.post(delivery)
+        with span("post"):
+            surface.post(delivery)
     except OUTAGE as error:
         raise Away from error
     except Denied as error:

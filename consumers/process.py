@@ -35,7 +35,7 @@ class Process:
     follow: Callable[[], object]        # moves on to the newest version of the index
     stop: threading.Event               # ends the takers too
     shown: Callable[[], AbstractContextManager[None]]       # in it others see how this process is
-    machines: Sequence[Closes]
+    machines: Sequence[Closes]          # closed with it
     notes: tuple[str, ...] = ()         # said at the start
 
     def work(self, *, drain: bool = False) -> None:
@@ -56,22 +56,20 @@ class Process:
 
     def _work(self, drain: bool) -> None:
         failed: list[Exception] = []
-        sender = self.sender
+        nothing_more = threading.Event()
         taking = [self._beside(partial(taker.run, drain=drain), failed) for taker in self.takers]
-        others = [self._beside(self._follow, failed)]
-        if sender is not None:
-            others.append(self._beside(partial(sender.run, self.stop), failed))
+        sending = [self._beside(partial(self.sender.run, self.stop, nothing_more), failed)] if self.sender else []
+        following = self._beside(self._follow, failed)
         try:
-            for thread in taking:
-                thread.join()
-            while drain and sender is not None and not self.stop.is_set() and sender.step():
-                pass
-            if not drain:
+            _joined(taking)             # without `drain` they end when all is to end
+            if drain:
+                nothing_more.set()
+                _joined(sending)
+            else:
                 self.stop.wait()
         finally:
             self.stop.set()
-            for thread in [*taking, *others]:
-                thread.join()
+            _joined([*taking, *sending, following])
         if failed:
             raise failed[0]
 
@@ -92,3 +90,8 @@ class Process:
         while not self.stop.wait(FOLLOW_S):
             with suppress(VouchError):          # whoever asks is told
                 self.follow()
+
+
+def _joined(threads: Sequence[threading.Thread]) -> None:
+    for thread in threads:
+        thread.join()

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadMessage
 from vouch.messages import QuestionAsked
+from vouch.trace import Recorder, span, traced
 
 
 class AnswerResult(Protocol):
@@ -46,12 +47,13 @@ class QuestionHandler:
         *,
         served: Collection[str] | None = None,
         per_minute: int = 0,
+        record: Recorder | None = None,
     ) -> None:
         """`company` counts the questions that are being answered, for models that serve several at once.
 
         With `served`, the surfaces that any process serves, a question from
         elsewhere is not answered, as nobody could be told. With `per_minute`,
-        more questions of one asker are declined.
+        more questions of one asker are declined. `record` takes the spans.
         """
         self._answerer = answerer
         self._decliner = decliner
@@ -60,9 +62,14 @@ class QuestionHandler:
         self._company = company
         self._served = served
         self._per_minute = per_minute
+        self._record = record
 
     def handle(self, question: QuestionAsked) -> None:
         """Raises BadMessage for a question whose surface nobody serves."""
+        with traced(question.id, self._record), span("answer", question=question.id, surface=question.surface):
+            self._handle(question)
+
+    def _handle(self, question: QuestionAsked) -> None:
         if self._served is not None and question.surface not in self._served:
             raise BadMessage(
                 f"no process serves the surface {question.surface!r:.60}",
@@ -82,9 +89,10 @@ class QuestionHandler:
             self._decline(question, too_many(question, self._per_minute, wait))
             return
         result = self._answerer(question)
-        self._ledger.answers.record(
-            question, as_json(result.answer), result.candidates, result.given, self._clock()
-        )
+        with span("record"):
+            self._ledger.answers.record(
+                question, as_json(result.answer), result.candidates, result.given, self._clock()
+            )
 
     def give_up(self, question: QuestionAsked) -> None:
         self._decline(question, broken(question))

@@ -15,13 +15,13 @@ from consumers.handling import OUTAGE, said
 from consumers.pauses import Pauses
 from consumers.posting import Away, Refused, Rejected, Trouble, cause_of, has, post
 from consumers.questions import Answerer, Decliner, as_json, broken, too_late, unsettled
+from consumers.unserved import Unserved
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
 from vouch.ports import Delivery, Producer, Surface
-from vouch.trace import traced
+from vouch.trace import Recorder, span, traced, whole
 
-UNSERVED_S = 60.0                       # between looks for answers whose surface nobody serves
 _EVERYTHING = "everything"
 _log = logging.getLogger(__name__)
 
@@ -56,6 +56,7 @@ class ReplySender:
         backoff: Backoff | None = None,
         served: Collection[str] | None = None,
         vitals: Vitals | None = None,
+        record: Recorder | None = None,
     ) -> None:
         self._ledger = ledger
         self._still_visible = still_visible
@@ -69,19 +70,21 @@ class ReplySender:
         self._max_attempts = max_attempts
         self._backoff = backoff or Backoff()
         self._pauses = Pauses(self._backoff)
-        self._served = served
-        self._unserved_at: datetime | None = None
+        self._unserved = Unserved(ledger, served)
         self._owed: Callable[[], object] | None = None
         self._vitals = vitals or Vitals()
+        self._record = record
 
-    def run(self, stop: threading.Event, *, idle_s: float = 0.1) -> None:
-        """Sends until `stop` is set; waits out an outage of the ledger."""
+    def run(self, stop: threading.Event, drain: threading.Event | None = None, *, idle_s: float = 0.1) -> None:
+        """Sends until `stop` is set, or no answer is due once `drain` is; waits out an outage of the ledger."""
         outages = 0
         while not stop.is_set():
             self._vitals.beat("replies")
             try:
                 if not self.step():
-                    stop.wait(idle_s)
+                    if drain is not None and drain.is_set():
+                        break
+                    self._ledger.outbox.wait(idle_s)
                 if outages:
                     self._vitals.goes_on("replies")
                 outages = 0
@@ -98,12 +101,12 @@ class ReplySender:
         if self._owed is not None:
             self._note(self._owed)
         now = self._clock()
-        self._fail_unserved(now)
+        self._unserved.end(now)
         if not self._pauses.open([_EVERYTHING], now):
             return False
         rows = self._ledger.outbox.claim(self._pauses.open(self._surfaces, now), now, self._lease, limit=1)
         for row in rows:
-            with traced(row.question.id):
+            with traced(row.question.id, self._record), span("reply", surface=row.question.surface):
                 if self._send(row):
                     self._up(_EVERYTHING)
         return bool(rows)
@@ -119,7 +122,7 @@ class ReplySender:
                 if row.attempts >= self._max_attempts:
                     self._end(row)
                     return True
-                if row.given and not self._still_visible(row.question.audience, row.given):
+                if row.given and not self._visible(row):
                     self._answer_anew(row)
                     return True
                 if not self._ledger.outbox.posting(row, self._clock(), self._lease):
@@ -140,8 +143,12 @@ class ReplySender:
 
     def _sent(self, row: OutboxRow) -> None:
         if self._ledger.outbox.sent(row, self._clock()):
-            self._vitals.count("replies", surface=row.question.surface, outcome="sent")
+            self._ended(row, "sent")
             _log.info("replies: question %s is answered on %s", row.question.id, row.question.surface)
+
+    def _visible(self, row: OutboxRow) -> bool:
+        with span("check"):
+            return self._still_visible(row.question.audience, row.given)
 
     def _answer_anew(self, row: OutboxRow) -> None:
         question = row.question
@@ -177,12 +184,21 @@ class ReplySender:
             question_id=question.id, answer_id=row.answer["id"], surface=question.surface,
             audience=question.audience, thread=question.thread, sent_at=self._clock(),
         )  # fmt: skip
-        self._producer.send(topic_of(message), key_of(message), encode(message))
+        with span("announce"):
+            self._producer.send(topic_of(message), key_of(message), encode(message))
+
+    def _ended(self, row: OutboxRow, outcome: str) -> None:
+        """Nothing more is done about the question, so its trace is whole."""
+        question = row.question
+        self._vitals.count("replies", surface=question.surface, outcome=outcome)
+        with traced(question.id, self._record):
+            whole(question.id, "question", question.asked_at, self._clock(),
+                  question=question.id, surface=question.surface, outcome=outcome)
 
     def _fail(self, row: OutboxRow, reason: str) -> None:
         _log.error("replies: question %s stays without an answer: %s", row.question.id, reason)
         self._ledger.outbox.fail(row, reason)
-        self._vitals.count("replies", surface=row.question.surface, outcome="failed")
+        self._ended(row, "failed")
 
     def _put_off(self, row: OutboxRow, error: Exception, doubt: bool) -> None:
         """An outage does not count as an attempt; neither ends the row: somebody waits for it."""
@@ -214,13 +230,3 @@ class ReplySender:
         if self._pauses.up(name):
             self._vitals.goes_on(f"replies to {name}")
             _log.info("replies: %s goes on", name)
-
-    def _fail_unserved(self, now: datetime) -> None:
-        looked = self._unserved_at
-        if self._served is None or (looked is not None and now - looked < timedelta(seconds=UNSERVED_S)):
-            return
-        note = "no process serves its surface (VOUCH_WORKER__SURFACES names those of other processes)"
-        count = self._ledger.outbox.fail_unserved(self._served, note)
-        if count:
-            _log.error("replies: %d answers stay unsent: %s", count, note)
-        self._unserved_at = now

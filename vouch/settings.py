@@ -179,6 +179,12 @@ class MonitorSettings(_Group):
     port: Annotated[int, Field(ge=0, le=65535, description="Port of 127.0.0.1 where `vouch worker`, `vouch sender` and `vouch watch` answer /metrics, /healthz and /readyz; one for each process. 0: none.")] = 0
 
 
+class TracingSettings(_Group):
+    """OpenTelemetry traces of questions, from the asking to the reply (operations.md)."""
+
+    endpoint: Annotated[str, Field(pattern=r"^(https?://[^\s/@]+(/[^\s@]*)?)?$", description="Address of a collector that takes spans by OTLP over HTTP, path included, as http://127.0.0.1:4318/v1/traces; empty: no traces.")] = ""
+
+
 class AccessSettings(_Group):
     watch: Annotated[bool, Field(description="Look at access files before each question, so that an edit counts at once.")] = True
 
@@ -211,6 +217,7 @@ class Settings(BaseSettings):
     asking: AskingSettings = AskingSettings()
     callback: CallbackSettings = CallbackSettings()
     monitor: MonitorSettings = MonitorSettings()
+    tracing: TracingSettings = TracingSettings()
     access: AccessSettings = AccessSettings()
     retention: RetentionSettings = RetentionSettings()
 

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from consumers.answerer import Answerer
 from consumers.feedback import FeedbackHandler
 from consumers.handling import Handler
 from consumers.once import Once
+from consumers.process import Closes
 from consumers.purged import after_purge
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
@@ -21,6 +23,7 @@ from consumers.wiring.log import GROUP, GROUPS, build_log
 from consumers.wiring.models import company, encoder_settings, loop_machines, models
 from consumers.wiring.standing import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
+from consumers.wiring.tracing import build_traces
 from consumers.worker import Worker
 from indexers.lexical import LexicalEngine
 from indexers.reader import LiveIndex
@@ -30,6 +33,10 @@ from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.correction.loop import Machines
 from vouch.ports import Log, Producer, Surface
 from vouch.settings import Settings
+from vouch.trace import Recorder
+
+if TYPE_CHECKING:
+    from vouch.adapters.otlp import Traces
 
 
 @dataclass(frozen=True)
@@ -37,6 +44,7 @@ class Parts:
     """`judges`: this process knows all surfaces that any serves, so it may say of one that nobody does."""
 
     settings: Settings
+    role: str
     home: Path
     ledger: Ledger
     watched: WatchedPermissions
@@ -49,17 +57,27 @@ class Parts:
     judges: bool
     stop: Event
     vitals: Vitals
+    traces: "Traces | None"
 
     @property
     def served(self) -> set[str] | None:
         return served(self.settings, self.surfaces) if self.judges else None
+
+    @property
+    def record(self) -> Recorder | None:
+        return None if self.traces is None else self.traces.record
+
+    @property
+    def machines(self) -> tuple[Closes, ...]:
+        """Closed with the process, in this order."""
+        return (self.producer, self.ledger, *([] if self.traces is None else [self.traces]))
 
     def worker(self) -> Worker:
         """Takes questions and votes off the log."""
         handlers: dict[str, Handler] = {
             "questions": QuestionHandler(
                 self.answerer.answer, self.answerer.decline, self.ledger, now, company().join,
-                served=self.served, per_minute=self.settings.asking.per_minute,
+                served=self.served, per_minute=self.settings.asking.per_minute, record=self.record,
             ),
             "feedback": FeedbackHandler(self.ledger),
         }
@@ -69,15 +87,16 @@ class Parts:
     def sender(self) -> ReplySender:
         """Brings answers to their surfaces."""
         return ReplySender(self.ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline,
-                           self.surfaces, self.producer, now, served=self.served, vitals=self.vitals)
+                           self.surfaces, self.producer, now, served=self.served, vitals=self.vitals,
+                           record=self.record)
 
-    def shown(self, role: str) -> Shown:
+    def shown(self) -> Shown:
         probes = build_probes(self.settings, lambda: (self.index, self.engine))
         standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now)
-        return partial(shown, self.home, role, self.settings.monitor.port, self.vitals, standing)
+        return partial(shown, self.home, self.role, self.settings.monitor.port, self.vitals, standing)
 
 
-def open_parts(settings: Settings, *, judges: bool) -> Parts:
+def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
     """On the settings' home. Models are loaded when the first question is answered."""
     home = open_home(settings.home)
     ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
@@ -91,6 +110,7 @@ def open_parts(settings: Settings, *, judges: bool) -> Parts:
         return made
 
     return Parts(
-        settings, home, ledger, watched, index, engine, log, log.producer(),
+        settings, role, home, ledger, watched, index, engine, log, log.producer(),
         Answerer(watched, index, Once(machines), now), build_surfaces(settings, ledger), judges, Event(), Vitals(),
+        build_traces(settings, role),
     )

@@ -16,26 +16,26 @@ def build_worker(settings: Settings, starter: IngestStarter | None = None, *, se
 
     One that does not send leaves its answers to another process.
     """
-    parts = open_parts(settings, judges=True)
+    parts = open_parts(settings, "worker", judges=True)
     takers: list[Taker] = [parts.worker()]
     if starter is not None:
         takers.append(_documents(parts, starter))
-    return _process(parts, "worker", takers, sends=sends)
+    return _process(parts, takers, sends=sends)
 
 
 def build_sender(settings: Settings) -> Process:
     """Brings answers to their surfaces, whoever made them."""
-    return _process(open_parts(settings, judges=True), "sender", [], sends=True)
+    return _process(open_parts(settings, "sender", judges=True), [], sends=True)
 
 
-def _process(parts: Parts, role: str, takers: list[Taker], *, sends: bool) -> Process:
+def _process(parts: Parts, takers: list[Taker], *, sends: bool) -> Process:
     return Process(
         takers=takers,
         sender=parts.sender() if sends else None,
         follow=parts.index.follow,
         stop=parts.stop,
-        shown=parts.shown(role),
-        machines=(parts.producer, parts.ledger),
+        shown=parts.shown(),
+        machines=parts.machines,
         notes=() if graph_search(parts.settings) is None else (NOT_LEAK_FREE,),
     )
 

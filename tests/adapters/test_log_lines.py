@@ -19,7 +19,7 @@ from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.adapters.log_lines import JsonLines, TextLines, write_log_lines
 from vouch.errors import IndexDown
 from vouch.messages import QuestionAsked, TagsAudience, encode
-from vouch.trace import current_trace, trace_id, traced, traceparent
+from vouch.trace import current_trace, root_id, trace_id, traced, traceparent
 
 WORDS = "quokka salaries"
 Lines = Callable[[], str]
@@ -115,7 +115,7 @@ def test_traces_end_where_they_began_and_threads_do_not_share_them() -> None:
             pass
         assert current_trace() == trace_id("q1")
     assert current_trace() == "" and seen == [""]
-    assert traceparent(trace_id("q1"), "post").split("-")[1] == trace_id("q1")
+    assert traceparent("q1") == f"00-{trace_id('q1')}-{root_id('q1')}-01"
 
 
 def test_the_setting_decides_level_and_form(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.sources import SourceRow
+from vouch.adapters.processes import running
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -149,7 +150,8 @@ def main() -> None:
         os.kill(children[victim], signal.SIGKILL)
         killed += end(children[victim]) == -signal.SIGKILL
         children[victim] = fork(partial(work, LIVES[victim]))
-    time.sleep(1)
+    while {process["pid"] for process in running(home)} < set(children.values()):
+        time.sleep(0.05)
     took = told_to_end(children)
     time.sleep(1.5)                     # the leases of those that were killed
     for build in LIVES.values():

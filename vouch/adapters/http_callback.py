@@ -16,7 +16,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports import AfterDoubt, Delivery
-from vouch.trace import trace_id, traceparent
+from vouch.trace import traceparent
 
 LARGEST_REPLY = 65_536
 LONGEST_PAUSE_S = 3600.0
@@ -146,7 +146,7 @@ class HttpCallback:
         signed = f"{seconds}.{method}.{target}.".encode() + body
         headers = {
             "Vouch-Signature": f"t={seconds},v1={hmac.new(self._secret, signed, hashlib.sha256).hexdigest()}",
-            "Traceparent": traceparent(trace_id(question_id), f"callback {method} {question_id}"),
+            "Traceparent": traceparent(question_id),
             "Accept": "application/json",
             "User-Agent": "vouch",
         }

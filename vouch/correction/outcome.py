@@ -11,6 +11,7 @@ from vouch.answering.citations import Verified
 from vouch.ports import Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.trace import span
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Outcome:
 
 
 class Stopwatch:
-    """Milliseconds by stage."""
+    """Milliseconds by stage; each is a span of the question's trace too."""
 
     def __init__(self) -> None:
         self._started = time.perf_counter()
@@ -32,7 +33,8 @@ class Stopwatch:
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
         before = time.perf_counter()
-        yield
+        with span(stage):
+            yield
         self._stages[stage] = round((time.perf_counter() - before) * 1000, 2)
 
     def timings_ms(self) -> dict[str, float]:

@@ -1,0 +1,93 @@
+"""What worker and sender record about a question is one tree without a word of it, whole when its end is known."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from trace_receiver import NAMES, NOTES, tree
+
+from consumers.backoff import Backoff
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.errors import Denied, SurfaceDown
+from vouch.messages import QuestionAsked
+from vouch.ports import Delivery
+from vouch.trace import Span, root_id, span, trace_id, traced
+
+Asked = Callable[..., QuestionAsked]
+
+
+class Wall:
+    """A surface that fails as told."""
+
+    after_doubt = "ask"
+
+    def __init__(self, *fails: Exception) -> None:
+        self.fails = list(fails)
+
+    def has(self, delivery: Delivery) -> bool:
+        return False
+
+    def post(self, delivery: Delivery) -> None:
+        if self.fails:
+            raise self.fails.pop(0)
+
+
+def recorded(
+    wall: Wall, steps: int, log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, asked: QuestionAsked
+) -> list[Span]:
+    """The spans of the question, answered and sent in so many steps; none holds more than names and outcomes."""
+    spans: list[Span] = []
+    QuestionHandler(loop.answer, loop.decline, ledger, clock, record=spans.append).handle(asked)
+    sender = ReplySender(ledger, lambda *_: True, loop.answer, loop.decline, {"terminal": wall}, log.producer(), clock,
+                         backoff=Backoff(0.0, 0.0), record=spans.append)
+    for _ in range(steps):
+        assert sender.step()
+    assert {one.trace for one in spans} == {trace_id(asked.id)}
+    assert {one.name for one in spans} <= NAMES and set().union(*(one.notes for one in spans)) <= NOTES
+    assert asked.text not in repr(spans) and "secret" not in repr(spans)
+    return spans
+
+
+def test_a_question_that_is_sent_is_one_tree(
+    log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, question: Asked
+) -> None:
+    spans = recorded(Wall(), 1, log, ledger, loop, clock, question())
+    assert tree(spans) == {"question": {
+        "answer": {"record": {}}, "reply": {"check": {}, "post": {}, "announce": {}},
+    }}  # fmt: skip
+    [root] = [one for one in spans if not one.parent]
+    assert root.id == root_id("q1") and root.notes == {"question": "q1", "surface": "terminal", "outcome": "sent"}
+
+
+def test_a_surface_that_was_down_shows_in_the_spans_and_the_question_ends_once(
+    log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, question: Asked
+) -> None:
+    spans = recorded(Wall(SurfaceDown("secret")), 2, log, ledger, loop, clock, question())
+    assert [(one.name, one.error) for one in spans if one.name in ("post", "question")] == [
+        ("post", "SurfaceDown"), ("post", ""), ("question", "")
+    ]  # fmt: skip
+    assert sum(one.name == "look" for one in spans) == 1
+
+
+def test_an_answer_that_is_refused_ends_its_trace_too(
+    log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, question: Asked
+) -> None:
+    spans = recorded(Wall(Denied("secret")), 1, log, ledger, loop, clock, question())
+    assert [one.notes["outcome"] for one in spans if one.name == "question"] == ["failed"]
+
+
+def test_nothing_is_recorded_where_nobody_takes_it() -> None:
+    spans: list[Span] = []
+    with span("answer"), traced("q1"), span("answer"):
+        pass
+    with traced("q1", spans.append):
+        with traced("q2"), span("answer"):
+            pass
+        with pytest.raises(KeyError), span("answer") as notes:
+            notes["outcome"] = "answered"
+            raise KeyError("secret")
+    [one] = spans
+    assert (one.error, one.notes, one.parent) == ("KeyError", {"outcome": "answered"}, root_id("q1"))
