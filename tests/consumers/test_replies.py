@@ -1,6 +1,7 @@
 """An answer reaches its surface once, and only while everybody who will see it may read what it rests on."""
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -299,6 +300,23 @@ def test_the_sender_runs_until_it_is_stopped_and_waits_out_an_outage(
     stop.set()
     thread.join()
     assert ledger.surface.read("q1") == {"id": "q1-1", "answer": "so"}
+
+
+def test_an_answer_made_in_this_process_is_sent_at_once(
+    ledger: Ledger, sender: Callable[..., ReplySender], loop: Any, clock: Any, question: Asked, wall: Wall
+) -> None:
+    stop, sending, handler = threading.Event(), sender(), QuestionHandler(loop.answer, loop.decline, ledger, clock)
+    thread = threading.Thread(target=sending.run, args=(stop,), kwargs={"idle_s": 20.0})
+    thread.start()
+    began = time.monotonic()
+    for number in range(5):
+        handler.handle(question(f"q{number}"))
+        while len(wall.posts) <= number and time.monotonic() - began < 15:
+            time.sleep(0.005)
+    stop.set()
+    handler.handle(question("q5"))
+    thread.join()
+    assert len(wall.posts) >= 5 and time.monotonic() - began < 10
 
 
 @pytest.mark.usefixtures("answered")

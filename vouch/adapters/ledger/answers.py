@@ -1,5 +1,6 @@
 """Answers with their candidates. A question gets one, however often it is asked of the ledger."""
 
+import threading
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -16,8 +17,9 @@ _NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
 
 
 class Answers:
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, arrived: threading.Event) -> None:
         self._database = database
+        self._arrived = arrived
 
     def record(
         self,
@@ -27,7 +29,7 @@ class Answers:
         given: Sequence[str],
         at: datetime,
     ) -> bool:
-        """Inbox, answer, candidates and outbox in one transaction. False if it was answered before.
+        """Inbox, answer, candidates and outbox in one transaction, then `arrived`. False if it was answered before.
 
         `answer` is JSON with an `id`; `rows` are candidates as the corrective loop
         describes them; `given` are the ids of the chunks the writer was given.
@@ -49,6 +51,7 @@ class Answers:
             if self.answered(question.id):          # by another worker, between the look and the commit
                 return False
             raise
+        self._arrived.set()
         return True
 
     def answered(self, question_id: str) -> bool:

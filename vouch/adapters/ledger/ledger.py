@@ -1,5 +1,6 @@
 """The SQL database that remembers what must not be lost: one small store per thing it knows."""
 
+import threading
 from pathlib import Path
 
 from vouch.adapters.ledger.access import Access
@@ -26,13 +27,14 @@ class Ledger:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        arrived = threading.Event()
         self.sources = Sources(database)
         self.versions = Versions(database)
         self.holds = Holds(database)
         self.access = Access(database)
         self.stat_cache = StatCache(database)
-        self.answers = Answers(database)
-        self.outbox = Outbox(database)
+        self.answers = Answers(database, arrived)
+        self.outbox = Outbox(database, arrived)
         self.pace = Pace(database)
         self.surface = LedgerSurface(database)
         self.feedback = Feedback(database)

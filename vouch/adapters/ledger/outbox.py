@@ -7,6 +7,7 @@ sent      there for people to see
 failed    dead: nobody tries again, and the note says why
 """
 
+import threading
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,8 +36,16 @@ class OutboxRow:
 
 
 class Outbox:
-    def __init__(self, database: Database) -> None:
+    """`arrived` is set by whoever puts an answer there in this process."""
+
+    def __init__(self, database: Database, arrived: threading.Event) -> None:
         self._database = database
+        self._arrived = arrived
+
+    def wait(self, seconds: float) -> None:
+        """Until this process puts an answer there, or the time is over: of other processes it does not hear."""
+        if self._arrived.wait(seconds):
+            self._arrived.clear()
 
     def claim(self, surfaces: Sequence[str], now: datetime, lease: timedelta, limit: int = 10) -> list[OutboxRow]:
         """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them."""
