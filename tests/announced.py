@@ -6,7 +6,7 @@ import subprocess
 import urllib.request
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.adapters.log_kafka_topics import KafkaTopics
+from vouch.errors import LogDown
 
 TOPIC = "documents.changed"
 READY_S, INGESTED_S = 90.0, 150.0
@@ -63,6 +64,12 @@ class Announced:
     def lag(self) -> int:
         """Messages that are not committed."""
         return self.log.lag(DOCUMENTS_GROUP, TOPIC)
+
+    def committed(self) -> bool:
+        """Whether nothing waits; a broker that has just come back may not tell yet."""
+        with suppress(LogDown):
+            return self.lag() == 0
+        return False
 
     def dead(self) -> int:
         return sum(1 for _ in self.log.read(f"{TOPIC}.dead"))

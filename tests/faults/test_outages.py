@@ -12,6 +12,7 @@ import pytest
 from callback_receiver import CallbackReceiver
 from faults.poison import Company, judge
 from faults.poison_places import Opener
+from soak_table import Figures
 
 from consumers.questions import QuestionHandler
 from vouch.adapters.ledger.attempts import Attempt
@@ -111,7 +112,7 @@ def test_an_outage_of_some_seconds_adds_nothing_to_the_dead(
 @pytest.mark.soak
 @pytest.mark.parametrize(("opener", "machine"), LONG, indirect=["opener"])
 def test_an_outage_of_thirty_seconds_adds_nothing_to_the_dead(
-    opener: Opener, away: Away, machine: str, request: pytest.FixtureRequest, figures: Callable[[str, str, str], None]
+    opener: Opener, away: Away, machine: str, request: pytest.FixtureRequest, figures: Figures
 ) -> None:
     asked, answered, dead = outage_adds_nothing(opener, away, machine, 30.0)
     place = request.node.callspec.params["opener"]

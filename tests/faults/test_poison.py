@@ -2,13 +2,13 @@
 
 import random
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from faults.poison import KINDS, Company, judge
 from faults.poison_places import Opener
+from soak_table import Figures
 
 from consumers import handling
 from consumers.questions import QuestionHandler
@@ -68,7 +68,7 @@ def test_the_harness_sees_poison_that_is_swallowed_given_up_early_or_taken(
 
 @pytest.mark.soak
 def test_healthy_questions_beside_poison_wait_no_twice_as_long(
-    opener: Opener, request: pytest.FixtureRequest, figures: Callable[[str, str, str], None]
+    opener: Opener, request: pytest.FixtureRequest, figures: Figures
 ) -> None:
     """Sent at a fixed rate, timed from when they were to be sent until the receiver has the answer."""
     times = {}

@@ -2,6 +2,8 @@
 
 import random
 import shutil
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,18 +11,19 @@ from typing import Any
 
 import pytest
 from faults.publish_scene import make_base, open_scene, wrong_after
+from faults.whole import whole
 from ingest_bench import Bench
 from ledger_place import on_a_server
 from ledger_proxy import Moment, proxy
 from services.postgres import Postgres
+from soak_table import Figures
 from sqlalchemy import Connection, event
 
-from flows.machines import Machines
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import LedgerDown
 
 pytestmark = pytest.mark.services
-KILLS = 5
+KILLS, LONG = 5, 40
 COMMITS = 10                            # of an ingest, at least
 
 
@@ -118,7 +121,7 @@ def test_an_ingest_whose_ledger_is_killed_is_finished_by_the_next(postgres_serve
                 failed += 1
             assert deadly.struck, f"there is no commit {number}"
             made.ingest()
-            assert whole(made.machines)
+            assert whole(made.machines.store, made.home)
             assert len(made.known("docs")) == 12 + len(list((tmp_path / "docs").glob("new*.md")))
         plain = Bench(tmp_path / "plain")
         plain.folder("docs", tmp_path / "docs")
@@ -143,16 +146,40 @@ class Deadly:
         self._left -= 1
 
 
-def whole(machines: Machines) -> bool:
-    """The current version is sound, and the sweep leaves no folder that no version names."""
-    store = machines.store
-    store.sweep()
-    current = store.versions.current()
-    assert current is not None
-    named = {
-        entry.id
-        for row in store.versions.rows() if row.state == "published"
-        for entry in (*store.manifest(row.number).segments, *store.manifest(row.number).parts)
-    }  # fmt: skip
-    there = {path.name for kind in ("segments", "parts") for path in (machines.home / kind).iterdir()}
-    return store.verify(current) == [] and there == named
+@pytest.mark.soak
+def test_ingests_whose_ledger_is_killed_at_random_lose_nothing(
+    postgres_server: Postgres, tmp_path: Path, figures: Figures
+) -> None:
+    """The ledger is away for up to a second each time, wherever the ingest is just then."""
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    rng, failed = random.Random(seed), 0
+    documents(tmp_path / "docs", 12)
+    with on_a_server(postgres_server) as place:
+        made = bench(tmp_path / "home", place.url, tmp_path / "docs")
+        began = time.monotonic()
+        made.ingest()
+        usual = time.monotonic() - began
+        for number in range(LONG):
+            (tmp_path / "docs" / f"new{number}.md").write_text(f"# New {number}\n\nTravel budget {number}.\n")
+            killer = threading.Thread(target=kill, args=(postgres_server, rng.uniform(0, usual), rng.uniform(0, 1)))
+            killer.start()
+            try:
+                made.ingest()
+            except LedgerDown:
+                failed += 1
+            killer.join()
+            made.ingest()
+            assert whole(made.machines.store, made.home), number
+            assert len(made.known("docs")) == 12 + number + 1
+        made.ledger.close()
+    figures("PostgreSQL killed at random during ingests", f"{LONG} kills",
+            f"{failed} ingests failed and the next one finished them; versions whole, no orphans")
+    assert failed > LONG // 4
+
+
+def kill(server: Postgres, after_s: float, away_s: float) -> None:
+    time.sleep(after_s)
+    server.stop(kill=True)
+    time.sleep(away_s)
+    server.start()
