@@ -1,7 +1,7 @@
 """Run by test_publish_race.py: real processes publish at once into one home, and every version is looked at afterwards.
 
     OMP_NUM_THREADS=1 PYTHONPATH=tests:. python tests/indexers/publish_race.py FOLDER PROCESSES PUBLISHES [blind]
-    VOUCH_LEDGER__URL names a ledger elsewhere than in FOLDER.
+    VOUCH_LEDGER__URL names a ledger elsewhere than in FOLDER, VOUCH_LEXICAL__URL an Elasticsearch.
 
 Each process has a source of its own, adds, edits, renames and removes its
 documents, and writes down what each publish was to do. `blind` plants the
@@ -16,17 +16,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from two_world.machines import HashEncoder, MemoryVectors
-from two_world.worlds import ANALYSER, make_record
+from two_world.elastic import engines_at
+from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
+from two_world.worlds import ANALYSER, DIRECTORY, make_record
 
 from indexers.assign import model_inputs
+from indexers.lexical import EmbeddedEngine
 from indexers.publish import IndexStore, OpenVersion
+from indexers.visibility import every_row
+from vouch.access import Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Conflict
 from vouch.ports import VersionStore
 
 Content = dict[str, str]                # "source:path" → hash
+OPEN = RuleBook((Rule("**", frozenset({"public"})),))
 
 
 class Blind:
@@ -62,6 +67,13 @@ def versions_of(home: Path, blind: bool) -> VersionStore:
     return Blind(held) if blind else held  # type: ignore[return-value]
 
 
+def store_of(home: Path, versions: VersionStore, analyser: Any = ANALYSER) -> IndexStore:
+    url = os.environ.get("VOUCH_LEXICAL__URL")
+    readers = FixedPermissions(Permissions(1, {f"s{number}": OPEN for number in range(64)}, DIRECTORY))
+    lexical = engines_at(url, patience_seconds=60.0)(home, readers) if url else None
+    return IndexStore(home, versions, analyser, 8.0, lexical=lexical)
+
+
 def document(source: str, path: str, edition: int) -> DocumentRecord:
     return make_record(source, path, [("Rules", (f"{source} {path}", f"edition {edition}", "travel budget leave"))])
 
@@ -83,7 +95,7 @@ def steps(source: str, publishes: int) -> Iterator[tuple[list[DocumentRecord], d
 def publisher(home: Path, source: str, publishes: int, blind: bool) -> list[dict[str, Any]]:
     encoder, analyser = HashEncoder(), CountingAnalyser()
     vectors = MemoryVectors(encoder)
-    store = IndexStore(home, versions_of(home, blind), analyser, 8.0)
+    store = store_of(home, versions_of(home, blind), analyser)
     told = []
     for n, (changed, moved, removed) in enumerate(steps(source, publishes)):
         vectors.learn([text for record in changed for text in model_inputs(record)])
@@ -135,7 +147,7 @@ def race(home: Path, processes: int, publishes: int, blind: bool) -> list[dict[s
 def wrong_with(home: Path, told: list[dict[str, Any]]) -> list[str]:
     """What the history of the home got wrong, against what the publishers say they did."""
     versions = versions_of(home, False)
-    store = IndexStore(home, versions, ANALYSER, 8.0)
+    store = store_of(home, versions)
     won = {row["version"]: row for row in told if row["version"] is not None}
     problems = [] if len(won) == sum(row["version"] is not None for row in told) else ["two have one number"]
     published = [row.number for row in versions.rows() if row.state == "published"]
@@ -156,8 +168,16 @@ def wrong_with(home: Path, told: list[dict[str, Any]]) -> list[str]:
         if shown(version) != content or version.manifest.cursors != cursors:
             problems.append(f"version {number} is not its parent and its change")
         problems += store.verify(number)
+        if hits(store.lexical, version) != hits(EmbeddedEngine(), version):
+            problems.append(f"version {number} is not searched as its segments are")
         before = number
     return problems
+
+
+def hits(engine: Any, version: OpenVersion) -> set[str]:
+    """Every chunk: each holds one of the words."""
+    found = engine.open(version).search(ANALYSER.terms("travel budget leave"), every_row(version), 10_000)
+    return {hit.chunk_id for hit in found}
 
 
 def after(content: Content, row: dict[str, Any]) -> Content:

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ledger_place import LedgerPlace
+from ledger_place import LedgerPlace, on_a_server
+from services.elastic import Elasticsearch
+from services.postgres import Postgres
 from soak_table import Figures
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tests" / "indexers" / "publish_race.py"
 
 
-def raced(home: Path, processes: int, publishes: int, *bug: str, url: str = "") -> dict[str, Any]:
+def raced(home: Path, processes: int, publishes: int, *bug: str, **urls: str) -> dict[str, Any]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
-    environment["VOUCH_LEDGER__URL"] = url
+    environment |= {f"VOUCH_{name.upper()}__URL": urls.get(name, "") for name in ("ledger", "lexical")}
     words = [sys.executable, str(SCRIPT), str(home), str(processes), str(publishes), *bug]
     done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=1800)
     assert done.returncode == 0, done.stderr
@@ -25,9 +27,10 @@ def raced(home: Path, processes: int, publishes: int, *bug: str, url: str = "") 
     return told
 
 
-def assert_nothing_lost(home: Path, processes: int, publishes: int, figures: Figures, url: str = "") -> None:
-    told = raced(home, processes, publishes, url=url)
-    figures("publishes from several processes at once", f"{processes} x {publishes}",
+def assert_nothing_lost(home: Path, processes: int, publishes: int, figures: Figures, **urls: str) -> None:
+    told = raced(home, processes, publishes, **urls)
+    where = "PostgreSQL and Elasticsearch" if "lexical" in urls else "a ledger by URL" if "ledger" in urls else "files"
+    figures(f"publishes from several processes at once, {where}", f"{processes} x {publishes}",
             f"{len(told['problems'])} lost or out of line, {told['abandoned']} overtaken and repeated")
     assert told["problems"] == []
     assert [row.get("raised") for row in told["told"]] == [None] * (processes * publishes)
@@ -38,7 +41,23 @@ def assert_nothing_lost(home: Path, processes: int, publishes: int, figures: Fig
 
 
 def test_eight_processes_lose_no_publish(tmp_path: Path, ledger_place: LedgerPlace, figures: Figures) -> None:
-    assert_nothing_lost(tmp_path, 8, 3, figures, ledger_place.url)
+    assert_nothing_lost(tmp_path, 8, 3, figures, ledger=ledger_place.url)
+
+
+def test_eight_processes_lose_no_publish_on_servers(
+    postgres_server: Postgres, elasticsearch_server: Elasticsearch, tmp_path: Path, figures: Figures
+) -> None:
+    """Of each version Elasticsearch has the rows of its manifest, and finds what its segments hold."""
+    with on_a_server(postgres_server) as place:
+        assert_nothing_lost(tmp_path, 8, 2, figures, ledger=place.url, lexical=elasticsearch_server.url)
+
+
+@pytest.mark.soak
+def test_eight_processes_lose_none_of_eighty_on_servers(
+    postgres_server: Postgres, elasticsearch_server: Elasticsearch, tmp_path: Path, figures: Figures
+) -> None:
+    with on_a_server(postgres_server) as place:
+        assert_nothing_lost(tmp_path, 8, 10, figures, ledger=place.url, lexical=elasticsearch_server.url)
 
 
 @pytest.mark.soak
