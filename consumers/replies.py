@@ -97,7 +97,10 @@ class ReplySender:
         self._vitals.ended("replies")
 
     def step(self) -> bool:
-        """Takes one answer as far as it gets. False when none is due, or its surface is left alone for now."""
+        """Takes one answer as far as it gets; False if there is none that may be tried now.
+
+        Raises Unavailable or Busy when the ledger is: the answer stays this sender's until its lease is over.
+        """
         if self._owed is not None:
             self._note(self._owed)
         now = self._clock()

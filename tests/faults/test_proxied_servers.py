@@ -1,10 +1,16 @@
 """Servers behind a line that is late, cuts into pieces, falls silent or resets: right answers, or none for a while."""
 
+import itertools
 import re
 import tempfile
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faults.test_kafka_log import Scene
@@ -19,7 +25,8 @@ from services.proxy import MOODS, Mood, Proxy
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, Batch, Paper, World, open_world
 
-from vouch.errors import IndexDown
+from vouch.adapters.log_kafka_producer import KafkaSender
+from vouch.errors import IndexDown, LogDown
 
 BAD_S = 4.0                             # longer than the workers wait for a reply of Kafka
 pytestmark = [pytest.mark.services, pytest.mark.slow]
@@ -37,20 +44,25 @@ class KafkaBehind(Kafka):
         self.proxy.__exit__(None, None, None)
 
 
+@pytest.fixture(scope="module")
+def kafka_behind() -> Iterator[KafkaBehind]:
+    with running(KafkaBehind) as kafka:
+        yield kafka
+
+
 @pytest.fixture
 def lines(
-    postgres_server: Postgres, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+    postgres_server: Postgres, kafka_behind: KafkaBehind, memory_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[Scene, dict[str, Proxy]]]:
     """Workers whose log and ledger are behind proxies, and those."""
     with (
         on_a_server(postgres_server) as place,
         Proxy(postgres_server.port) as ledger_line,
-        running(KafkaBehind) as kafka,
     ):
         place.open()
         monkeypatch.setenv("VOUCH_LEDGER__URL", re.sub(r":\d+/", f":{ledger_line.port}/", place.url))
-        scene = Scene(memory_folder, fresh_log(kafka, timeout_seconds=10.0))
-        yield scene, {"ledger": ledger_line, "log": kafka.proxy}
+        scene = Scene(memory_folder, fresh_log(kafka_behind, timeout_seconds=10.0))
+        yield scene, {"ledger": ledger_line, "log": kafka_behind.proxy}
         for worker in scene.workers:
             worker.kill()
             worker.wait()
@@ -76,6 +88,77 @@ def through_all_moods(scene: Scene, proxies: dict[str, Proxy], *planted: str) ->
 def test_every_question_is_answered_once_over_bad_lines(lines: tuple[Scene, dict[str, Proxy]]) -> None:
     through_all_moods(*lines)
     assert lines[0].sound()
+
+
+class Stubborn(KafkaSender):
+    """The planted bug: it sends again what may be stored already, and says nothing."""
+
+    def send(self, *message: Any) -> tuple[int, int]:
+        while True:
+            with suppress(LogDown):
+                return super().send(*message)
+
+
+@dataclass
+class Told:
+    """What the threads that share a sender were told of each message: its offset, or that the log was down."""
+
+    stored: dict[bytes, int] = field(default_factory=dict)
+    down: set[bytes] = field(default_factory=set)
+    crashes: list[Exception] = field(default_factory=list)
+
+    def send_on(self, sender: KafkaSender, name: int, stop: threading.Event) -> None:
+        for number in itertools.count():
+            if stop.is_set():
+                return
+            value = f"{name}/{number}".encode()
+            try:
+                self.stored[value] = sender.send("questions", b"one key", value)[1]
+            except LogDown:
+                self.down.add(value)
+            except Exception as error:
+                self.crashes.append(error)
+            time.sleep(0.01)
+
+
+def shared(kind: type[KafkaSender], kafka: KafkaBehind) -> tuple[Told, Counter[bytes], int]:
+    """Four threads send while the line is silent, resets and is well again: what they were told, and what is stored."""
+    log, told, stop = fresh_log(kafka, timeout_seconds=2.0), Told(), threading.Event()
+    sender, before = kind(log.place), threading.active_count()
+    threads = [threading.Thread(target=told.send_on, args=(sender, name, stop)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for mood in ("hangs", "resets"):
+        time.sleep(1)
+        with kafka.proxy.being(mood):
+            time.sleep(3)
+    time.sleep(2)
+    well_again = len(told.stored)
+    time.sleep(1.5)
+    stop.set()
+    for thread in threads:
+        thread.join(30)
+    well_again = len(told.stored) - well_again
+    sender.close()
+    end = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < end:
+        time.sleep(0.1)
+    assert {one.name for one in threading.enumerate() if "producer" in one.name.lower()} == set()
+    records = {record.offset: record.value for record in log.read("questions")}
+    log.close()
+    assert all(records[offset] == value for value, offset in told.stored.items())
+    print(f"{len(told.stored)} sent, {len(told.down)} told of an outage, {well_again} after it")
+    return told, Counter(records.values()), well_again
+
+
+def test_threads_that_share_a_sender_are_each_told_the_truth_over_a_bad_line(kafka_behind: KafkaBehind) -> None:
+    told, stored, well_again = shared(KafkaSender, kafka_behind)
+    assert told.crashes == [] and told.down and well_again > 20
+    assert max(stored.values()) == 1 and set(stored) <= told.stored.keys() | told.down
+
+
+def test_the_harness_sees_a_sender_that_sends_again_by_itself(kafka_behind: KafkaBehind) -> None:
+    assert max(shared(Stubborn, kafka_behind)[1].values()) > 1
 
 
 PAPERS = tuple(

@@ -17,7 +17,11 @@ _DROP_S = 1.0
 
 
 class KafkaSender:
-    """Threads may share it. Idempotent: what the library repeats after a lost reply is stored once."""
+    """Threads may share it. Idempotent: what the library repeats after a lost reply is stored once.
+
+    A message whose `send` raised may be stored all the same: sent again, it is another message to Kafka. A client
+    that is given up takes with it what other threads are sending on it; they are told so by LogDown.
+    """
 
     def __init__(self, place: KafkaPlace) -> None:
         self._place = place
@@ -50,7 +54,8 @@ class KafkaSender:
         with self._turn:
             client, self._client = self._client, None
         if client is not None:
-            client.close(timeout=_CLOSE_S)
+            with suppress(errors.KafkaError):       # what is still under way is another thread's, which is told
+                client.close(timeout=_CLOSE_S)
 
     def _opened(self) -> Any:
         with self._turn:

@@ -1,0 +1,107 @@
+"""A process ends as a whole: when it is told to, when nothing is left, and when one of its parts fails."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from consumers.backoff import Backoff
+from consumers.process import Process
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from consumers.worker import Worker
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.errors import Usage
+from vouch.messages import Message, QuestionAsked
+
+Asked = Callable[..., QuestionAsked]
+
+
+@dataclass
+class Taker:
+    """Takes until it is told to end, or fails at once."""
+
+    stop: threading.Event
+    error: Exception | None = None
+    ended: bool = False
+
+    def run(self, *, drain: bool = False) -> None:
+        if self.error is not None:
+            raise self.error
+        while not drain and not self.stop.wait(0.01):
+            pass
+        self.ended = True
+
+
+@dataclass
+class Machine:
+    closed: list[str] = field(default_factory=list)
+
+    def close(self) -> None:
+        self.closed.append("closed")
+
+
+@pytest.fixture
+def process(log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, fast: Backoff) -> Callable[..., Process]:
+    stop = threading.Event()
+
+    def made(*takers: Any, sends: bool = True) -> Process:
+        sender = ReplySender(ledger, lambda *_: True, loop.answer, loop.decline, {"terminal": ledger.surface},
+                             log.producer(), clock, backoff=fast)
+        return Process(list(takers), sender if sends else None, lambda: None, stop, nullcontext, [Machine()])
+
+    return made
+
+
+def worker_of(log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, stop: threading.Event) -> Worker:
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock)
+    return Worker(log, "g", {"questions": handler}, ledger.attempts, clock, stop)
+
+
+def test_a_drained_process_has_sent_what_it_answered(
+    log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, process: Callable[..., Process], question: Asked,
+    send: Callable[[Message], object],
+) -> None:
+    for number in range(5):
+        send(question(f"q{number}"))
+    worker = worker_of(log, ledger, loop, clock, process().stop)
+    process(worker).work(drain=True)
+    assert ledger.outbox.counts() == {"sent": 5}
+
+
+def test_a_worker_that_leaves_replies_sends_none_and_a_sender_of_its_own_sends_them(
+    log: EmbeddedLog, ledger: Ledger, loop: Any, clock: Any, process: Callable[..., Process], question: Asked,
+    send: Callable[[Message], object],
+) -> None:
+    send(question())
+    process(worker_of(log, ledger, loop, clock, threading.Event()), sends=False).work(drain=True)
+    assert "sent" not in ledger.outbox.counts() and log.lag("g", "questions") == 0
+    sender = process()
+    sender.stop.clear()
+    sender.work(drain=True)
+    assert ledger.outbox.counts() == {"sent": 1}
+
+
+def test_what_ends_one_part_ends_the_others_and_is_raised(process: Callable[..., Process]) -> None:
+    stop = process().stop
+    lasting = Taker(stop)
+    with pytest.raises(Usage, match="broken"):
+        process(lasting, Taker(stop, Usage("broken"))).work()
+    assert lasting.ended and stop.is_set()
+
+
+@pytest.mark.parametrize("takers", [0, 1])
+def test_it_runs_until_it_is_told_to_end_and_closes_its_machines(process: Callable[..., Process], takers: int) -> None:
+    made = process()
+    made = process(*[Taker(made.stop) for _ in range(takers)])
+    began = time.monotonic()
+    threading.Timer(0.3, made.stop.set).start()
+    made.work()
+    assert 0.3 <= time.monotonic() - began < 5
+    made.close()
+    assert made.machines[0].closed == ["closed"]    # type: ignore[attr-defined]
