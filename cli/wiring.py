@@ -65,7 +65,7 @@ def open_parts() -> "Parts":
     watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
     keep = Keep(settings.index.keep_versions, settings.index.keep_days)
     analyser = SnowballAnalyser()
-    lexical = lexical_engine(settings.lexical.model_dump(), home, analyser, watched)
+    lexical = lexical_engine(settings.lexical.model_dump(), settings.vectors.model_dump(), home, analyser, watched)
     store = IndexStore(home, ledger.versions, analyser, settings.lexical.reference_length, keep, lexical)
     return Parts(home, ledger, store, watched)
 

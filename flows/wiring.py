@@ -41,7 +41,7 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
     watched = WatchedPermissions(ledger.sources, ledger.access)
     watched.refresh()
     analyser = SnowballAnalyser()
-    chosen = lexical_engine(settings.lexical.model_dump(), place, analyser, watched)
+    chosen = lexical_engine(settings.lexical.model_dump(), settings.vectors.model_dump(), place, analyser, watched)
     lexical = chosen if home is None else EmbeddedEngine()      # what is for a moment stays in its folder
     store = IndexStore(place, ledger.versions, analyser, settings.lexical.reference_length,
                        Keep(settings.index.keep_versions, settings.index.keep_days), lexical)

@@ -37,7 +37,7 @@ class VectorIndex:
         mask = self._table.inside(rows)
         if not rows.count or top < 1:
             return []
-        query = self._query(vector)
+        query = unit_query(vector, self._dimensions)
         if self._graphs is None and rows.count * _FEW < len(mask):
             places, numbers = self._places(rows, mask)
             picked = [(segment.vectors, at) for segment, at in zip(self._segments, places, strict=True)]
@@ -71,12 +71,14 @@ class VectorIndex:
             at, scores = segment.vectors.search(query, visible, top)
         return at + self._table.offsets[number], scores
 
-    def _query(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        query = np.ascontiguousarray(vector, np.float32).reshape(-1)
-        squares = float(np.add.reduce(np.square(query, dtype=np.float64)))  # in one order, for `query` is contiguous
-        if len(query) != self._dimensions or not math.isfinite(squares):
-            raise Usage(
-                f"a question vector of {len(query)} dimensions cannot be compared with {self._dimensions}",
-                cure="ask with the encoder that made the index, or build the index anew",
-            )
-        return query / np.float32(math.sqrt(squares)) if squares > 0 else query
+
+def unit_query(vector: NDArray[np.float32], dimensions: int) -> NDArray[np.float32]:
+    """`vector` at length 1. Raises Usage for one that cannot be compared with rows of so many dimensions."""
+    query = np.ascontiguousarray(vector, np.float32).reshape(-1)
+    squares = float(np.add.reduce(np.square(query, dtype=np.float64)))      # in one order, for `query` is contiguous
+    if len(query) != dimensions or not math.isfinite(squares):
+        raise Usage(
+            f"a question vector of {len(query)} dimensions cannot be compared with {dimensions}",
+            cure="ask with the encoder that made the index, or build the index anew",
+        )
+    return query / np.float32(math.sqrt(squares)) if squares > 0 else query

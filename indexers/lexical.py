@@ -4,10 +4,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from indexers.bm25 import LexicalIndex
 from indexers.rows import Rows
 from indexers.version import OpenVersion
 from vouch.access import Permissions
+from vouch.errors import Usage
 from vouch.ports import Analyser, PermissionStore
 from vouch.retrieval.candidate import Hit, Statistics
 
@@ -25,10 +29,22 @@ class Lexical(Protocol):
     def statistics(self, terms: Iterable[str], rows: Rows) -> Statistics: ...
 
 
+class Dense(Protocol):
+    """Vectors of the rows of one version."""
+
+    def search(self, vector: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
+        """The best `top` rows by inner product with the normalised `vector`, ties by chunk id."""
+        ...
+
+
 class LexicalEngine(Protocol):
     """Every method may raise IndexDown; then nothing was lost, and it may be called again."""
 
     def open(self, version: OpenVersion) -> Lexical: ...
+
+    def dense(self, version: OpenVersion) -> Dense | None:
+        """Where the vectors of `version` are searched, if not in its segments."""
+        ...
 
     def prepare(self, version: OpenVersion) -> None:
         """Before the pointer moves to `version`: all its rows can be searched, and were counted.
@@ -76,6 +92,9 @@ class EmbeddedEngine:
     def open(self, version: OpenVersion) -> Lexical:
         return LexicalIndex(version)
 
+    def dense(self, version: OpenVersion) -> Dense | None:
+        return None
+
     def prepare(self, version: OpenVersion) -> None:
         """Publishing wrote them."""
 
@@ -102,12 +121,20 @@ class EmbeddedEngine:
 
 
 def lexical_engine(
-    chosen: Mapping[str, Any], home: Path, analyser: Analyser, permissions: PermissionStore
+    chosen: Mapping[str, Any], vectors: Mapping[str, Any], home: Path, analyser: Analyser,
+    permissions: PermissionStore,
 ) -> LexicalEngine:
-    """The engine that the settings have `chosen`, by their names. Connects to nothing."""
+    """The engine that the settings have `chosen`, for words and for `vectors`, by their names. Connects to nothing.
+
+    Raises Usage for vectors on a server where words are not.
+    """
+    on_server = vectors["kind"] == "elasticsearch"
     if chosen["kind"] == "embedded":
+        if on_server:
+            raise Usage("VOUCH_VECTORS__KIND is elasticsearch, and VOUCH_LEXICAL__KIND is not",
+                        cure="vectors lie beside the words of their rows: set both, or neither")
         return EmbeddedEngine(home)
     from indexers.elastic.engine import elastic_engine
 
     options = {name: value for name, value in chosen.items() if name not in ("kind", "reference_length")}
-    return elastic_engine(home, analyser, permissions, **options)
+    return elastic_engine(home, analyser, permissions, vectors=on_server, **options)

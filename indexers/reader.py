@@ -144,7 +144,8 @@ class LiveView:
         return self._lexical.search(terms, self._rows, top)
 
     def dense(self, vector: Vector, top: int) -> list[Hit]:
-        return VectorIndex(self._version, self._graphs).search(vector, self._rows, top)
+        found = self._engine.dense(self._version) or VectorIndex(self._version, self._graphs)
+        return found.search(vector, self._rows, top)
 
     def statistics(self, terms: Iterable[str]) -> Statistics:
         return self._lexical.statistics(terms, self._rows)

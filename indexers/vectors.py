@@ -63,6 +63,11 @@ class SegmentVectors:
         decoded: NDArray[np.float32] = self.index.reconstruct_n(0, self.index.ntotal)
         return decoded.astype(np.float16)
 
+    def row(self, number: int) -> NDArray[np.float16]:
+        """One stored vector."""
+        stored: NDArray[np.float16] = self.codes[number].view(np.float16)
+        return stored
+
     def search(
         self, query: NDArray[np.float32], visible: Selected, top: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

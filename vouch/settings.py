@@ -57,6 +57,12 @@ class HnswVectors(_Group):
     exact_share: Annotated[float, Field(ge=0, le=1, description="Where an audience may see a smaller share of a segment's rows it is searched exactly, as the graph would miss much.")] = 0.2
 
 
+class ElasticVectors(_Group):
+    """Exact search by the Elasticsearch that also searches words: `VOUCH_LEXICAL__KIND` says where it is (elasticsearch.md). Hits, scores and order are those of FAISS. May be changed either way at any time."""
+
+    kind: Literal["elasticsearch"] = "elasticsearch"
+
+
 class EmbeddedLog(_Group):
     kind: Literal["embedded"] = "embedded"
     partitions: Annotated[int, Field(ge=1, le=64, description="Partitions per topic of the embedded log.")] = 4
@@ -204,7 +210,7 @@ class Settings(BaseSettings):
     ledger: SqlLedger = SqlLedger()
     log: Annotated[EmbeddedLog | KafkaLog, Field(discriminator="kind")] = EmbeddedLog()
     lexical: Annotated[EmbeddedLexical | ElasticLexical, Field(discriminator="kind")] = EmbeddedLexical()
-    vectors: Annotated[FaissVectors | HnswVectors, Field(discriminator="kind")] = FaissVectors()
+    vectors: Annotated[FaissVectors | HnswVectors | ElasticVectors, Field(discriminator="kind")] = FaissVectors()
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
     encoder: EncoderSettings = EncoderSettings()
     chunking: ChunkingSettings = ChunkingSettings()

@@ -19,7 +19,7 @@ def open_index(
 ) -> tuple[LiveIndex, LexicalEngine]:
     """Reads nothing before its first use."""
     analyser = SnowballAnalyser()
-    engine = lexical_engine(settings.lexical.model_dump(), home, analyser, watched)
+    engine = lexical_engine(settings.lexical.model_dump(), settings.vectors.model_dump(), home, analyser, watched)
     store = IndexStore(home, ledger.versions, analyser, settings.lexical.reference_length, lexical=engine)
     encoder = encoder_fingerprint(*encoder_settings(settings))
     return LiveIndex(store, watched, encoder=encoder, graphs=graph_search(settings)), engine

@@ -20,7 +20,7 @@ class RowAudit:
     def miscounted(self, places: list[Place]) -> list[Place]:
         """Segments of which the server holds other rows than is noted."""
         while True:
-            names = [place.segment for place in places]
+            names = [place.note for place in places]
             stamp = self._notes.stamp(names)
             found = self.counts(places)
             wrong = [place for place in places if not self._as_noted(place, found.get(place.segment, {}))]
@@ -28,7 +28,7 @@ class RowAudit:
                 return wrong
 
     def _as_noted(self, place: Place, found: dict[str, int]) -> bool:
-        note = self._notes.read(place.segment, place.rows)
+        note = self._notes.read(place.note, place.rows)
         unsure, coming = (int(np.count_nonzero(note.of_row == state)) for state in (UNSURE, COMING))
         if not unsure and not coming:
             return found == note.counts()
@@ -54,18 +54,18 @@ class RowAudit:
 
     def note_anew(self, place: Place) -> None:
         """The note says what the server holds, read row by row."""
-        with self._notes.sole(place.segment):
-            if not place.folder.is_dir():               # swept or purged meanwhile
+        with self._notes.sole(place.note):
+            if not place.held.folder.path.is_dir():               # swept or purged meanwhile
                 return
             labels: dict[str, int] = {}
             of_row = np.full(place.rows, MISSING, np.int32)
-            last = self._notes.read(place.segment, place.rows).turn
+            last = self._notes.read(place.note, place.rows).turn
             self._server.refresh(place.index)
             for row, label, turn in self._there(place):
                 last = max(last, turn)
                 if row < place.rows:
                     of_row[row] = labels.setdefault(label, len(labels))
-            self._notes.write(place.segment, Note(tuple(labels), of_row, last))
+            self._notes.write(place.note, Note(tuple(labels), of_row, last))
 
     def _there(self, place: Place) -> Iterator[tuple[int, str, int]]:
         """Each row, its label and the turn it was labelled at."""

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from indexers.elastic.audit import RowAudit
+from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.keeper import Place, RowKeeper, places_of
 from indexers.elastic.mapping import index_body, index_name
 from indexers.elastic.notes import Notes
 from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
 from indexers.elastic.server import ElasticOptions, ElasticServer
+from indexers.elastic.steady import SteadyRows
 from indexers.labels import label_documents
-from indexers.lexical import Lexical
+from indexers.lexical import Dense, Lexical
 from indexers.version import OpenVersion
 from vouch.access import Permissions
 from vouch.errors import Damaged, Usage, VouchError
@@ -30,8 +32,11 @@ class ElasticEngine:
     """Safe to share between threads. Several processes may work on one home and one server."""
 
     def __init__(
-        self, server: ElasticServer, home: Path, analyser: Analyser, permissions: PermissionStore
+        self, server: ElasticServer, home: Path, analyser: Analyser, permissions: PermissionStore,
+        vectors: bool = False,
     ) -> None:
+        """With `vectors`, rows have them on the server, and are searched by them there."""
+        self._vectors = vectors
         self._server = server
         self._notes = Notes(home)
         self._analyser = analyser
@@ -44,8 +49,10 @@ class ElasticEngine:
         self._following: threading.Thread | None = None
 
     def open(self, version: OpenVersion) -> Lexical:
-        return ElasticIndex(
-            self._server, self._notes, self._frequencies, self._index(version), version, self._doubt)
+        return ElasticIndex(self._steady(version), self._frequencies, version)
+
+    def dense(self, version: OpenVersion) -> Dense | None:
+        return ElasticVectors(self._steady(version), version) if self._dimensions(version) else None
 
     def prepare(self, version: OpenVersion) -> None:
         """All rows of `version` are there, refreshed and counted. Waits for a server that is away.
@@ -82,10 +89,10 @@ class ElasticEngine:
     def sweep(self, needed: Collection[str], *, dry_run: bool = False) -> int:
         unneeded = self._unneeded(needed)
         count = 0
-        for segment in self._notes.segments() if not dry_run else ():
+        for segment, note in self._notes.names() if not dry_run else ():
             if segment not in needed:
-                with self._notes.sole(segment):         # whoever writes such rows now has ended before they are deleted
-                    self._notes.forget(segment)
+                with self._notes.sole(note):            # whoever writes such rows now has ended before they are deleted
+                    self._notes.forget(note)
         for index in self._indices():
             count += self._count(index, unneeded) if dry_run else self._server.delete(index, unneeded)
         return count
@@ -113,12 +120,12 @@ class ElasticEngine:
         return found
 
     def problems(self, version: OpenVersion) -> list[str]:
-        places = places_of(version, self._index(version))
+        places = self._places(version)
         wrong = [f"Elasticsearch holds other rows of segment {p.segment} than is noted"
                  for p in self._audit.miscounted(places)]
         live = version.rows.live
         for place in places:
-            absent = int((live[place.span] & (self._notes.read(place.segment, place.rows).of_row < -1)).sum())
+            absent = int((live[place.span] & (self._notes.read(place.note, place.rows).of_row < -1)).sum())
             wrong += [f"{absent} rows of segment {place.segment} are not in Elasticsearch"] if absent else []
         return wrong
 
@@ -131,9 +138,9 @@ class ElasticEngine:
         """Has `bring` do its work on each segment, and once more on those that are then not as noted."""
         if not self._knows(version):
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
-        index = self._index(version)
-        places = places_of(version, index)
-        self._server.make_index(index, index_body(version.manifest.reference_length, self._server.options.shards))
+        places = self._places(version)
+        self._server.make_index(self._index(version), index_body(
+            version.manifest.reference_length, self._server.options.shards, self._dimensions(version)))
         for place in places:
             bring(place)
         wrong = self._audit.miscounted(places)
@@ -170,7 +177,18 @@ class ElasticEngine:
         return version.manifest.fingerprints.get("analyser", mine) == mine
 
     def _index(self, version: OpenVersion) -> str:
-        return index_name(self._server.options.index_prefix, version.manifest, self._analyser.fingerprint)
+        return index_name(self._server.options.index_prefix, version.manifest, self._analyser.fingerprint,
+                          self._dimensions(version))
+
+    def _dimensions(self, version: OpenVersion) -> int:
+        """Of the vectors that rows have on the server; 0 if they have none there."""
+        return version.manifest.dimensions if self._vectors else 0
+
+    def _places(self, version: OpenVersion) -> list[Place]:
+        return places_of(version, self._index(version), dense=self._dimensions(version) > 0)
+
+    def _steady(self, version: OpenVersion) -> SteadyRows:
+        return SteadyRows(self._server, self._notes, self._index(version), version, self._doubt)
 
     def _indices(self) -> list[str]:
         """Indices of our prefix that vouch named."""
@@ -188,6 +206,8 @@ class ElasticEngine:
 
 
 
-def elastic_engine(home: Path, analyser: Analyser, permissions: PermissionStore, **options: Any) -> ElasticEngine:
+def elastic_engine(
+    home: Path, analyser: Analyser, permissions: PermissionStore, *, vectors: bool = False, **options: Any
+) -> ElasticEngine:
     """The engine of a home; `options` as in ElasticOptions. Connects when it is first asked."""
-    return ElasticEngine(ElasticServer(ElasticOptions(**options)), home, analyser, permissions)
+    return ElasticEngine(ElasticServer(ElasticOptions(**options)), home, analyser, permissions, vectors)

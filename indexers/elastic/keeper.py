@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from indexers.elastic.notes import COMING, UNSURE, Note, Notes
 from indexers.elastic.server import ElasticServer
 from indexers.labels import DEAD, LabelTable
+from indexers.segments import Segment
 from indexers.version import OpenVersion
 from vouch.documents.chunk import model_input
 from vouch.ports import Analyser
@@ -21,22 +21,34 @@ _STEP = 20_000                          # rows labelled between two notes: so ma
 
 @dataclass(frozen=True)
 class Place:
-    """A segment in an index, with its rows in the numbering of the version."""
+    """A segment in an index, with its rows in the numbering of the version; with `dense` they have vectors there."""
 
     index: str
-    segment: str
-    folder: Path
+    held: Segment
     span: slice
+    dense: bool = False
+
+    @property
+    def segment(self) -> str:
+        return self.held.folder.entry.id
+
+    @property
+    def note(self) -> str:
+        return note_name(self.segment, self.index)
 
     @property
     def rows(self) -> int:
         return int(self.span.stop - self.span.start)
 
 
-def places_of(version: OpenVersion, index: str) -> list[Place]:
+def places_of(version: OpenVersion, index: str, *, dense: bool = False) -> list[Place]:
     spans = [slice(start, end) for start, end in pairwise(version.rows.offsets)]
-    held = [segment.folder for segment in version.segments]
-    return [Place(index, folder.entry.id, folder.path, span) for folder, span in zip(held, spans, strict=True)]
+    return [Place(index, segment, span, dense) for segment, span in zip(version.segments, spans, strict=True)]
+
+
+def note_name(segment: str, index: str) -> str:
+    """The name of the note of what `index` holds of `segment`."""
+    return f"{segment}.{index[-12:]}"
 
 
 class RowKeeper:
@@ -59,40 +71,40 @@ class RowKeeper:
 
     def _write(self, version: OpenVersion, place: Place, labels: LabelTable, most: int) -> bool:
         """Writes up to `most` rows that are absent; whether there were any."""
-        with self._notes.sole(place.segment):
+        with self._notes.sole(place.note):
             note, target = self._targets(version, place, labels)
             rows = np.flatnonzero((target != DEAD) & (note.of_row <= COMING))[:most]
-            if not len(rows) or not place.folder.is_dir():      # purged under its readers: it must not come back
+            if not len(rows) or not place.held.folder.path.is_dir():  # purged under its readers: it must stay away
                 return False
             note = note.at_next_turn()
-            self._notes.write(place.segment, note.with_rows(rows, COMING))
+            self._notes.write(place.note, note.with_rows(rows, COMING))
             sent = self._rows(version, place, rows, [note.labels[n] for n in target[rows]], note.turn)
             before = [int(name.partition(":")[2]) for name in self._server.write(place.index, sent)]
             self._server.refresh(place.index)
             now = np.where(np.isin(rows, before), UNSURE, target[rows]).astype(np.int32)
-            self._notes.write(place.segment, note.with_rows(rows, now))
+            self._notes.write(place.note, note.with_rows(rows, now))
         return True
 
     def _label(self, version: OpenVersion, place: Place, labels: LabelTable) -> bool:
         """Labels up to _STEP rows anew; whether there were any, and all of them there."""
-        with self._notes.sole(place.segment):
+        with self._notes.sole(place.note):
             note, target = self._targets(version, place, labels)
             rows = np.flatnonzero((target != DEAD) & (note.of_row > COMING) & (note.of_row != target))[:_STEP]
             if not len(rows):
                 return False
             note = note.at_next_turn()
-            self._notes.write(place.segment, note.with_rows(rows, UNSURE))
+            self._notes.write(place.note, note.with_rows(rows, UNSURE))
             wanted = {int(row): note.labels[n] for row, n in zip(rows, target[rows], strict=True)}
             if self._server.label(place.index, place.segment, wanted, note.turn) != len(rows):
                 return False
-            self._notes.write(place.segment, note.with_rows(rows, target[rows]))
+            self._notes.write(place.note, note.with_rows(rows, target[rows]))
         return True
 
     def _targets(
         self, version: OpenVersion, place: Place, labels: LabelTable
     ) -> tuple[Note, NDArray[np.int32]]:
         """The note, and per row the number that it gives to the label the row should have, DEAD for dead rows."""
-        note, numbers = self._notes.read(place.segment, place.rows).numbered(labels.ids)
+        note, numbers = self._notes.read(place.note, place.rows).numbered(labels.ids)
         return note, np.append(numbers, [DEAD]).astype(np.int32)[labels.of_rows(version)[place.span]]
 
     def _rows(
@@ -103,6 +115,7 @@ class RowKeeper:
         chunk_of_row = np.full(len(version.rows.live), -1, np.int64)
         chunk_of_row[version.row_of_chunk] = np.arange(len(version.row_of_chunk))
         chunks = chunk_of_row[place.span][rows]
+        vectors = place.held.vectors if place.dense else None
         for n in np.argsort(chunks):
             row = int(rows[n])
             terms = row_terms(version, int(chunks[n]), self._analyser)
@@ -110,7 +123,7 @@ class RowKeeper:
             yield f"{place.segment}:{row}", {
                 "home": home, "segment": place.segment, "row": row, "label": labels[n], "turn": turn,
                 "terms": " ".join(sorted(terms)),
-            }
+            } | ({"vector": [float(f"{x:.5g}") for x in vectors.row(row).tolist()]} if vectors else {})
 
 
 def row_terms(version: OpenVersion, chunk: int, analyser: Analyser) -> list[str]:

@@ -13,8 +13,10 @@ _SCORE = """double norm = {k1} * (1 - {b} + {b} * doc.length / {reference});
 return query.boost * doc.freq * ({k1} + 1) / (doc.freq + norm);"""
 
 
-def index_body(reference_length: float, shards: int) -> dict[str, Any]:
+def index_body(reference_length: float, shards: int, dimensions: int = 0) -> dict[str, Any]:
+    """With `dimensions`, rows have vectors of so many, to be compared one by one: no graph is made of them."""
     script = _SCORE.format(k1=K1, b=B, reference=reference_length)
+    vector = {"vector": {"type": "dense_vector", "dims": dimensions, "index": False}} if dimensions else {}
     return {
         "settings": {
             "number_of_shards": shards,
@@ -38,12 +40,13 @@ def index_body(reference_length: float, shards: int) -> dict[str, Any]:
                 "row": {"type": "integer"},
                 "label": {"type": "keyword"},
                 "turn": {"type": "long"},               # when it was labelled
+                **vector,
             },
         },
     }
 
 
-def index_name(prefix: str, manifest: Manifest, analyser: str) -> str:
+def index_name(prefix: str, manifest: Manifest, analyser: str, dimensions: int = 0) -> str:
     """The index of the versions that share analyser, reference length and form with this one."""
-    made_by = [manifest.fingerprints.get("analyser", analyser), index_body(manifest.reference_length, 1)]
+    made_by = [manifest.fingerprints.get("analyser", analyser), index_body(manifest.reference_length, 1, dimensions)]
     return f"{prefix}-{hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:12]}"

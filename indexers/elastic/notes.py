@@ -1,4 +1,4 @@
-"""What Elasticsearch holds of each segment: the label of every row, noted in the home folder.
+"""What Elasticsearch holds of each segment in each index: the label of every row, noted in the home folder.
 
 A note never says more than is certain. Before rows are sent they are noted as
 UNSURE, or COMING if they were not there, and with their label only after the
@@ -29,7 +29,7 @@ from indexers.durable import disk_errors, make_folder, sync_folder
 UNSURE = -1                             # there, with an old or a new label
 COMING = -2                             # perhaps there
 MISSING = -3                            # not there
-_SEGMENT = re.compile(r"[0-9a-f]{32}")
+_NAME = re.compile(r"([0-9a-f]{32})\.[0-9a-f]{12}")
 Stamp = tuple[int, ...]
 _NEVER: Stamp = ()
 
@@ -86,28 +86,28 @@ class Notes:
                 sync_folder(self._folder)
             return path.read_text("ascii")
 
-    def stamp(self, segments: Sequence[str]) -> tuple[Stamp, ...]:
+    def stamp(self, names: Sequence[str]) -> tuple[Stamp, ...]:
         """Another one after any of the notes was written."""
-        return tuple(self._stamp(segment) for segment in segments)
+        return tuple(self._stamp(name) for name in names)
 
-    def read(self, segment: str, rows: int) -> Note:
-        stamp = self._stamp(segment)
+    def read(self, name: str, rows: int) -> Note:
+        stamp = self._stamp(name)
         with self._lock:
-            held = self._read.get(segment)
+            held = self._read.get(name)
         if held is not None and held[0] == stamp and len(held[1].of_row) == rows:
             return held[1]
-        note = _decoded(self._bytes(segment), rows) or Note((), np.full(rows, MISSING, np.int32))
-        if self._stamp(segment) == stamp:
+        note = _decoded(self._bytes(name), rows) or Note((), np.full(rows, MISSING, np.int32))
+        if self._stamp(name) == stamp:
             with self._lock:
-                self._read[segment] = (stamp, note)
+                self._read[name] = (stamp, note)
         return note
 
-    def write(self, segment: str, note: Note) -> None:
+    def write(self, name: str, note: Note) -> None:
         """The note, durably. To be called under `sole`."""
-        path = self._path(segment)
+        path = self._path(name)
         head = json.dumps({"labels": note.labels, "rows": len(note.of_row), "turn": note.turn}).encode()
         with disk_errors(path):
-            before = self._stamp(segment)
+            before = self._stamp(name)
             temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex}.tmp")
             with temporary.open("wb") as file:
                 file.write(head + b"\n" + note.of_row.astype("<i4").tobytes())
@@ -120,38 +120,38 @@ class Notes:
             sync_folder(self._folder)
 
     @contextlib.contextmanager
-    def sole(self, segment: str) -> Iterator[None]:
+    def sole(self, name: str) -> Iterator[None]:
         """Nobody else writes this note during the block; of other segments they do."""
         with disk_errors(self._folder):
             make_folder(self._folder)
-            with (self._folder / f"{segment}.lock").open("a") as file:
+            with (self._folder / f"{name}.lock").open("a") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 yield
 
-    def segments(self) -> list[str]:
-        """Segments that there is a note of."""
-        names = [path.stem for path in self._folder.glob("*.labels")] if self._folder.is_dir() else []
-        return sorted(name for name in names if _SEGMENT.fullmatch(name))
+    def names(self) -> list[tuple[str, str]]:
+        """The notes there are, each after its segment."""
+        stems = [path.stem for path in self._folder.glob("*.labels")] if self._folder.is_dir() else []
+        return sorted((match[1], stem) for stem in stems if (match := _NAME.fullmatch(stem)))
 
-    def forget(self, segment: str) -> None:
+    def forget(self, name: str) -> None:
         with disk_errors(self._folder):
             for suffix in ("labels", "lock"):
-                (self._folder / f"{segment}.{suffix}").unlink(missing_ok=True)
+                (self._folder / f"{name}.{suffix}").unlink(missing_ok=True)
         with self._lock:
-            self._read.pop(segment, None)
+            self._read.pop(name, None)
 
-    def _path(self, segment: str) -> Path:
-        return self._folder / f"{segment}.labels"
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.labels"
 
-    def _bytes(self, segment: str) -> bytes:
+    def _bytes(self, name: str) -> bytes:
         try:
-            return self._path(segment).read_bytes()
+            return self._path(name).read_bytes()
         except OSError:
             return b""
 
-    def _stamp(self, segment: str) -> Stamp:
+    def _stamp(self, name: str) -> Stamp:
         try:
-            found = self._path(segment).stat()
+            found = self._path(name).stat()
         except OSError:
             return _NEVER
         return found.st_mtime_ns, found.st_size, found.st_ino

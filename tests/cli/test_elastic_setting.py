@@ -27,10 +27,10 @@ def docs(tmp_path: Path) -> Path:
     return root
 
 
-def found(vouch: Any) -> list[tuple[str, float]]:
-    code, out, err = vouch("search", "leave for travel", "--mode", "lexical", "--json")
+def found(vouch: Any, mode: str = "lexical") -> list[tuple[str, float]]:
+    code, out, err = vouch("search", "leave for travel", "--mode", mode, "--json")
     assert code == 0, err
-    return [(row["path"], round(row["scores"]["lexical"], 4)) for row in json.loads(out)["results"]]
+    return [(row["path"], round(row["scores"][mode], 4)) for row in json.loads(out)["results"]]
 
 
 def ingest() -> None:
@@ -74,6 +74,24 @@ def test_the_same_results_by_the_other_engine(
     assert (code, out) == (10, "") and "start it" in err
     checks = {row["check"]: row for row in map(json.loads, vouch("doctor", "--json")[1].splitlines())}
     assert not checks["lexical"]["sound"]
+
+
+def test_the_same_results_by_vectors_on_the_server(
+    elasticsearch_server: Elasticsearch, vouch: Any, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", str(docs))[0] == 0
+    ingest()
+    wanted = found(vouch, "dense")
+    assert len(wanted) == 3
+    monkeypatch.setenv("VOUCH_VECTORS__KIND", "elasticsearch")
+    code, out, err = vouch("search", "leave", "--json")
+    assert (code, out) == (2, "") and "set both" in err
+    for name, value in {**elasticsearch_server.settings(), "VOUCH_LEXICAL__INDEX_PREFIX": "cli"}.items():
+        monkeypatch.setenv(name, value)
+    code, out, err = vouch("search", "leave", "--mode", "dense", "--json")
+    assert (code, out) == (10, "") and "vouch ingest" in err
+    ingest()
+    assert found(vouch, "dense") == wanted
 
 
 def test_secrets_are_not_shown() -> None:

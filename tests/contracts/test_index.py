@@ -35,12 +35,14 @@ TEAM = Paper("team/budget.md", (("Budget", ("travel budget of the team", "budget
 EMPTY = Paper("open/empty.md", ())
 
 
-@pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.services)])
+@pytest.fixture(params=["embedded", *(pytest.param(name, marks=pytest.mark.services) for name in
+                                      ("elasticsearch", "elasticsearch with vectors"))])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     """Opens an index of the given publishes; another kind of index is one more parameter."""
     if request.param == "embedded":
         return lambda batches: open_world(tmp_path / "home", batches)
-    engines = engines_at(request.getfixturevalue("elasticsearch_server").url)
+    url = request.getfixturevalue("elasticsearch_server").url
+    engines = engines_at(url, vectors=request.param != "elasticsearch")
     return lambda batches: open_world(tmp_path / "home", batches, engines=engines)
 
 

@@ -43,9 +43,8 @@ from two_world.worlds import (
 
 from indexers.bm25 import LexicalIndex
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.keeper import places_of
+from indexers.elastic.keeper import note_name
 from indexers.elastic.notes import UNSURE
-from indexers.elastic.search import ElasticIndex
 from indexers.elastic.server import Away, ElasticOptions, ElasticServer
 from indexers.labels import label_id
 from indexers.lexical import lexical_engine
@@ -287,15 +286,14 @@ def labels_on_server(world: World) -> dict[str, int]:
     names = {label_id(Label(frozenset({tag}))): tag for tag in ("public", "group:staff", "group:people")}
     engine, version = engine_of(world), world.store.open_current()
     assert version is not None
-    found = engine._audit.counts(places_of(version, engine._index(version)))
+    found = engine._audit.counts(engine._places(version))
     return {names[label]: count for counts in found.values() for label, count in counts.items()}
 
 
 def filter_of(world: World, audience: Audience) -> dict[str, Any]:
     view = world.index.view(audience)
-    index = engine_of(world).open(view._version)
-    assert isinstance(index, ElasticIndex)
-    return index._selection(view._rows, index._notes.stamp(index._segments)).query
+    steady = engine_of(world)._steady(view._version)
+    return steady._selection(view._rows, steady.stamp).query
 
 
 def test_a_search_beside_a_relabelling_is_right_all_the_time(engines: Engines, home: Path) -> None:
@@ -304,7 +302,7 @@ def test_a_search_beside_a_relabelling_is_right_all_the_time(engines: Engines, h
     wanted = world.index.view(CY).lexical(TERMS, 10)
     notes = engine_of(world)._notes
     segment = world.store.open_current().segments[0]
-    name = segment.folder.entry.id
+    name = note_name(segment.folder.entry.id, engine_of(world)._index(world.store.open_current()))
     with notes.sole(name):
         notes.write(name, notes.read(name, segment.rows).with_rows(np.array([0, 2]), UNSURE))
     assert world.index.view(CY).lexical(TERMS, 10) == wanted
@@ -480,7 +478,7 @@ def test_sweeping_takes_only_what_no_version_needs(engines: Engines, home: Path)
     engine_of(world).wait()
     store.sweep()
     named = {entry.id for number in (5, 6) for entry in store.manifest(number).segments}
-    assert set(rows_of(world)) == named == set(engine_of(world)._notes.segments())
+    assert set(rows_of(world)) == named == {segment for segment, _ in engine_of(world)._notes.names()}
     assert len(world.index.view(CY).lexical(TERMS, 10)) == 6
     engine_of(world).wait()
 
@@ -526,11 +524,11 @@ def test_a_patient_purge_leaves_nothing_in_the_files_of_the_server(
 
 def test_a_purge_by_the_other_engine_says_that_the_server_was_not_asked(engines: Engines, home: Path) -> None:
     world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
-    lexical = lexical_engine({"kind": "embedded"}, home, ANALYSER, world.permissions)
+    lexical = lexical_engine({"kind": "embedded"}, {"kind": "faiss"}, home, ANALYSER, world.permissions)
     done = IndexPurge(home, world.store.versions, [(SOURCE, TEAM.path)], lexical=lexical).run()
     assert "may still hold rows" in str(done.unproven)
     fresh = open_world(home / "fresh", [Batch((OPEN, TEAM))])
-    lexical = lexical_engine({"kind": "embedded"}, home / "fresh", ANALYSER, fresh.permissions)
+    lexical = lexical_engine({"kind": "embedded"}, {"kind": "faiss"}, home / "fresh", ANALYSER, fresh.permissions)
     done = IndexPurge(home / "fresh", fresh.store.versions, [(SOURCE, TEAM.path)], lexical=lexical).run()
     assert done.unproven == ()
 

@@ -9,18 +9,19 @@ import pytest
 from indexers.elastic.notes import MISSING, UNSURE, Note, Notes
 
 SEGMENT = "0" * 32
+NAME = f"{SEGMENT}.{'1' * 12}"
 
 
 def test_a_note_is_read_as_it_was_written(tmp_path: Path) -> None:
     notes = Notes(tmp_path)
-    assert notes.read(SEGMENT, 3).of_row.tolist() == [MISSING] * 3
-    with notes.sole(SEGMENT):
-        notes.write(SEGMENT, Note(("a", "b"), np.array([1, UNSURE, 0], np.int32)))
-    read = Notes(tmp_path).read(SEGMENT, 3)
+    assert notes.read(NAME, 3).of_row.tolist() == [MISSING] * 3
+    with notes.sole(NAME):
+        notes.write(NAME, Note(("a", "b"), np.array([1, UNSURE, 0], np.int32)))
+    read = Notes(tmp_path).read(NAME, 3)
     assert (read.labels, read.of_row.tolist(), read.counts()) == (("a", "b"), [1, UNSURE, 0], {"a": 1, "b": 1})
-    assert notes.segments() == [SEGMENT]
-    notes.forget(SEGMENT)
-    assert notes.segments() == [] and notes.read(SEGMENT, 3).of_row.tolist() == [MISSING] * 3
+    assert notes.names() == [(SEGMENT, NAME)]
+    notes.forget(NAME)
+    assert notes.names() == [] and notes.read(NAME, 3).of_row.tolist() == [MISSING] * 3
 
 
 @pytest.mark.parametrize("spoil", [
@@ -29,11 +30,11 @@ def test_a_note_is_read_as_it_was_written(tmp_path: Path) -> None:
 ])
 def test_a_spoiled_note_says_that_nothing_is_there(tmp_path: Path, spoil: object) -> None:
     notes = Notes(tmp_path)
-    with notes.sole(SEGMENT):
-        notes.write(SEGMENT, Note(("a",), np.array([0, 0, 0], np.int32)))
-    path = tmp_path / "lexical" / f"{SEGMENT}.labels"
+    with notes.sole(NAME):
+        notes.write(NAME, Note(("a",), np.array([0, 0, 0], np.int32)))
+    path = tmp_path / "lexical" / f"{NAME}.labels"
     path.write_bytes(spoil(path.read_bytes()))          # type: ignore[operator]
-    assert Notes(tmp_path).read(SEGMENT, 3).of_row.tolist() == [MISSING] * 3
+    assert Notes(tmp_path).read(NAME, 3).of_row.tolist() == [MISSING] * 3
 
 
 def test_every_writing_changes_the_stamp_whatever_the_clock_does(
@@ -42,10 +43,10 @@ def test_every_writing_changes_the_stamp_whatever_the_clock_does(
     monkeypatch.setattr(os, "fsync", lambda handle: None)
     notes = Notes(tmp_path)
     stamps = set()
-    with notes.sole(SEGMENT):
+    with notes.sole(NAME):
         for _ in range(200):
-            notes.write(SEGMENT, Note(("a",), np.array([0], np.int32)))
-            stamps.add(notes.stamp([SEGMENT])[0][0])
+            notes.write(NAME, Note(("a",), np.array([0], np.int32)))
+            stamps.add(notes.stamp([NAME])[0][0])
     assert len(stamps) == 200
 
 

@@ -9,12 +9,12 @@ from indexers.elastic.server import ElasticOptions, ElasticServer
 from vouch.ports import PermissionStore
 
 
-def engines_at(url: str, **options: object) -> Engines:
+def engines_at(url: str, *, vectors: bool = False, **options: object) -> Engines:
     """Engines that share one client and one index, as homes with the same prefix do."""
     chosen = {"index_prefix": "test", "timeout_seconds": 30.0, "patience_seconds": 0.0, **options}
     server = ElasticServer(ElasticOptions(url, **chosen))
 
     def engine(home: Path, permissions: PermissionStore) -> ElasticEngine:
-        return ElasticEngine(server, home, ANALYSER, permissions)
+        return ElasticEngine(server, home, ANALYSER, permissions, vectors)
 
     return engine

@@ -1,0 +1,54 @@
+"""Vector search on Elasticsearch: the server finds who may be among the best, FAISS's numbers decide.
+
+The server computes the inner product of every visible row, in arithmetic of
+its own. Rows whose product is near the cut or above it are then compared as
+the exact index compares them, from the vectors in the segments: scores and
+order are those of FAISS, bit for bit.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.elastic.selection import Selection
+from indexers.elastic.steady import SteadyRows
+from indexers.faiss_vectors import unit_query
+from indexers.rows import Rows
+from indexers.vectors import search_few
+from indexers.version import OpenVersion
+from vouch.retrieval.candidate import Hit
+
+# A score may not be negative: unit vectors have products from -1 on, give or take; others tie at 0, and ties stay in.
+_PRODUCT = "Math.max(0.0, dotProduct(params.vector, 'vector') + 2.0)"
+_NEAR = 1e-4                            # products of the server and of FAISS differ by a tenth of that at most
+
+
+class ElasticVectors:
+    """The vectors of one version on the server, and in its segments."""
+
+    def __init__(self, steady: SteadyRows, version: OpenVersion) -> None:
+        self._steady = steady
+        self._table = version.rows
+        self._segments = version.segments
+        self._dimensions = version.manifest.dimensions
+
+    def search(self, vector: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
+        """The best `top` rows by inner product with the normalised `vector`, ties by chunk id."""
+        self._table.inside(rows)
+        if not rows.count or top < 1:
+            return []
+        query = unit_query(vector, self._dimensions)
+        return self._steady.ask(rows, lambda selection, stamp: self._hits(selection, query, rows, top))
+
+    def _hits(self, selection: Selection, query: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
+        script = {"source": _PRODUCT, "params": {"vector": query.tolist()}}
+        scored = {"script_score": {"query": {"bool": {"filter": [selection.query]}}, "script": script}}
+        found = self._steady.best(scored, top, _NEAR, selection.count)
+        least = found[min(top, len(found)) - 1]["_score"] - _NEAR
+        near = np.sort(self._steady.numbers([hit for hit in found if hit["_score"] >= least], rows))
+        inside = np.split(near, np.searchsorted(near, self._table.offsets[1:-1]))
+        picked = [
+            (segment.vectors, at - start)
+            for segment, at, start in zip(self._segments, inside, self._table.offsets, strict=False)
+        ]
+        at, scores = search_few(picked, query, top)
+        return self._table.best(near[at], scores, top)

@@ -1,0 +1,105 @@
+"""Rows of one version, asked of the server while nobody changes what it holds of them."""
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.elastic.keeper import note_name
+from indexers.elastic.notes import Notes, Stamp
+from indexers.elastic.selection import MOST_NAMED, Query, Selection, select
+from indexers.elastic.server import Away, ElasticServer
+from indexers.rows import Rows
+from indexers.version import OpenVersion
+from vouch.errors import IndexDown
+
+_TRIES = 20
+_SPARE = 32                             # hits asked for beyond those wanted, in which a tie at the cut usually ends
+T = TypeVar("T")
+Stamps = tuple[Stamp, ...]
+
+
+class SteadyRows:
+    """`doubt` is told when the server holds something else than is noted."""
+
+    def __init__(
+        self, server: ElasticServer, notes: Notes, index: str, version: OpenVersion, doubt: Callable[[], None]
+    ) -> None:
+        self._server = server
+        self._notes = notes
+        self._index = index
+        self._doubt = doubt
+        self._segments = [segment.folder.entry.id for segment in version.segments]
+        self._names = [note_name(segment, index) for segment in self._segments]
+        self._spans = [slice(start, end) for start, end in pairwise(version.rows.offsets)]
+
+    @property
+    def stamp(self) -> Stamps:
+        """Another one after what the server holds of these segments was changed."""
+        return self._notes.stamp(self._names)
+
+    def ask(self, rows: Rows, question: Callable[[Selection, Stamps], T]) -> T:
+        """What `question` gives while nobody changes that. Raises IndexDown."""
+        try:
+            for _ in range(_TRIES):
+                stamp = self.stamp
+                try:
+                    answer = question(self._selection(rows, stamp), stamp)
+                except Otherwise as error:
+                    if self.stamp == stamp:
+                        raise IndexDown(str(error), cure="vouch ingest or a running worker mends it") from error
+                    continue
+                if self.stamp == stamp:
+                    return answer
+        except IndexDown:
+            self._doubt()
+            raise
+        raise Away("rows are being labelled anew all the time", cure="ask again in a moment")
+
+    def reply(self, body: dict[str, Any], count: int | None = None) -> dict[str, Any]:
+        """The reply to a search. Raises Otherwise if it is given a `count` and finds another number of rows."""
+        reply = self._server.search(self._index, body)
+        if count is not None and (total := reply["hits"]["total"]["value"]) != count:
+            raise Otherwise(f"Elasticsearch finds {total} rows where {count} are visible")
+        return reply
+
+    def best(self, query: Query, top: int, margin: float = 0.0, count: int | None = None) -> list[dict[str, Any]]:
+        """The `top` best hits, and all whose score is not more than `margin` below that of the last of them."""
+        size = top + _SPARE
+        while True:
+            size = min(size, MOST_NAMED)
+            asked = {"query": query, "size": size, "source": False, "track_total_hits": count is not None}
+            hits: list[dict[str, Any]] = self.reply(asked, count)["hits"]["hits"]
+            if len(hits) < size or size == MOST_NAMED or hits[-1]["_score"] < hits[top - 1]["_score"] - margin:
+                return hits
+            size *= 4
+
+    def numbers(self, hits: Sequence[dict[str, Any]], rows: Rows) -> NDArray[np.int64]:
+        """The rows of the version that were hit. Raises Otherwise if one of them was not asked for."""
+        numbers = np.array([self._row(hit["_id"]) for hit in hits], np.int64)
+        if not rows.mask[numbers].all():
+            raise Otherwise("Elasticsearch finds rows that were not asked for")
+        return numbers
+
+    def _selection(self, rows: Rows, stamp: Stamps) -> Selection:
+        held = rows.kept.get("elasticsearch")
+        if held is None or held[0] != stamp:
+            notes = {
+                segment: self._notes.read(name, span.stop - span.start)
+                for segment, name, span in zip(self._segments, self._names, self._spans, strict=True)
+            }
+            held = rows.kept["elasticsearch"] = (stamp, select([rows.mask[span] for span in self._spans], notes))
+        selection: Selection = held[1]
+        return selection
+
+    def _row(self, name: str) -> int:
+        segment, _, row = name.partition(":")
+        if segment not in self._segments:
+            raise Otherwise("Elasticsearch finds rows of segments that were not asked for")
+        return int(self._spans[self._segments.index(segment)].start) + int(row)
+
+
+class Otherwise(Exception):
+    """The server holds something else than is noted, or than was noted a moment ago."""

@@ -1,0 +1,198 @@
+"""Vectors on a real Elasticsearch: the hits of the exact FAISS files, bit for bit, whatever is hidden beside them."""
+
+import random
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from services.elastic import Elasticsearch
+from two_world.elastic import engines_at
+from two_world.machines import FixedPermissions, MemoryVersions
+from two_world.worlds import (
+    ANALYSER,
+    AUDIENCES,
+    DIRECTORY,
+    NOW,
+    PERMISSIONS,
+    RULES,
+    SOURCE,
+    Batch,
+    Engines,
+    Pair,
+    Paper,
+    World,
+    make_record,
+    observe,
+    open_world,
+    world_pairs,
+)
+
+from indexers.elastic.dense import ElasticVectors
+from indexers.elastic.engine import ElasticEngine
+from indexers.faiss_vectors import VectorIndex
+from indexers.lexical import lexical_engine
+from indexers.publish import IndexStore
+from indexers.reader import LiveIndex
+from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
+from vouch.errors import IndexDown, Usage
+
+pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+_SETTINGS = settings(
+    max_examples=8, deadline=None, derandomize=True, database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
+)
+PUBLIC = DIRECTORY.audience(["public"], NOW)
+OPEN = Paper("open/travel.md", (("Travel", ("travel needs approval", "a badge", "travel needs approval")),))
+TEAM = Paper("team/budget.md", (("Budget", ("travel budget of the team", "budget and approval")),))
+DIMENSIONS, ROWS, GROUPS = 24, 1_500, 10
+
+
+@pytest.fixture
+def engines(elasticsearch_server: Elasticsearch) -> Engines:
+    return engines_at(elasticsearch_server.url, vectors=True)
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
+        yield Path(name)
+
+
+def differences(pair: Pair, engines: Engines) -> list[str]:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as place:
+        worlds = [open_world(Path(place) / name, steps, engines=engines)
+                  for name, steps in (("first", pair.first), ("second", pair.second))]
+        seen = [observe(world, pair) for world in worlds]
+        for world in worlds:
+            world.store.lexical.wait()                  # type: ignore[attr-defined]
+    return [name for name in seen[0] if seen[0][name] != seen[1][name]]
+
+
+def test_hidden_documents_change_nothing(engines: Engines) -> None:
+    @_SETTINGS
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert differences(pair, engines) == []
+
+    check()
+
+
+class Crowd:
+    """Rows in several segments, many with vectors equal to or nearly equal to others, in groups."""
+
+    def __init__(self, home: Path, engines: Engines, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.centres = rng.standard_normal((40, DIMENSIONS))
+        rules = RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS)))
+        self.held = FixedPermissions(Permissions(1, {"s": rules}, Directory()))
+        self.engine = engines(home, self.held)
+        assert isinstance(self.engine, ElasticEngine)
+        self.store = IndexStore(home, MemoryVersions(), ANALYSER, 9.0, lexical=self.engine)
+        for start, end in ((0, 900), (900, 1400), (1400, ROWS)):
+            records = [make_record("s", f"g{n % GROUPS}/{n}.md", [("Title", [f"word{n}"])]) for n in range(start, end)]
+            near = self.centres[rng.integers(40, size=end - start)]
+            near = near + rng.choice([0.0, 1e-4, 0.2], (end - start, 1)) * rng.standard_normal(near.shape)
+            rows = (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float16)
+            self.store.publish(self.store.open_current(), changed=records, moved={}, removed=[], cursors={},
+                               fingerprints={}, vectors=lambda keys, rows=rows: rows[: len(keys)])
+        self.questions = [*self.centres[:5].astype(np.float32), rng.standard_normal(DIMENSIONS).astype(np.float32),
+                          -self.centres[7].astype(np.float32), np.zeros(DIMENSIONS, np.float32)]
+
+    def compare(self) -> int:
+        """Every audience, question and number of hits wanted, on both sides; how many hits were equal."""
+        index, count = LiveIndex(self.store, self.held), 0
+        for groups in (1, 5, GROUPS):
+            view = index.view(Audience((Reader("all", frozenset(f"group:g{n}" for n in range(groups))),)))
+            exact = VectorIndex(view._version)
+            for question in self.questions:
+                for top in (1, 10, 200, 2 * ROWS):
+                    wanted = exact.search(question, view._rows, top)
+                    assert view.dense(question, top) == wanted
+                    count += len(wanted)
+        return count
+
+
+def test_hits_scores_and_order_are_those_of_faiss(engines: Engines, home: Path) -> None:
+    seed = random.SystemRandom().randrange(10**6)
+    crowd = Crowd(home, engines, seed)
+    assert len(crowd.store.open_current().segments) > 1
+    count = crowd.compare()
+    crowd.engine.wait()                                 # type: ignore[attr-defined]
+    print(f"\nseed {seed}: {count} hits equal, bit for bit")
+    assert count > 10_000
+
+
+def test_a_server_that_computes_badly_is_found(
+    engines: Engines, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted fault: products off by more than the margin in which rows are compared anew."""
+    crowd = Crowd(home, engines, 7)
+    coarse = "Math.max(0.0, dotProduct(params.vector, 'vector') + 2.0 + 0.01 * (doc['row'].value % 7))"
+    monkeypatch.setattr("indexers.elastic.dense._PRODUCT", coarse)
+    with pytest.raises(AssertionError):
+        crowd.compare()
+    crowd.engine.wait()                                 # type: ignore[attr-defined]
+
+
+def test_a_change_of_rules_counts_before_labels_follow_and_vectors_stay_when_they_do(
+    engines: Engines, home: Path
+) -> None:
+    world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
+    engine = world.store.lexical
+    assert isinstance(engine, ElasticEngine)
+    follow, engine.follow = engine.follow, lambda version, permissions: None    # type: ignore[method-assign]
+    closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
+    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+    for _ in range(2):
+        for tags in AUDIENCES:
+            assert_as_faiss(world, DIRECTORY.audience(tags, NOW))
+        follow(world.store.open_current(), world.permissions.held)
+        engine.wait()
+    assert world.store.verify(1) == []
+
+
+def assert_as_faiss(world: World, audience: Audience) -> None:
+    view = world.index.view(audience)
+    for question in world.encoder.questions(["travel budget", "badge"]):
+        assert view.dense(question, 3) == VectorIndex(view._version).search(question, view._rows, 3)
+
+
+def test_rows_the_server_lost_stop_searches(engines: Engines, home: Path) -> None:
+    world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
+    engine = world.store.lexical
+    assert isinstance(engine, ElasticEngine)
+    lost = {"bool": {"filter": [{"term": {"home": engine._notes.home_id}}, {"term": {"row": 1}}]}}
+    engine._server.delete(engine._index(world.store.open_current()), lost)
+    with pytest.raises(IndexDown):
+        world.index.view(PUBLIC).dense(world.encoder.questions(["travel"])[0], 10)
+    engine.wait()
+
+
+def test_vectors_may_come_and_go_with_the_setting(elasticsearch_server: Elasticsearch, home: Path) -> None:
+    """Rows with vectors lie in another index: the next ingest writes what it lacks, and neither disturbs the other."""
+    plain, dense = (engines_at(elasticsearch_server.url, vectors=vectors) for vectors in (False, True))
+    world = open_world(home, [Batch((OPEN, TEAM))], engines=plain)
+    assert world.store.lexical.dense(world.store.open_current()) is None
+    wanted = world.index.view(PUBLIC).lexical(ANALYSER.terms("travel"), 10)
+    with_vectors = IndexStore(home, world.store.versions, ANALYSER, world.store._reference_length,
+                              lexical=dense(home, world.permissions))
+    with_vectors.complete()
+    view = LiveIndex(with_vectors, world.permissions, lambda: NOW).view(PUBLIC)
+    assert isinstance(view._engine.dense(view._version), ElasticVectors)
+    assert view.lexical(ANALYSER.terms("travel"), 10) == wanted == world.index.view(PUBLIC).lexical(
+        ANALYSER.terms("travel"), 10)
+    assert view.dense(world.encoder.questions(["x"])[0], 10) == world.index.view(PUBLIC).dense(
+        world.encoder.questions(["x"])[0], 10)
+    for store in (with_vectors, world.store):
+        store.lexical.wait()                            # type: ignore[attr-defined]
+        assert store.verify(1) == []
+
+
+def test_vectors_on_a_server_need_words_there(tmp_path: Path) -> None:
+    with pytest.raises(Usage, match="VOUCH_LEXICAL__KIND"):
+        lexical_engine({"kind": "embedded"}, {"kind": "elasticsearch"}, tmp_path, ANALYSER,
+                       FixedPermissions(PERMISSIONS))
