@@ -22,7 +22,8 @@ def register(app: typer.Typer) -> None:
 def worker(
     drain: Annotated[bool, typer.Option("--drain", help="Stop when the log is empty.")] = False,
     without: Annotated[
-        list[Part], typer.Option(help="Leave replies to `vouch sender`, or documents to another worker.")
+        list[Part],
+        typer.Option(metavar="replies|documents", help="Leave replies to `vouch sender`, documents to another worker."),
     ] = [],  # noqa: B006  (the parser needs a literal)
 ) -> None:
     """Work off the log until Ctrl-C or SIGTERM: questions become answers, changes are ingested, feedback counts.

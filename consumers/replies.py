@@ -10,11 +10,12 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from consumers.anew import Anew, AnsweringDown
 from consumers.backoff import Backoff
 from consumers.handling import OUTAGE, said
 from consumers.pauses import Pauses
-from consumers.posting import Away, Refused, Rejected, Trouble, cause_of, has, post
-from consumers.questions import Answerer, Decliner, as_json, broken, too_late, unsettled
+from consumers.posting import Away, Refused, Rejected, cause_of, has, post
+from consumers.questions import Answerer, Decliner, broken
 from consumers.unserved import Unserved
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
@@ -24,10 +25,6 @@ from vouch.trace import Recorder, span, traced, whole
 
 _EVERYTHING = "everything"
 _log = logging.getLogger(__name__)
-
-
-class _AnsweringDown(Trouble):
-    """This answer cannot be made anew now; others can be sent meanwhile."""
 
 
 class ReplySender:
@@ -60,19 +57,17 @@ class ReplySender:
     ) -> None:
         self._ledger = ledger
         self._still_visible = still_visible
-        self._answerer = answerer
-        self._decliner = decliner
         self._surfaces = surfaces
         self._producer = producer
         self._clock = clock
         self._lease = lease
-        self._max_rechecks = max_rechecks
         self._max_attempts = max_attempts
         self._backoff = backoff or Backoff()
         self._pauses = Pauses(self._backoff)
         self._unserved = Unserved(ledger, served)
         self._owed: Callable[[], object] | None = None
         self._vitals = vitals or Vitals()
+        self._anew = Anew(ledger, answerer, decliner, clock, self._vitals, max_rechecks)
         self._record = record
 
     def run(self, stop: threading.Event, drain: threading.Event | None = None, *, idle_s: float = 0.1) -> None:
@@ -126,7 +121,7 @@ class ReplySender:
                     self._end(row)
                     return True
                 if row.given and not self._visible(row):
-                    self._answer_anew(row)
+                    self._anew.answer(row)
                     return True
                 if not self._ledger.outbox.posting(row, self._clock(), self._lease):
                     _log.warning("replies: question %s is another sender's by now", row.question.id)
@@ -153,33 +148,12 @@ class ReplySender:
         with span("check"):
             return self._still_visible(row.question.audience, row.given)
 
-    def _answer_anew(self, row: OutboxRow) -> None:
-        question = row.question
-        if row.rechecks >= self._max_rechecks:
-            self._decline(row, unsettled(question))
-        elif question.deadline is not None and self._clock() >= question.deadline:
-            self._decline(row, too_late(question))
-        else:
-            try:
-                result = self._answerer(question)
-            except OUTAGE as error:
-                raise _AnsweringDown from error
-            self._ledger.outbox.replace(
-                row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1
-            )
-            self._vitals.count("replies", surface=question.surface, outcome="answered anew")
-
     def _end(self, row: OutboxRow) -> None:
         """After too many failures a plain decline is tried instead; if that fails as often, nothing is."""
-        if row.rechecks > self._max_rechecks:
+        if self._anew.declined(row):
             self._fail(row, "the surface takes neither the answer nor a decline")
         else:
-            self._decline(row, broken(row.question))
-
-    def _decline(self, row: OutboxRow, reason: str) -> None:
-        answer = as_json(self._decliner(row.question, reason))
-        self._ledger.outbox.replace(row, answer, [], [], self._clock(), self._max_rechecks + 1)
-        self._vitals.count("replies", surface=row.question.surface, outcome="declined")
+            self._anew.decline(row, broken(row.question))
 
     def _announce(self, row: OutboxRow) -> None:
         question = row.question
@@ -209,7 +183,7 @@ class ReplySender:
         outage = isinstance(cause, OUTAGE)
         if isinstance(error, Away):
             seconds = self._pause(row.question.surface, cause, f"surface {row.question.surface}")
-        elif outage and not isinstance(error, _AnsweringDown):
+        elif outage and not isinstance(error, AnsweringDown):
             seconds = self._pause(_EVERYTHING, cause, "")
         else:
             seconds = self._backoff.seconds(row.attempts + 1)

@@ -101,5 +101,10 @@ def whole(subject: str, name: str, since: datetime, until: datetime, **notes: No
     """Records the root span of the subject that this thread works on; called once, when its end is known."""
     record = _current.get().record
     if record is not None:
-        start, end = (int(at.timestamp() * 1e6) * 1000 for at in (since, until))
-        record(Span(trace_id(subject), root_id(subject), "", name, start, max(start, end), notes))
+        end = _nanoseconds(until)
+        start = min(max(_nanoseconds(since), 0), end)       # whoever asked may have another clock, or none
+        record(Span(trace_id(subject), root_id(subject), "", name, start, end, notes))
+
+
+def _nanoseconds(at: datetime) -> int:
+    return int(at.timestamp() * 1e6) * 1000

@@ -1,6 +1,7 @@
 """What worker and sender record about a question is one tree without a word of it, whole when its end is known."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import Denied, SurfaceDown
 from vouch.messages import QuestionAsked
 from vouch.ports import Delivery
-from vouch.trace import Span, root_id, span, trace_id, traced
+from vouch.trace import Span, root_id, span, trace_id, traced, whole
 
 Asked = Callable[..., QuestionAsked]
 
@@ -91,3 +92,13 @@ def test_nothing_is_recorded_where_nobody_takes_it() -> None:
             raise KeyError("secret")
     [one] = spans
     assert (one.error, one.notes, one.parent) == ("KeyError", {"outcome": "answered"}, root_id("q1"))
+
+
+@pytest.mark.parametrize("year", [1, 1960, 2026, 9999])
+def test_a_root_lies_in_times_that_can_be_sent_whatever_the_asker_said(year: int) -> None:
+    spans: list[Span] = []
+    until = datetime(2026, 11, 21, 10, tzinfo=UTC)
+    with traced("q1", spans.append):
+        whole("q1", "question", datetime(year, 2, 1, tzinfo=UTC), until)
+    [root] = spans
+    assert 0 <= root.start <= root.end == int(until.timestamp()) * 10**9

@@ -22,7 +22,7 @@ from trace_receiver import TraceReceiver, tree
 from vouch.trace import trace_id
 
 ROOT = Path(__file__).parents[2]
-READY_S, END_S, UNTRACED_S = 90.0, 30.0, 30.0
+READY_S, END_S, UNTRACED_S = 90.0, 30.0, 5.0
 SPANS = 18
 
 
@@ -59,7 +59,9 @@ def test_a_question_goes_through_kafka_and_comes_back_answered(
     ]
     try:
         assert [one.stdout and one.stdout.readline() for one in running] == ["worker ready\n", "sender ready\n"]
+        began = time.monotonic()
         [answer] = vouch("ask", "How many days of paid leave are there?", "--json")
+        first_s = time.monotonic() - began
         assert answer["action"] != "declined" and "thirty days" in json.dumps(answer)
         is_one_tree(collector, trace_id(answer["question_id"]))
         collector.behaves = "silent"
@@ -75,7 +77,7 @@ def test_a_question_goes_through_kafka_and_comes_back_answered(
             assert time.monotonic() < end
         began = time.monotonic()
         assert vouch("ask", "How many days of paid leave are there?", "--json")[0]["action"] != "declined"
-        assert time.monotonic() - began < UNTRACED_S
+        assert time.monotonic() - began < first_s + UNTRACED_S
         for one in running:
             one.send_signal(signal.SIGTERM)
         for one in running:

@@ -1,0 +1,60 @@
+"""Another answer instead of one that may not, or cannot, be sent: made again, or a plain decline."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from consumers.handling import OUTAGE
+from consumers.posting import Trouble
+from consumers.questions import Answerer, Decliner, as_json, too_late, unsettled
+from consumers.vitals import Vitals
+from vouch.adapters.ledger import Ledger, OutboxRow
+
+
+class AnsweringDown(Trouble):
+    """This answer cannot be made anew now; others can be sent meanwhile."""
+
+
+class Anew:
+    """Takes the place of the row's answer in the ledger; after `most` times that is a decline, the last one."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        answerer: Answerer,
+        decliner: Decliner,
+        clock: Callable[[], datetime],
+        vitals: Vitals,
+        most: int,
+    ) -> None:
+        self._ledger = ledger
+        self._answerer = answerer
+        self._decliner = decliner
+        self._clock = clock
+        self._vitals = vitals
+        self._most = most
+
+    def declined(self, row: OutboxRow) -> bool:
+        """Whether the row holds the last one already."""
+        return row.rechecks > self._most
+
+    def answer(self, row: OutboxRow) -> None:
+        """Raises AnsweringDown while a machine is."""
+        question = row.question
+        if row.rechecks >= self._most:
+            self.decline(row, unsettled(question))
+        elif question.deadline is not None and self._clock() >= question.deadline:
+            self.decline(row, too_late(question))
+        else:
+            try:
+                result = self._answerer(question)
+            except OUTAGE as error:
+                raise AnsweringDown from error
+            self._ledger.outbox.replace(
+                row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1
+            )
+            self._vitals.count("replies", surface=question.surface, outcome="answered anew")
+
+    def decline(self, row: OutboxRow, reason: str) -> None:
+        answer = as_json(self._decliner(row.question, reason))
+        self._ledger.outbox.replace(row, answer, [], [], self._clock(), self._most + 1)
+        self._vitals.count("replies", surface=row.question.surface, outcome="declined")
