@@ -3,7 +3,8 @@
 The broker is the one of VOUCH_LOG__SERVERS; topics are made for the run and deleted after it. A reply is a post on a
 surface that is a file, and its time is taken there. The same load goes through a bare loop over kafka-python, which
 reads a message, sends a reply that is acknowledged, and commits. At a fixed rate a reply's time counts from the moment
-the question should have been sent, whether it was sent then or later.
+the question should have been sent, whether it was sent then or later. A ledger on PostgreSQL gets databases of its own
+beside the one that VOUCH_LEDGER__URL names, dropped after the run.
 """
 
 import argparse
@@ -12,25 +13,20 @@ import os
 import signal
 import sys
 import tempfile
-import threading
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition
+import psycopg
+from delivery_crew import Scene, bare, now, ours
+from kafka import KafkaAdminClient
 from report import Report, p50, p95
 
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.worker import Worker, stop_on_signals
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_place import KafkaPlace
@@ -38,67 +34,6 @@ from vouch.adapters.log_kafka_topics import NAMES, KafkaTopics
 from vouch.messages import QuestionAsked, encode, key_of
 
 DAY_MS = 86_400_000
-
-
-@dataclass(frozen=True)
-class Scene:
-    folder: Path
-    place: KafkaPlace
-
-    def post(self, name: str) -> None:
-        board = os.open(self.folder / "board", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        os.write(board, f"{name} {time.time()}\n".encode())
-        os.close(board)
-
-    def posted(self) -> dict[str, float]:
-        board = self.folder / "board"
-        lines = board.read_text().splitlines() if board.exists() else []
-        return {name: float(at) for name, at in map(str.split, lines)}
-
-
-def now() -> datetime:
-    return datetime.now(UTC)
-
-
-def ours(scene: Scene) -> None:
-    """A worker and a sender, as in a process of vouch, with an answer that costs nothing."""
-    surface = SimpleNamespace(after_doubt="ask", has=lambda delivery: False,
-                              post=lambda delivery: scene.post(delivery.question_id))
-    ledger, log, stop = open_ledger(scene.folder / "ledger.sqlite"), KafkaLog(scene.place), threading.Event()
-    stop_on_signals(stop)
-
-    def answer(question: QuestionAsked) -> Any:
-        made = {"id": uuid.uuid4().hex, "question_id": question.id}
-        return SimpleNamespace(answer=made, given=[], candidates=[])
-
-    def decline(question: QuestionAsked, reason: str) -> dict[str, Any]:
-        return {"id": uuid.uuid4().hex, "reason": reason}
-
-    surfaces: dict[str, Any] = {"board": surface}
-    sender = ReplySender(ledger, lambda audience, chunks: True, answer, decline, surfaces, log.producer(), now)
-    sending = threading.Thread(target=sender.run, args=(stop,))
-    sending.start()
-    Worker(log, "g", {"questions": QuestionHandler(answer, decline, ledger, now)}, ledger.attempts, now, stop).run()
-    sending.join()
-
-
-def bare(scene: Scene) -> None:
-    """The least that reads every message, replies to it and commits."""
-    stop = threading.Event()
-    stop_on_signals(stop)
-    place, options = scene.place, scene.place.options()
-    producer = KafkaProducer(**options, acks="all")
-    consumer = KafkaConsumer(place.topic("questions"), **options, group_id=place.group("bare"), max_poll_records=1,
-                             enable_auto_commit=False, auto_offset_reset="earliest")
-    while not stop.is_set():
-        for records in consumer.poll(timeout_ms=5000).values():     # in shorter ones 3.0.12 may forget that it joins
-            for record in records:
-                producer.send(place.topic("answers"), key=record.key, value=b"reply").get(timeout=10)
-                scene.post(record.key.decode())
-                where = TopicPartition(record.topic, record.partition)
-                consumer.commit({where: OffsetAndMetadata(record.offset + 1, "", -1)})
-    consumer.close()
-    producer.close()
 
 
 def ask(scene: Scene, count: int, rate: float | None) -> dict[str, float]:
@@ -119,36 +54,72 @@ def ask(scene: Scene, count: int, rate: float | None) -> dict[str, float]:
     return intended
 
 
-def run(work: Callable[[Scene], None], servers: str, workers: int, count: int, rate: float | None) -> list[float]:
-    """The replies' times in order, since the first one without a `rate`, else since their questions were due."""
-    place = KafkaPlace(servers, topic_prefix=f"bench-{uuid.uuid4().hex[:8]}-", partitions=8)
-    spawn = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory() as name:
-        scene = Scene(Path(name), place)
-        open_ledger(scene.folder / "ledger.sqlite").close()
-        KafkaTopics(place, DAY_MS, DAY_MS).create()
-        intended = ask(scene, count, None) if rate is None else {}
-        crew = [spawn.Process(target=work, args=(scene,)) for _ in range(workers)]
+@contextmanager
+def fresh_ledger(kind: str, folder: Path) -> Iterator[str]:
+    """The address of an empty ledger, its tables made."""
+    if kind == "sqlite":
+        address = f"sqlite:///{folder}/ledger.sqlite"
+        open_ledger(address).close()
+        yield address
+        return
+    server, _, _ = os.environ["VOUCH_LEDGER__URL"].rpartition("/")
+    name = f"bench_{uuid.uuid4().hex[:8]}"
+    with psycopg.connect(os.environ["VOUCH_LEDGER__URL"].replace("+psycopg", ""), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
         try:
-            for member in crew:
-                member.start()
-            if rate is not None:
-                time.sleep(15)                          # everybody has joined
-                intended = ask(scene, count, rate)
-            end = time.monotonic() + 240
-            while scene.posted().keys() < intended.keys():
-                if time.monotonic() > end:
-                    raise SystemExit(f"only {len(scene.posted())} of {count} replies came")
-                time.sleep(0.1)
+            open_ledger(f"{server}/{name}").close()
+            yield f"{server}/{name}"
         finally:
-            for member in crew:
-                os.kill(member.pid or 0, signal.SIGTERM)
-                member.join(40)
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@dataclass(frozen=True)
+class Load:
+    """Questions for so many workers: `rate` a second, or all at once."""
+
+    servers: str
+    workers: int
+    count: int
+    rate: float | None
+
+
+def run(work: Callable[[Scene], None], load: Load, ledger: str) -> list[float]:
+    """The replies' times in order, since the first one without a `rate`, else since their questions were due."""
+    place = KafkaPlace(load.servers, topic_prefix=f"bench-{uuid.uuid4().hex[:8]}-", partitions=8)
+    with tempfile.TemporaryDirectory() as name, fresh_ledger(ledger, Path(name)) as address:
+        scene = Scene(Path(name), place, address)
+        KafkaTopics(place, DAY_MS, DAY_MS).create()
+        try:
+            intended = answered(work, scene, load)
+        finally:
             with closing(KafkaAdminClient(**place.options())) as admin:
                 admin.delete_topics([place.topic(name) for name in NAMES])
         posted = scene.posted()
     first = min(posted.values())
-    return sorted(at - (first if rate is None else intended[name]) for name, at in posted.items())
+    return sorted(at - (first if load.rate is None else intended[name]) for name, at in posted.items())
+
+
+def answered(work: Callable[[Scene], None], scene: Scene, load: Load) -> dict[str, float]:
+    """All have their replies; when each question was due."""
+    spawn = multiprocessing.get_context("spawn")
+    intended = ask(scene, load.count, None) if load.rate is None else {}
+    crew = [spawn.Process(target=work, args=(scene,)) for _ in range(load.workers)]
+    try:
+        for member in crew:
+            member.start()
+        if load.rate is not None:
+            time.sleep(15)                              # everybody has joined
+            intended = ask(scene, load.count, load.rate)
+        end = time.monotonic() + 240
+        while scene.posted().keys() < intended.keys():
+            if time.monotonic() > end:
+                raise SystemExit(f"only {len(scene.posted())} of {load.count} replies came")
+            time.sleep(0.1)
+    finally:
+        for member in crew:
+            os.kill(member.pid or 0, signal.SIGTERM)
+            member.join(40)
+    return intended
 
 
 def main() -> None:
@@ -156,24 +127,36 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=1000)
     parser.add_argument("--rate", type=float, default=20.0, help="questions a second, for the times")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long at that rate")
+    parser.add_argument("--ledger", choices=("sqlite", "postgres", "both"), default="both")
     given = parser.parse_args()
     servers = os.environ.get("VOUCH_LOG__SERVERS")
     if not servers:
         raise SystemExit("VOUCH_LOG__SERVERS names no broker; make services starts one")
+    ledgers = ("sqlite", "postgres") if given.ledger == "both" else (given.ledger,)
+    if "postgres" in ledgers and not os.environ.get("VOUCH_LEDGER__URL", "").startswith("postgresql+psycopg://"):
+        raise SystemExit("VOUCH_LEDGER__URL names no PostgreSQL; make services starts one, or choose --ledger sqlite")
     report = Report("Delivery through Kafka")
-    report.table(["workers", "questions a second", "bare loop", "ratio", f"ask to reply at {given.rate:g}/s, p50",
-                  "p95", "bare loop p50", "p95", "ratio of p95"])
+    report.table(["ledger", "workers", "questions a second", "ratio to the bare loop",
+                  f"ask to reply at {given.rate:g}/s, p50", "p95", "ratio of p95"])
     for workers in (1, 4):
-        speed = {work: (given.questions - 1) / run(work, servers, workers, given.questions, None)[-1]
-                 for work in (ours, bare)}
-        times = {work: run(work, servers, workers, int(given.rate * given.seconds), given.rate)
-                 for work in (ours, bare)}
-        report.line(
-            workers, f"{speed[ours]:.0f}", f"{speed[bare]:.0f}", f"{speed[ours] / speed[bare]:.2f}",
-            *(f"{figure(times[work]) * 1000:.0f} ms" for work in (ours, bare) for figure in (p50, p95)),
-            f"{p95(times[ours]) / p95(times[bare]):.1f}",
-        )
+        loads = Load(servers, workers, given.questions, None), Load(
+            servers, workers, int(given.rate * given.seconds), given.rate)
+        least = measured(bare, loads, "sqlite")
+        report.line("none: bare loop", workers, *cells(*least))
+        for ledger in ledgers:
+            report.line(ledger, workers, *cells(*measured(ours, loads, ledger), least))
     report.end()
+
+
+def measured(work: Callable[[Scene], None], loads: tuple[Load, Load], ledger: str) -> tuple[float, list[float]]:
+    """Questions a second when all come at once, and the times at a fixed rate."""
+    at_once, at_rate = loads
+    return (at_once.count - 1) / run(work, at_once, ledger)[-1], run(work, at_rate, ledger)
+
+
+def cells(speed: float, times: list[float], to: tuple[float, list[float]] | None = None) -> list[str]:
+    ratios = ["", ""] if to is None else [f"{speed / to[0]:.2f}", f"{p95(times) / p95(to[1]):.1f}"]
+    return [f"{speed:.0f}", ratios[0], f"{p50(times) * 1000:.0f} ms", f"{p95(times) * 1000:.0f} ms", ratios[1]]
 
 
 if __name__ == "__main__":
