@@ -1,24 +1,33 @@
-"""PostgreSQL and Kafka killed while a Prefect deployment ingests what Kafka announced: whole versions, no orphans.
-
-A run lasts for seconds before it touches the ledger, so the moment is drawn from when it holds its source's lock.
-"""
+"""PostgreSQL and Kafka killed while what Kafka announced is ingested: whole versions, no orphans, nothing dead."""
 
 import random
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-from announced import INGESTED_S, Announced, announced
+from announced import INGESTED_S, TOPIC, Announced, announced
 from faults.whole import whole
+from ingest_bench import Bench, CountingEncoder
+from kafka_log import fresh_log
 from ledger_place import on_a_server
 from prefect_place import prefect_place, until
 from services.kafka import Kafka
 from services.postgres import Postgres
+from services.server import Server
 from soak_table import Figures
 
-pytestmark = [pytest.mark.model, pytest.mark.soak]
+from consumers.backoff import Backoff
+from consumers.documents import DocumentsWorker
+from flows.starter import InProcessStarter
+from vouch.adapters.log_kafka import KafkaLog
+from vouch.messages import DocumentsChanged, encode, key_of
+
 ROUNDS, DOCUMENTS = 10, 24
 INGEST_S = 4.0                          # about as long as one holds its lock
 AWAY_S = 9.0                            # half of it is longer than a run tries again by itself
@@ -34,15 +43,74 @@ def scene(kafka_server: Kafka, postgres_server: Postgres, tmp_path: Path) -> Ite
         yield made
 
 
+class Deadly(CountingEncoder):
+    """Kills a server when it is first asked to embed: the ingest is under way, and nothing of it is published."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__()
+        self._server, self._back = server, threading.Timer(1.0, server.start)
+
+    def passages(self, texts: Sequence[str]) -> Any:
+        if not self.texts:
+            self._server.stop(kill=True)
+            self._back.start()
+        return super().passages(texts)
+
+    def wait(self) -> None:
+        self._back.join()
+
+
+def quick_log(server: Kafka) -> KafkaLog:
+    return fresh_log(server, timeout_seconds=2.0, session_seconds=3.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["kafka", "postgres"])
+def test_a_server_killed_while_an_announced_change_is_ingested(
+    kafka_server: Kafka, postgres_server: Postgres, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# Leave\n\nThirty days.\n")
+    stop = threading.Event()
+    with on_a_server(postgres_server) as place, closing(quick_log(kafka_server)) as log:
+        made = Bench(tmp_path / "home")
+        made.ledger.close()
+        made.ledger = place.open()
+        made.folder("docs", tmp_path / "docs")
+        made.encoder = deadly = Deadly(kafka_server if kind == "kafka" else postgres_server)
+        with closing(log.producer()) as producer:
+            message = DocumentsChanged(source="docs", paths=None, at=datetime.now(UTC))
+            producer.send(TOPIC, key_of(message), encode(message))
+        worker = DocumentsWorker(
+            log, "g", InProcessStarter(lambda: made.machines), place.open().attempts, lambda: datetime.now(UTC), stop,
+            quiet_s=0.0, longest_s=1.0, backoff=Backoff(0.2, 1.0),
+        )  # fmt: skip
+        thread = threading.Thread(target=worker.run)
+        thread.start()
+        try:
+            until(lambda: deadly.texts, 30, "the kill")
+            deadly.wait()
+            until(lambda: log.lag("g", TOPIC) == 0, 60, "the commit")
+        finally:
+            stop.set()
+            thread.join()
+        assert made.known("docs").keys() == {"a.md"} and whole(made.machines.store, made.home)
+        assert not list(log.read(f"{TOPIC}.dead"))
+        assert deadly.texts, "nothing was killed"
+
+
 def ingesting(scene: Announced) -> bool:
     """Whether a run holds the source's lock, told without touching it."""
     file = scene.prefect.home / f"ingest-{scene.source}.lock"
     return file.exists() and f":{file.stat().st_ino} " in Path("/proc/locks").read_text()
 
 
+@pytest.mark.model
+@pytest.mark.soak
 def test_servers_killed_at_random_while_announced_changes_are_ingested(
     scene: Announced, kafka_server: Kafka, postgres_server: Postgres, figures: Figures
 ) -> None:
+    """A run begins with seconds in which it touches no ledger: the moment is drawn from when it has its lock."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     rng, struck = random.Random(seed), Counter[str]()
