@@ -22,7 +22,7 @@ from trace_receiver import TraceReceiver, tree
 from vouch.trace import trace_id
 
 ROOT = Path(__file__).parents[2]
-READY_S, END_S, UNTRACED_S = 90.0, 30.0, 5.0
+READY_S, END_S, UNTRACED_S = 90.0, 30.0, 10.0
 SPANS = 18
 
 

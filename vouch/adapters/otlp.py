@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from vouch.trace import Span
 
 REQUEST_S = 5.0                         # for one request and what the library tries again
-CLOSE_S = 1.0                           # for what is left when the process ends
+CLOSE_S = 2.0                           # for what is left when the process ends
 _EVERY_MS = 1000
 _QUEUE, _BATCH = 8192, 512              # spans; newer ones push out the oldest
 _SAMPLED = trace.TraceFlags(trace.TraceFlags.SAMPLED)
