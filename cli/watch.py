@@ -69,7 +69,8 @@ def _follow(name: str, watched: "Watch", notices: "Notices", stop: threading.Eve
     from cli.notices import told
     from consumers.backoff import Backoff
 
-    for paths in watched.changes(stop):
+    loop = f"watch of {name}"
+    for paths in watched.changes(stop, lambda: notices.vitals.beat(loop)):
         failures = 0
         while not stop.is_set():
             try:
@@ -78,10 +79,11 @@ def _follow(name: str, watched: "Watch", notices: "Notices", stop: threading.Eve
                 failures += 1
                 seconds = Backoff().seconds(failures)
                 warn(f"{name}: waiting for the log: {error}")
-                notices.vitals.waits(f"watch of {name}", error, seconds)
+                notices.vitals.waits(loop, error, seconds)
+                notices.vitals.beat(loop)
                 stop.wait(seconds)
                 continue
-            notices.vitals.goes_on(f"watch of {name}")
+            notices.vitals.goes_on(loop)
             notices.vitals.count("messages", topic="documents.changed", outcome="sent")
             emit(sent.model_dump(mode="json")) if as_json else say(f"{name}: {told(sent.paths)}")
             break

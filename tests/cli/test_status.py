@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -132,3 +133,22 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
     assert process.returncode == 0, err
     assert all(json.loads(line)["message"] for line in err.splitlines())
     assert row(vouch("status", "--json"))["processes"] == []
+
+
+def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
+    from cli.notices import Notices
+    from cli.watch import _follow
+    from consumers.vitals import Vitals
+
+    class LooksOnce:
+        def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[None]:
+            looked()
+            return iter(())
+
+    ticks = [1000.0]
+    vitals, nothing = Vitals(lambda: ticks[0]), Any
+    notices = Notices(nothing, nothing, nothing, vitals, nothing)     # type: ignore[arg-type]
+    _follow("docs", LooksOnce(), notices, threading.Event(), True)
+    assert vitals.stuck(300) == []
+    ticks[0] += 301
+    assert vitals.stuck(300) == ["watch of docs"]

@@ -123,14 +123,25 @@ class Watching:
         self.told: list[str] = []
         self._stop = threading.Event()
         self._seen: queue.Queue[Paths] = queue.Queue()
+        self.looks = 0
         watch = place.watch(self.told.append)
 
         def follow() -> None:
-            for paths in watch.changes(self._stop):
+            for paths in watch.changes(self._stop, self._looked):
                 self._seen.put(paths)
 
         self._thread = threading.Thread(target=follow)
         self._thread.start()
+
+    def _looked(self) -> None:
+        self.looks += 1
+
+    def looks_on(self) -> bool:
+        """Whether it looks again within a few seconds."""
+        before, end = self.looks, time.monotonic() + SOON_S
+        while self.looks == before and time.monotonic() < end:
+            time.sleep(0.05)
+        return self.looks > before
 
     def next(self, seconds: float = SOON_S) -> Paths:
         return self._seen.get(timeout=seconds)
@@ -175,6 +186,11 @@ def test_the_whole_comes_first_and_then_what_changes(place: Place, watching: Wat
     assert "d/b.md" in watching.until("d/b.md")
 
 
+def test_it_says_that_it_looks_on_while_nothing_changes(watching: Watching) -> None:
+    assert watching.next() is None
+    assert watching.looks_on() and watching.looks_on()
+
+
 def test_a_new_folder_is_told_with_what_is_in_it(place: Place, watching: Watching) -> None:
     assert watching.next() is None
     place.write("new/deep/c.md", "C")
@@ -195,6 +211,7 @@ def test_a_place_that_goes_and_comes_back_is_told_whole(place: Place, watching: 
     said = len(watching.told)
     time.sleep(0.4)
     assert len(watching.told) == said, "it says once that it waits"
+    assert watching.looks_on()
     aside.rename(place.path)
     while watching.next() is not None:      # the folder's own last words may come first
         pass

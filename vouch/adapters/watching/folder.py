@@ -27,9 +27,10 @@ class FolderWatch:
         self._tell = tell
         self._poll = poll
 
-    def changes(self, stop: threading.Event) -> Iterator[Sequence[str] | None]:
+    def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[Sequence[str] | None]:
         away = False
         while not stop.is_set():
+            looked()
             place = _identity(self._root)
             if place is None:
                 if not away:
@@ -39,7 +40,7 @@ class FolderWatch:
                 continue
             away = False
             try:
-                yield from self._looked_at(place, stop) if self._poll else self._told(place, stop)
+                yield from (self._looked_at if self._poll else self._told)(place, stop, looked)
             except (FileNotFoundError, Unavailable):
                 stop.wait(_LOOK_MS / 1000)      # a folder went while it was looked at, or all of them
             except (OSError, RuntimeError) as error:
@@ -48,12 +49,15 @@ class FolderWatch:
                     self._poll = True
                 stop.wait(_LOOK_MS / 1000)
 
-    def _looked_at(self, place: tuple[int, int], stop: threading.Event) -> Iterator[Sequence[str] | None]:
+    def _looked_at(
+        self, place: tuple[int, int], stop: threading.Event, looked: Callable[[], object]
+    ) -> Iterator[Sequence[str] | None]:
         """Size and times of every file, again and again; to the nanosecond, unlike the polling of libraries."""
         known: dict[str, Seen] | None = None
         while not stop.is_set() and _identity(self._root) == place:
             with open_root(self._root) as root:
                 found = list_folder(root).files
+            looked()
             if known is None:
                 yield None
             elif found != known:
@@ -64,7 +68,9 @@ class FolderWatch:
             known = found
             stop.wait(_POLL_MS / 1000)
 
-    def _told(self, place: tuple[int, int], stop: threading.Event) -> Iterator[Sequence[str] | None]:
+    def _told(
+        self, place: tuple[int, int], stop: threading.Event, looked: Callable[[], object]
+    ) -> Iterator[Sequence[str] | None]:
         from watchfiles import watch
 
         root = self._root.resolve()
@@ -74,6 +80,7 @@ class FolderWatch:
         )  # fmt: skip
         first = True
         for batch in told:
+            looked()
             if _identity(self._root) != place:
                 return
             if first:

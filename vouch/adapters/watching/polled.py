@@ -14,10 +14,11 @@ class PolledWatch:
         self._tell = tell
         self._every_s = every_s
 
-    def changes(self, stop: threading.Event) -> Iterator[Sequence[str] | None]:
+    def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[Sequence[str] | None]:
         known: object = None
         said = ""
         while not stop.is_set():
+            looked()
             try:
                 found, reason = self._look(), ""
             except (VouchError, OSError) as error:
