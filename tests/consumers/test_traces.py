@@ -1,7 +1,11 @@
 """What worker and sender record about a question is one tree without a word of it, whole when its end is known."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +106,20 @@ def test_a_root_lies_in_times_that_can_be_sent_whatever_the_asker_said(year: int
         whole("q1", "question", datetime(year, 2, 1, tzinfo=UTC), until)
     [root] = spans
     assert 0 <= root.start <= root.end == int(until.timestamp()) * 10**9
+
+
+LOADED = """
+import sys
+from consumers.wiring.processes import build_sender
+from vouch.settings import read_settings
+build_sender(read_settings()).close()
+print(sorted({name.split(".")[1] for name in sys.modules if name.startswith("opentelemetry.")}))
+"""
+
+
+@pytest.mark.parametrize(("endpoint", "loaded"), [("", False), ("http://127.0.0.1:4318/v1/traces", True)])
+def test_without_a_collector_nothing_that_sends_spans_is_loaded(tmp_path: Path, endpoint: str, loaded: bool) -> None:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
+    env = {**kept, "VOUCH_HOME": str(tmp_path / "home"), "VOUCH_TRACING__ENDPOINT": endpoint}
+    done = subprocess.run([sys.executable, "-c", LOADED], env=env, capture_output=True, text=True, check=True)
+    assert ("'sdk'" in done.stdout, "'exporter'" in done.stdout) == (loaded, loaded)
