@@ -15,6 +15,7 @@ from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 
 Opener = Callable[[], AbstractContextManager[Company]]
+SAID = {"files": "embedded log, SQLite", "servers": "Kafka, PostgreSQL"}
 ANSWER_S = 2.0                          # Kafka is given so long before it counts as away
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from callback_receiver import CallbackReceiver
 from faults.poison import Company, judge
-from faults.poison_places import Opener
+from faults.poison_places import SAID, Opener
 from soak_table import Figures
 
 from consumers.questions import QuestionHandler
@@ -115,8 +115,8 @@ def test_an_outage_of_thirty_seconds_adds_nothing_to_the_dead(
     opener: Opener, away: Away, machine: str, request: pytest.FixtureRequest, figures: Figures
 ) -> None:
     asked, answered, dead = outage_adds_nothing(opener, away, machine, 30.0)
-    place = request.node.callspec.params["opener"]
-    figures(f"{machine} away, log and ledger in {place}", f"{asked} questions, 30 s",
+    place = SAID[request.node.callspec.params["opener"]]
+    figures(f"{machine.replace('surface there', 'receiver')} away; {place}", f"{asked} questions, 30 s",
             f"{answered} answered once, {dead} dead")
 
 
