@@ -46,7 +46,7 @@ def test_an_announced_change_runs_the_deployment_and_is_committed_after_it(
         scene.write("leave.md", "# Leave\n\nEverybody has thirty days of leave.\n")
         scene.announce("leave.md")
         assert until_committed(scene.lag, scene.all_known, INGESTED_S) > 5
-        assert scene.runs() == ["COMPLETED"] and scene.dead() == 0
+        assert "COMPLETED" in scene.runs() and scene.dead() == 0
 
 
 class Early(DocumentsWorker):
