@@ -1,6 +1,7 @@
 """docker-compose.yml is closed to the outside, asks only for what exists, and its passwords are nobody else's."""
 
 import copy
+import inspect
 import re
 import stat
 import subprocess
@@ -13,6 +14,7 @@ from cli_help import help_of, named_command
 from compose import ROOT, complaints, read_compose
 from services import elastic, kafka, postgres
 
+from consumers.worker import Worker
 from vouch.settings import Settings
 
 COMPOSE = read_compose()
@@ -64,6 +66,17 @@ def test_every_command_is_there() -> None:
 def test_its_images_are_those_the_tests_start_where_docker_answers() -> None:
     images = {name: SERVICES[name]["image"] for name in ("kafka", "postgres", "elasticsearch")}
     assert images == {"kafka": kafka.IMAGE, "postgres": postgres.IMAGE, "elasticsearch": elastic.IMAGE}
+
+
+def seconds(text: str) -> float:
+    assert text.endswith("s")
+    return float(text[:-1])
+
+
+def test_what_works_is_given_the_time_it_takes_to_end() -> None:
+    patience = inspect.signature(Worker).parameters["grace_s"].default
+    for name in ("ingest", "worker", "sender"):
+        assert seconds(SERVICES[name].get("stop_grace_period", "10s")) >= patience + 10, name
 
 
 def test_its_settings_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
