@@ -42,7 +42,7 @@ class ElasticVectors:
     def _hits(self, selection: Selection, query: NDArray[np.float32], rows: Rows, top: int) -> list[Hit]:
         script = {"source": _PRODUCT, "params": {"vector": query.tolist()}}
         scored = {"script_score": {"query": {"bool": {"filter": [selection.query]}}, "script": script}}
-        found = self._steady.best(scored, top, _NEAR, selection.count)
+        found = self._steady.best(scored, top, selection, margin=_NEAR)
         least = found[min(top, len(found)) - 1]["_score"] - _NEAR
         near = np.sort(self._steady.numbers([hit for hit in found if hit["_score"] >= least], rows))
         inside = np.split(near, np.searchsorted(near, self._table.offsets[1:-1]))

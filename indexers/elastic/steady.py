@@ -58,20 +58,28 @@ class SteadyRows:
             raise
         raise Away("rows are being labelled anew all the time", cure="ask again in a moment")
 
-    def reply(self, body: dict[str, Any], count: int | None = None) -> dict[str, Any]:
-        """The reply to a search. Raises Otherwise if it is given a `count` and finds another number of rows."""
+    def reply(self, body: dict[str, Any], whole: Selection | None = None) -> dict[str, Any]:
+        """The reply to a search. Raises Otherwise if it should find a `whole` selection and finds less or more."""
         reply = self._server.search(self._index, body)
-        if count is not None and (total := reply["hits"]["total"]["value"]) != count:
-            raise Otherwise(f"Elasticsearch finds {total} rows where {count} are visible")
+        if whole is not None:
+            _compare(reply["hits"]["total"]["value"], whole)
         return reply
 
-    def best(self, query: Query, top: int, margin: float = 0.0, count: int | None = None) -> list[dict[str, Any]]:
-        """The `top` best hits, and all whose score is not more than `margin` below that of the last of them."""
+    def best(
+        self, query: Query, top: int, selection: Selection, *, margin: float = 0.0, aggs: Query | None = None
+    ) -> list[dict[str, Any]]:
+        """The `top` best hits, and all whose score is not more than `margin` below that of the last of them.
+
+        Raises Otherwise if the server does not hold every row of the selection, hit or not.
+        """
+        held = {"all": {"global": {}, "aggs": {"held": {"filter": selection.query}}}}
         size = top + _SPARE
         while True:
             size = min(size, MOST_NAMED)
-            asked = {"query": query, "size": size, "source": False, "track_total_hits": count is not None}
-            hits: list[dict[str, Any]] = self.reply(asked, count)["hits"]["hits"]
+            reply = self.reply({"query": query, "size": size, "source": False, "track_total_hits": False,
+                                "aggs": {**held, **(aggs or {})}})
+            _compare(reply["aggregations"]["all"]["held"]["doc_count"], selection)
+            hits: list[dict[str, Any]] = reply["hits"]["hits"]
             if len(hits) < size or size == MOST_NAMED or hits[-1]["_score"] < hits[top - 1]["_score"] - margin:
                 return hits
             size *= 4
@@ -99,6 +107,11 @@ class SteadyRows:
         if segment not in self._segments:
             raise Otherwise("Elasticsearch finds rows of segments that were not asked for")
         return int(self._spans[self._segments.index(segment)].start) + int(row)
+
+
+def _compare(found: int, selection: Selection) -> None:
+    if found != selection.count:
+        raise Otherwise(f"Elasticsearch finds {found} rows where {selection.count} are visible")
 
 
 class Otherwise(Exception):

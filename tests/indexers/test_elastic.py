@@ -361,6 +361,22 @@ def test_an_index_that_is_gone_is_made_again(elasticsearch_server: Elasticsearch
     assert world.index.view(CY).lexical(TERMS, 10) == wanted and world.store.verify(2) == []
 
 
+def test_rows_that_are_gone_are_missed_by_a_question_asked_before(
+    elasticsearch_server: Elasticsearch, home: Path
+) -> None:
+    """Its words are counted already, so nothing but the search itself can tell."""
+    engines = engines_at(elasticsearch_server.url, index_prefix="emptied")
+    world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
+    view, engine = world.index.view(CY), engine_of(world)
+    assert view.lexical(TERMS, 10)
+    engine.wait()
+    for index in engine._indices():
+        engine._server.delete(index, {"match_all": {}})
+    with pytest.raises(IndexDown, match="finds 0 rows where"):
+        view.lexical(TERMS, 10)
+    engine.wait()
+
+
 def world_again(world: World, home: Path, engines: Engines) -> LiveIndex:
     """Another process on the same home."""
     engine = without_following(engines)(home, world.permissions)
