@@ -62,6 +62,15 @@ def test_the_largest_message_goes_and_dies_and_a_larger_one_is_refused(log: Kafk
     producer.close()
 
 
+def test_the_largest_message_holds_its_process_up_for_no_time() -> None:
+    """The library counts its checksum with every other thread waiting; without help it does so in Python."""
+    from kafka.record.util import calc_crc32c
+
+    began = time.thread_time()
+    calc_crc32c(b"x" * LARGEST)
+    assert time.thread_time() - began < 0.1
+
+
 def test_a_broker_that_is_not_there_is_an_outage_that_names_it() -> None:
     place = KafkaPlace(f"127.0.0.1:{free_port()}", timeout_seconds=1.0)
     log = KafkaLog(place)
