@@ -68,7 +68,7 @@ def test_the_largest_message_holds_its_process_up_for_no_time() -> None:
 
     began = time.thread_time()
     calc_crc32c(b"x" * LARGEST)
-    assert time.thread_time() - began < 0.1
+    assert time.thread_time() - began < 0.02
 
 
 def test_a_broker_that_is_not_there_is_an_outage_that_names_it() -> None:
