@@ -60,8 +60,8 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
                for topic, lag in _by_topic(look).items()], title="log")
     for surface, (count, age) in (look.unsent or {}).items():
         say(f"outbox: {count} answers wait for {surface}, the oldest for {_ago(age)}")
-    sent = {state: count for state, count in (look.outbox or {}).items() if state in ("sent", "failed")}
-    say(f"outbox: {sent.get('sent', 0)} sent, {sent.get('failed', 0)} failed")
+    told = (f"{look.outbox.get(state, 0)} {state}" for state in ("sent", "failed")) if look.outbox is not None else ()
+    say("outbox: " + (", ".join(told) or "not known"))
     say("dead: " + (", ".join(f"{topic} {count}" for topic, count in (look.dead or {}).items()) or "not known"))
     for process in processes:
         say(f"{process['role']} {process['pid']}, for {_ago(_since(process['since']))}")

@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -23,6 +25,32 @@ from vouch.trace import current_trace, root_id, trace_id, traced, traceparent
 
 WORDS = "quokka salaries"
 Lines = Callable[[], str]
+
+
+@pytest.mark.integration
+def test_no_level_tells_the_password_of_a_log() -> None:
+    """Kafka's client tells all its settings at debug."""
+    code = """
+from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.log_kafka import KafkaLog
+from vouch.adapters.log_kafka_topics import KafkaTopics
+from vouch.adapters.log_lines import write_log_lines
+from vouch.errors import VouchError
+from pydantic import SecretStr
+write_log_lines("debug", "text")
+place = KafkaPlace("127.0.0.1:1", timeout_seconds=1, sasl_mechanism="SCRAM-SHA-256", sasl_user="u",
+                   sasl_password=SecretStr("hunter2"))
+log = KafkaLog(place)
+for act in (KafkaTopics(place, 1, 1).state, lambda: log.producer().send("questions", b"k", b"v"),
+            lambda: log.consumer("g", ["questions"]).poll(0.1)):
+    try:
+        act()
+    except VouchError as error:
+        print(type(error).__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.split() and set(done.stdout.split()) == {"LogDown"}, done.stderr[-2000:]
+    assert "DEBUG kafka" in done.stderr and "hunter2" not in done.stderr
 
 
 @pytest.fixture(params=["text", "json"])

@@ -130,7 +130,26 @@ def test_a_place_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
         open_ledger(tmp_path / "file" / "ledger.sqlite")
 
 
-@pytest.mark.parametrize("url", ["://", "oracle9://x/y", "postgresql+nodriver://x/y"])
+@pytest.mark.parametrize("url", [
+    "://", "oracle9://x:hunter2@y/z", "postgresql+nodriver://x:hunter2@y/z", "mysql://y/z?password=hunter2",
+    "postgresql://x:one@hunter2:three@127.0.0.1/z",
+    "postgresql://127.0.0.1:hunter2/z", "sqlite://", "sqlite:///", "sqlite:///:memory:", "sqlite:///x?mode=memory",
+])
 def test_an_address_that_cannot_be_used_is_said_so_without_its_password(url: str) -> None:
-    with pytest.raises(Usage):
+    with pytest.raises(Usage) as raised:
         open_ledger(url)
+    assert "ter2" not in str(raised.value) and raised.value.__cause__ is None
+    assert raised.value.cure
+
+
+@pytest.mark.parametrize("place", ["x:hunter2@127.0.0.1:1/z", "127.0.0.1:1/z?password=hunter2&sslpassword=hunter2"])
+def test_a_server_that_is_away_is_named_without_its_password(place: str) -> None:
+    ledger = f"postgresql+psycopg://{place}"
+    with pytest.raises(LedgerDown, match=r"127\.0\.0\.1:1/z") as raised:
+        open_ledger(ledger)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_a_parameter_that_libpq_does_not_know_is_a_mistake_in_the_setting() -> None:
+    with pytest.raises(Usage, match="nosuch"):
+        open_ledger("postgresql+psycopg://127.0.0.1:1/z?nosuch=hunter2")

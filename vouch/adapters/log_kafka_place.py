@@ -1,5 +1,6 @@
 """Where a Kafka cluster is, how one gets in, and its errors as ours."""
 
+import re
 import ssl
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +18,8 @@ _FIX = "vouch doctor --fix creates what is missing"
 _RECONNECT_MS = 2_000
 _AGAIN_S = 0.1
 _NOTHING = SecretStr("")
+_SERVER = r"\s*(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?\s*"
+_SERVERS = re.compile(f"{_SERVER}(,{_SERVER})*")
 T = TypeVar("T")
 
 
@@ -43,6 +46,8 @@ class KafkaPlace:
     sasl_password: SecretStr = _NOTHING
 
     def __post_init__(self) -> None:
+        if not _SERVERS.fullmatch(self.servers):
+            raise Usage("VOUCH_LOG__SERVERS is no list of brokers", cure="write HOST:PORT,HOST:PORT")
         if self.sasl_mechanism == "PLAIN" and not self.tls:
             raise Usage("VOUCH_LOG__SASL_MECHANISM=PLAIN sends the password as it is", cure="set VOUCH_LOG__TLS too")
         if self.sasl_mechanism and not (self.sasl_user and self.sasl_password.get_secret_value()):

@@ -10,6 +10,7 @@ from typing import Literal
 from vouch.errors import VouchError
 from vouch.trace import current_trace
 
+_TELLS_SETTINGS = "kafka.admin.client"
 _Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -19,6 +20,7 @@ def write_log_lines(level: str, form: Literal["text", "json"]) -> None:
     open_hearted = level == "debug"
     handler.setFormatter(JsonLines(open_hearted) if form == "json" else TextLines(open_hearted))
     logging.basicConfig(level=level.upper(), handlers=[handler])
+    logging.getLogger(_TELLS_SETTINGS).setLevel(logging.INFO)          # at debug, with the password among them
     if not open_hearted:                # to it each look for a broker that is away is an error; we say so once
         logging.getLogger("kafka").setLevel(logging.CRITICAL)
 

@@ -20,7 +20,7 @@ class Database:
 
     def __init__(self, url_or_path: str | Path) -> None:
         url = _url(url_or_path)
-        self.name = url.render_as_string(hide_password=True)
+        self.name = _shown(url)
         self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
         self._writers: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
         try:
@@ -73,11 +73,22 @@ def _url(url_or_path: str | Path) -> URL:
         return URL.create("sqlite", database=str(Path(url_or_path).absolute()))
     try:
         url = make_url(url_or_path)
-    except exc.ArgumentError as error:
-        raise Usage("the ledger's address cannot be understood", cure="mend VOUCH_LEDGER__URL") from error
-    if url.get_backend_name() != "sqlite" and url.drivername not in _SERVERS:
+    except (exc.ArgumentError, ValueError):             # whose words may hold a part of the password
         raise Usage(
-            f"ledger {url.render_as_string(hide_password=True)}: not a kind of ledger that vouch knows",
+            "the ledger's address cannot be understood",
+            cure="mend VOUCH_LEDGER__URL; in a password write @ as %40 and ? as %3F",
+        ) from None
+    if url.get_backend_name() == "sqlite":
+        if url.database in (None, "", ":memory:") or "mode" in url.query:
+            raise Usage("a ledger in memory would forget everything at once", cure="name a file: sqlite:////PATH")
+    elif url.drivername not in _SERVERS:
+        raise Usage(
+            f"ledger {_shown(url)}: not a kind of ledger that vouch knows",
             cure="set VOUCH_LEDGER__URL to sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE",
         )
     return url
+
+
+def _shown(url: URL) -> str:
+    """Without the password, and without parameters, among which there may be another."""
+    return url.set(query={}).render_as_string(hide_password=True)

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from sqlalchemy import exc
 
-from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, VouchError
+from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, Usage, VouchError
 
 _SQLITE_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _SQLITE_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}  # the last: a table is gone
 _POSTGRES_BUSY = {"40001", "40P01", "55P03"}   # serialization failure, deadlock, lock not available
 _POSTGRES_DAMAGED = {"XX001", "XX002", "42P01"}    # data corrupted, index corrupted, a table is gone
 _POSTGRES_RIGHTS = {"42501"}                   # an administrator can grant them while we wait
+
+_UNKNOWN_PARAMETER = "invalid connection option"     # as libpq says it, without a code
 
 _DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.DisconnectionError)
 
@@ -51,4 +53,6 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
         file = isinstance(cause, sqlite3.Error)
         on_disk, on_a_server = "check free disk space and the rights of the folder", "check that it runs and lets us in"
         return LedgerDown(text, cure=on_disk if file else on_a_server)
+    if _UNKNOWN_PARAMETER in said[0]:
+        return Usage(text, cure="mend VOUCH_LEDGER__URL: behind the ? stand parameters of libpq")
     return VouchError(text, cure="this is a fault of vouch; please report it")
