@@ -8,7 +8,7 @@ from pathlib import Path
 from flows.forgetting import UNREAD
 from flows.machines import Limits, Machines
 from flows.retention import Retention
-from indexers.hnsw import GraphSearch, Recipe
+from indexers.hnsw import FINGERPRINT, SERVER_GRAPH, GraphSearch, Recipe
 from indexers.lexical import EmbeddedEngine, lexical_engine
 from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
@@ -27,7 +27,7 @@ from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
 from vouch.ports import IngestStarter, LogKeeper, Source
-from vouch.settings import EncoderSettings, HnswVectors, KafkaLog, Settings, read_settings
+from vouch.settings import ElasticVectors, EncoderSettings, FaissVectors, HnswVectors, KafkaLog, Settings, read_settings
 
 
 def build_machines(settings: Settings | None = None, home: Path | None = None) -> Machines:
@@ -77,13 +77,17 @@ def _keeper(settings: Settings, home: Path) -> LogKeeper:
 def graph_fingerprints(settings: Settings) -> dict[str, str]:
     """What the graphs of the settings add to the fingerprints of a version; nothing for exact search."""
     kind = settings.vectors
+    if isinstance(kind, ElasticVectors):
+        return {FINGERPRINT: SERVER_GRAPH} if kind.approximate else {}
     return Recipe(kind.m, kind.ef_construction).fingerprints if isinstance(kind, HnswVectors) else {}
 
 
 def graph_search(settings: Settings) -> GraphSearch | None:
     """How to search by graphs, None for exact search."""
     kind = settings.vectors
-    return GraphSearch(kind.ef_search, kind.exact_share) if isinstance(kind, HnswVectors) else None
+    if isinstance(kind, FaissVectors) or (isinstance(kind, ElasticVectors) and not kind.approximate):
+        return None
+    return GraphSearch(kind.ef_search, kind.exact_share)
 
 
 def build_starter(settings: Settings | None = None) -> IngestStarter:

@@ -21,6 +21,7 @@ from vouch.errors import Damaged, Usage
 
 FILE = "graph.faiss"
 FINGERPRINT = "vectors"                 # its place among the fingerprints of a version; exact ones have none
+SERVER_GRAPH = "elasticsearch hnsw m=32 ef_construction=100"    # there, where graphs lie on the server
 NOT_LEAK_FREE = (
     "NOT LEAK-FREE: vectors are searched by an HNSW graph, so documents you may not read can change what is found"
 )
@@ -49,14 +50,18 @@ class GraphSearch:
 
 
 def recipe_of(fingerprints: Mapping[str, str]) -> Recipe | None:
-    """How the graphs of a version are built, None if it has none. Raises Usage for what this vouch cannot build."""
+    """How graphs of segments are built, None if they have none. Raises Usage for what this vouch cannot build."""
     named = fingerprints.get(FINGERPRINT)
-    if named is None:
+    if named is None or named == SERVER_GRAPH:
         return None
     match = _RECIPE.fullmatch(named)
     if match is None:
         raise Usage(f"this vouch cannot make vectors of the kind {named!r}", cure="update vouch, or build anew")
     return Recipe(int(match[1]), int(match[2]))
+
+
+def graphs_on_server(fingerprints: Mapping[str, str]) -> bool:
+    return fingerprints.get(FINGERPRINT) == SERVER_GRAPH
 
 
 def warnings_of(fingerprints: Mapping[str, str]) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.bm25 import LexicalIndex
+from indexers.hnsw import GraphSearch
 from indexers.rows import Rows
 from indexers.version import OpenVersion
 from vouch.access import Permissions
@@ -42,8 +43,8 @@ class LexicalEngine(Protocol):
 
     def open(self, version: OpenVersion) -> Lexical: ...
 
-    def dense(self, version: OpenVersion) -> Dense | None:
-        """Where the vectors of `version` are searched, if not in its segments."""
+    def dense(self, version: OpenVersion, graphs: GraphSearch | None = None) -> Dense | None:
+        """Where the vectors of `version` are searched, if not in its segments; `graphs` as in VectorIndex."""
         ...
 
     def prepare(self, version: OpenVersion) -> None:
@@ -92,7 +93,7 @@ class EmbeddedEngine:
     def open(self, version: OpenVersion) -> Lexical:
         return LexicalIndex(version)
 
-    def dense(self, version: OpenVersion) -> Dense | None:
+    def dense(self, version: OpenVersion, graphs: GraphSearch | None = None) -> Dense | None:
         return None
 
     def prepare(self, version: OpenVersion) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cached_property
 
 from indexers.faiss_vectors import VectorIndex
-from indexers.hnsw import NOT_LEAK_FREE, GraphSearch, recipe_of
+from indexers.hnsw import NOT_LEAK_FREE, GraphSearch, warnings_of
 from indexers.lexical import EmbeddedEngine, Lexical, LexicalEngine
 from indexers.publish import IndexStore
 from indexers.version import OpenVersion
@@ -57,7 +57,7 @@ class LiveIndex:
         permissions = self._permissions.permissions()
         self._store.lexical.follow(version, permissions)
         rows = self._visibility.rows(version, permissions, audience, self._clock())
-        graphs = self._graphs if recipe_of(version.manifest.fingerprints) else None
+        graphs = self._graphs if warnings_of(version.manifest.fingerprints) else None
         return LiveView(version, permissions.epoch, rows, graphs, self._store.lexical)
 
     def follow(self) -> OpenVersion:
@@ -144,7 +144,7 @@ class LiveView:
         return self._lexical.search(terms, self._rows, top)
 
     def dense(self, vector: Vector, top: int) -> list[Hit]:
-        found = self._engine.dense(self._version) or VectorIndex(self._version, self._graphs)
+        found = self._engine.dense(self._version, self._graphs) or VectorIndex(self._version, self._graphs)
         return found.search(vector, self._rows, top)
 
     def statistics(self, terms: Iterable[str]) -> Statistics:

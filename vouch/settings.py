@@ -58,9 +58,12 @@ class HnswVectors(_Group):
 
 
 class ElasticVectors(_Group):
-    """Exact search by the Elasticsearch that also searches words: `VOUCH_LEXICAL__KIND` says where it is (elasticsearch.md). Hits, scores and order are those of FAISS. May be changed either way at any time."""
+    """Search by the Elasticsearch that also searches words: `VOUCH_LEXICAL__KIND` says where it is (elasticsearch.md). Exact, with the hits, scores and order of FAISS, unless `APPROXIMATE` is set. May be changed to `faiss` and back at any time."""
 
     kind: Literal["elasticsearch"] = "elasticsearch"
+    approximate: Annotated[bool, Field(description="Search by graphs where much may be seen. NOT LEAK-FREE: documents a reader may not see can change what that reader finds (permissions.md). A change builds the index anew at the next ingest, from vectors computed already.")] = False
+    ef_search: Annotated[int, Field(ge=1, le=10_000, description="With graphs, candidates looked at in a search of one shard.")] = 500
+    exact_share: Annotated[float, Field(ge=0, le=1, description="With graphs, an audience that may see a smaller share of all rows is searched exactly.")] = 0.2
 
 
 class EmbeddedLog(_Group):

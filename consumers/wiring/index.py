@@ -11,7 +11,7 @@ from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.encoder import encoder_fingerprint
 from vouch.adapters.ledger import Ledger
-from vouch.settings import HnswVectors, Settings
+from vouch.settings import ElasticVectors, FaissVectors, Settings
 
 
 def open_index(
@@ -27,4 +27,6 @@ def open_index(
 
 def graph_search(settings: Settings) -> GraphSearch | None:
     kind = settings.vectors
-    return GraphSearch(kind.ef_search, kind.exact_share) if isinstance(kind, HnswVectors) else None
+    if isinstance(kind, FaissVectors) or (isinstance(kind, ElasticVectors) and not kind.approximate):
+        return None
+    return GraphSearch(kind.ef_search, kind.exact_share)

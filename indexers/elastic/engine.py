@@ -11,12 +11,13 @@ from typing import Any
 from indexers.elastic.audit import RowAudit
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.keeper import Place, RowKeeper, places_of
-from indexers.elastic.mapping import index_body, index_name
+from indexers.elastic.mapping import Vectors, index_body, index_name
 from indexers.elastic.notes import Notes
 from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
 from indexers.elastic.server import ElasticOptions, ElasticServer
 from indexers.elastic.steady import SteadyRows
+from indexers.hnsw import GraphSearch, graphs_on_server
 from indexers.labels import label_documents
 from indexers.lexical import Dense, Lexical
 from indexers.version import OpenVersion
@@ -51,8 +52,11 @@ class ElasticEngine:
     def open(self, version: OpenVersion) -> Lexical:
         return ElasticIndex(self._steady(version), self._frequencies, version)
 
-    def dense(self, version: OpenVersion) -> Dense | None:
-        return ElasticVectors(self._steady(version), version) if self._dimensions(version) else None
+    def dense(self, version: OpenVersion, graphs: GraphSearch | None = None) -> Dense | None:
+        held = self._form(version)
+        if held is None:
+            return None
+        return ElasticVectors(self._steady(version), version, graphs if held.graph else None)
 
     def prepare(self, version: OpenVersion) -> None:
         """All rows of `version` are there, refreshed and counted. Waits for a server that is away.
@@ -140,7 +144,7 @@ class ElasticEngine:
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
         places = self._places(version)
         self._server.make_index(self._index(version), index_body(
-            version.manifest.reference_length, self._server.options.shards, self._dimensions(version)))
+            version.manifest.reference_length, self._server.options.shards, self._form(version)))
         for place in places:
             bring(place)
         wrong = self._audit.miscounted(places)
@@ -178,14 +182,17 @@ class ElasticEngine:
 
     def _index(self, version: OpenVersion) -> str:
         return index_name(self._server.options.index_prefix, version.manifest, self._analyser.fingerprint,
-                          self._dimensions(version))
+                          self._form(version))
 
-    def _dimensions(self, version: OpenVersion) -> int:
-        """Of the vectors that rows have on the server; 0 if they have none there."""
-        return version.manifest.dimensions if self._vectors else 0
+    def _form(self, version: OpenVersion) -> Vectors | None:
+        """Of the vectors that rows of this version have on the server."""
+        manifest = version.manifest
+        if not self._vectors or not manifest.dimensions:
+            return None
+        return Vectors(manifest.dimensions, graphs_on_server(manifest.fingerprints))
 
     def _places(self, version: OpenVersion) -> list[Place]:
-        return places_of(version, self._index(version), dense=self._dimensions(version) > 0)
+        return places_of(version, self._index(version), dense=self._form(version) is not None)
 
     def _steady(self, version: OpenVersion) -> SteadyRows:
         return SteadyRows(self._server, self._notes, self._index(version), version, self._doubt)

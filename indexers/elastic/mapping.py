@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from indexers.elastic.selection import MOST_NAMED
@@ -11,12 +12,24 @@ from vouch.documents.manifest import Manifest
 # The score of one term but for its idf, which comes as boost: nothing in it depends on other rows.
 _SCORE = """double norm = {k1} * (1 - {b} + {b} * doc.length / {reference});
 return query.boost * doc.freq * ({k1} + 1) / (doc.freq + norm);"""
+_GRAPH = {
+    "index": True, "similarity": "max_inner_product",       # which takes vectors of any length
+    "index_options": {"type": "hnsw", "m": 32, "ef_construction": 100},     # as SERVER_GRAPH says
+}
 
 
-def index_body(reference_length: float, shards: int, dimensions: int = 0) -> dict[str, Any]:
-    """With `dimensions`, rows have vectors of so many, to be compared one by one: no graph is made of them."""
+@dataclass(frozen=True)
+class Vectors:
+    """Rows have vectors; without a `graph` they are only ever compared one by one."""
+
+    dimensions: int
+    graph: bool
+
+
+def index_body(reference_length: float, shards: int, vectors: Vectors | None = None) -> dict[str, Any]:
     script = _SCORE.format(k1=K1, b=B, reference=reference_length)
-    vector = {"vector": {"type": "dense_vector", "dims": dimensions, "index": False}} if dimensions else {}
+    vector = {} if vectors is None else {"vector": {
+        "type": "dense_vector", "dims": vectors.dimensions, **(_GRAPH if vectors.graph else {"index": False})}}
     return {
         "settings": {
             "number_of_shards": shards,
@@ -46,7 +59,7 @@ def index_body(reference_length: float, shards: int, dimensions: int = 0) -> dic
     }
 
 
-def index_name(prefix: str, manifest: Manifest, analyser: str, dimensions: int = 0) -> str:
+def index_name(prefix: str, manifest: Manifest, analyser: str, vectors: Vectors | None = None) -> str:
     """The index of the versions that share analyser, reference length and form with this one."""
-    made_by = [manifest.fingerprints.get("analyser", analyser), index_body(manifest.reference_length, 1, dimensions)]
+    made_by = [manifest.fingerprints.get("analyser", analyser), index_body(manifest.reference_length, 1, vectors)]
     return f"{prefix}-{hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:12]}"

@@ -72,17 +72,22 @@ class SteadyRows:
 
         Raises Otherwise if the server does not hold every row of the selection, hit or not.
         """
-        held = {"all": {"global": {}, "aggs": {"held": {"filter": selection.query}}}}
         size = top + _SPARE
         while True:
             size = min(size, MOST_NAMED)
-            reply = self.reply({"query": query, "size": size, "source": False, "track_total_hits": False,
-                                "aggs": {**held, **(aggs or {})}})
-            _compare(reply["aggregations"]["all"]["held"]["doc_count"], selection)
-            hits: list[dict[str, Any]] = reply["hits"]["hits"]
+            hits = self.hits({"query": query, "size": size, "aggs": aggs or {}}, selection)
             if len(hits) < size or size == MOST_NAMED or hits[-1]["_score"] < hits[top - 1]["_score"] - margin:
                 return hits
             size *= 4
+
+    def hits(self, body: dict[str, Any], selection: Selection) -> list[dict[str, Any]]:
+        """The hits of a search. Raises Otherwise if the server does not hold every row of the selection, hit or not."""
+        held = {"all": {"global": {}, "aggs": {"held": {"filter": selection.query}}}}
+        aggs = {**held, **body.get("aggs", {})}
+        reply = self.reply({"source": False, "track_total_hits": False, **body, "aggs": aggs})
+        _compare(reply["aggregations"]["all"]["held"]["doc_count"], selection)
+        hits: list[dict[str, Any]] = reply["hits"]["hits"]
+        return hits
 
     def numbers(self, hits: Sequence[dict[str, Any]], rows: Rows) -> NDArray[np.int64]:
         """The rows of the version that were hit. Raises Otherwise if one of them was not asked for."""

@@ -14,6 +14,7 @@ from vouch.settings import ElasticLexical
 
 pytestmark = [pytest.mark.services, pytest.mark.model]
 RULES = 'rules:\n  - {match: "**", allow: [public]}\n'
+MARK = "NOT LEAK-FREE"
 CLOSED = RULES + '  - {match: "travel.md", allow: ["group:staff"]}\n'
 
 
@@ -92,6 +93,20 @@ def test_the_same_results_by_vectors_on_the_server(
     assert (code, out) == (10, "") and "vouch ingest" in err
     ingest()
     assert found(vouch, "dense") == wanted
+    assert said(vouch, 1) == [False] * 3
+    monkeypatch.setenv("VOUCH_VECTORS__APPROXIMATE", "true")
+    ingest()                                            # anew, as other fingerprints say
+    assert said(vouch, 2) == [True] * 3
+    assert found(vouch, "dense") == wanted
+    monkeypatch.setenv("VOUCH_VECTORS__APPROXIMATE", "false")
+    ingest()
+    assert said(vouch, 3) == [False] * 3
+
+
+def said(vouch: Any, version: int) -> list[bool]:
+    """Whether search, version and doctor say that this is not leak-free."""
+    asked = (("search", "leave"), ("versions", "show", str(version)), ("doctor",))
+    return [MARK in vouch(*words, "--json")[1] for words in asked]
 
 
 def test_secrets_are_not_shown() -> None:

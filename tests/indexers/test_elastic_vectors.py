@@ -2,8 +2,9 @@
 
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,9 @@ from two_world.worlds import (
 
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.engine import ElasticEngine
+from indexers.elastic.server import ElasticServer
 from indexers.faiss_vectors import VectorIndex
+from indexers.hnsw import FINGERPRINT, NOT_LEAK_FREE, SERVER_GRAPH, GraphSearch, recipe_of, warnings_of
 from indexers.lexical import lexical_engine
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
@@ -49,6 +52,8 @@ PUBLIC = DIRECTORY.audience(["public"], NOW)
 OPEN = Paper("open/travel.md", (("Travel", ("travel needs approval", "a badge", "travel needs approval")),))
 TEAM = Paper("team/budget.md", (("Budget", ("travel budget of the team", "budget and approval")),))
 DIMENSIONS, ROWS, GROUPS = 24, 1_500, 10
+EXACT: dict[str, str] = {}
+GRAPHS = {FINGERPRINT: SERVER_GRAPH}
 
 
 @pytest.fixture
@@ -84,7 +89,7 @@ def test_hidden_documents_change_nothing(engines: Engines) -> None:
 class Crowd:
     """Rows in several segments, many with vectors equal to or nearly equal to others, in groups."""
 
-    def __init__(self, home: Path, engines: Engines, seed: int) -> None:
+    def __init__(self, home: Path, engines: Engines, seed: int, fingerprints: Mapping[str, str] = EXACT) -> None:
         rng = np.random.default_rng(seed)
         self.centres = rng.standard_normal((40, DIMENSIONS))
         rules = RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS)))
@@ -98,15 +103,18 @@ class Crowd:
             near = near + rng.choice([0.0, 1e-4, 0.2], (end - start, 1)) * rng.standard_normal(near.shape)
             rows = (near / np.linalg.norm(near, axis=1, keepdims=True)).astype(np.float16)
             self.store.publish(self.store.open_current(), changed=records, moved={}, removed=[], cursors={},
-                               fingerprints={}, vectors=lambda keys, rows=rows: rows[: len(keys)])
+                               fingerprints=fingerprints, vectors=lambda keys, rows=rows: rows[: len(keys)])
         self.questions = [*self.centres[:5].astype(np.float32), rng.standard_normal(DIMENSIONS).astype(np.float32),
                           -self.centres[7].astype(np.float32), np.zeros(DIMENSIONS, np.float32)]
+
+    def reader(self, groups: int) -> Audience:
+        return Audience((Reader("all", frozenset(f"group:g{n}" for n in range(groups))),))
 
     def compare(self) -> int:
         """Every audience, question and number of hits wanted, on both sides; how many hits were equal."""
         index, count = LiveIndex(self.store, self.held), 0
         for groups in (1, 5, GROUPS):
-            view = index.view(Audience((Reader("all", frozenset(f"group:g{n}" for n in range(groups))),)))
+            view = index.view(self.reader(groups))
             exact = VectorIndex(view._version)
             for question in self.questions:
                 for top in (1, 10, 200, 2 * ROWS):
@@ -190,6 +198,37 @@ def test_vectors_may_come_and_go_with_the_setting(elasticsearch_server: Elastics
     for store in (with_vectors, world.store):
         store.lexical.wait()                            # type: ignore[attr-defined]
         assert store.verify(1) == []
+
+
+def test_graphs_find_nearly_the_best_for_broad_audiences_and_say_what_they_are(
+    engines: Engines, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert recipe_of(GRAPHS) is None and warnings_of(GRAPHS) == [NOT_LEAK_FREE]
+    crowd = Crowd(home, engines, 7, GRAPHS)
+    asked: list[dict[str, Any]] = []
+    search = ElasticServer.search
+    monkeypatch.setattr(ElasticServer, "search", lambda *words: asked.append(words[2]) or search(*words))
+    shares = {}
+    for groups, graphs in ((GROUPS, GraphSearch(500, 0.2)), (1, GraphSearch(500, 0.2)), (GROUPS, None)):
+        view = LiveIndex(crowd.store, crowd.held, graphs=graphs).view(crowd.reader(groups))
+        assert view.notes == ((NOT_LEAK_FREE,) if graphs else ())
+        exact = VectorIndex(view._version)
+        asked.clear()
+        best = [exact.search(question, view._rows, 10) for question in crowd.questions]
+        found = [view.dense(question, 10) for question in crowd.questions]
+        assert sum("knn" in body for body in asked) == (len(found) if graphs and groups == GROUPS else 0)
+        assert all(view.shows(hit.chunk_id) for hits in found for hit in hits)
+        scores = [[hit.score for hit in hits] for hits in found]
+        assert all(one == sorted(one, reverse=True) for one in scores)
+        shares[groups, graphs] = np.mean([
+            hit.score >= wanted[-1].score for wanted, hits in zip(best, found, strict=True) for hit in hits])
+    crowd.engine.wait()                                 # type: ignore[attr-defined]
+    broad, narrow, never = shares.values()
+    assert narrow == never == 1.0 and broad > 0.8
+    crowd.engine._server.delete(crowd.engine._index(view._version), {"term": {"home": crowd.engine._notes.home_id}})
+    with pytest.raises(IndexDown):                      # and not: nothing found
+        LiveIndex(crowd.store, crowd.held, graphs=GraphSearch()).view(crowd.reader(GROUPS)).dense(crowd.questions[0], 9)
+    crowd.engine.wait()                                 # type: ignore[attr-defined]
 
 
 def test_vectors_on_a_server_need_words_there(tmp_path: Path) -> None:
