@@ -55,7 +55,7 @@ class RowAudit:
     def note_anew(self, place: Place) -> None:
         """The note says what the server holds, read row by row."""
         with self._notes.sole(place.note):
-            if not place.held.folder.path.is_dir():               # swept or purged meanwhile
+            if place.gone:
                 return
             labels: dict[str, int] = {}
             of_row = np.full(place.rows, MISSING, np.int32)

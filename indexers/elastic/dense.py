@@ -26,7 +26,7 @@ from vouch.retrieval.candidate import Hit
 # A score may not be negative: unit vectors have products from -1 on, give or take; others tie at 0, and ties stay in.
 _PRODUCT = "Math.max(0.0, dotProduct(params.vector, 'vector') + 2.0)"
 _MOST_BY_GRAPH = 10_000                 # candidates that a server looks at
-_NEAR = 1e-4                            # products of the server and of FAISS differ by a tenth of that at most
+_NEAR = 1e-4                            # products of the server and of FAISS differ by far less
 
 
 class ElasticVectors:

@@ -37,6 +37,11 @@ class Place:
         return note_name(self.segment, self.index)
 
     @property
+    def gone(self) -> bool:
+        """Whether it was swept, or purged under its readers: then it must not come back."""
+        return not self.held.folder.path.is_dir()
+
+    @property
     def rows(self) -> int:
         return int(self.span.stop - self.span.start)
 
@@ -74,7 +79,7 @@ class RowKeeper:
         with self._notes.sole(place.note):
             note, target = self._targets(version, place, labels)
             rows = np.flatnonzero((target != DEAD) & (note.of_row <= COMING))[:most]
-            if not len(rows) or not place.held.folder.path.is_dir():  # purged under its readers: it must stay away
+            if not len(rows) or place.gone:
                 return False
             note = note.at_next_turn()
             self._notes.write(place.note, note.with_rows(rows, COMING))
@@ -90,7 +95,7 @@ class RowKeeper:
         with self._notes.sole(place.note):
             note, target = self._targets(version, place, labels)
             rows = np.flatnonzero((target != DEAD) & (note.of_row > COMING) & (note.of_row != target))[:_STEP]
-            if not len(rows):
+            if not len(rows) or place.gone:
                 return False
             note = note.at_next_turn()
             self._notes.write(place.note, note.with_rows(rows, UNSURE))

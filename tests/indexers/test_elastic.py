@@ -555,8 +555,12 @@ def test_a_running_reader_does_not_bring_back_what_is_purged(engines: Engines, h
     engine = engine_of(world)
     reader = world.store.open(1)                        # as another process has it open
     IndexPurge(home, world.store.versions, [(SOURCE, secret.path)], lexical=engine).run()
-    engine._follow(reader, Permissions(2, PERMISSIONS.rulebooks, DIRECTORY), (1, 2))
+    closed = RuleBook((*RULES.rules, Rule("board/**", frozenset({"group:people"}))))
+    for rules in (RULES, closed):
+        engine._follow(reader, Permissions(2, {SOURCE: rules}, DIRECTORY), (1, 2))
     assert engine.terms_left(["zanzibar"]) == []
+    assert {segment for segment, _ in engine._notes.names()} == {
+        entry.id for entry in world.store.open_current().manifest.segments}
 
 
 def test_labels_follow_while_a_publish_is_writing(engines: Engines, home: Path) -> None:
