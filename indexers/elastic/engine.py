@@ -22,7 +22,7 @@ from indexers.labels import label_documents
 from indexers.lexical import Dense, Lexical
 from indexers.version import OpenVersion
 from vouch.access import Permissions
-from vouch.errors import Damaged, Usage, VouchError
+from vouch.errors import Damaged, IndexDown, Usage, VouchError
 from vouch.ports import Analyser, PermissionStore
 
 _LOGGER = logging.getLogger("vouch.indexers")
@@ -143,8 +143,7 @@ class ElasticEngine:
         if not self._knows(version):
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
         places = self._places(version)
-        self._server.make_index(self._index(version), index_body(
-            version.manifest.reference_length, self._server.options.shards, self._form(version)))
+        self._server.make_index(self._index(version), self._body(version))
         for place in places:
             bring(place)
         wrong = self._audit.miscounted(places)
@@ -184,6 +183,9 @@ class ElasticEngine:
         return index_name(self._server.options.index_prefix, version.manifest, self._analyser.fingerprint,
                           self._form(version))
 
+    def _body(self, version: OpenVersion) -> Query:
+        return index_body(version.manifest.reference_length, self._server.options.shards, self._form(version))
+
     def _form(self, version: OpenVersion) -> Vectors | None:
         """Of the vectors that rows of this version have on the server."""
         manifest = version.manifest
@@ -195,13 +197,17 @@ class ElasticEngine:
         return places_of(version, self._index(version), dense=self._form(version) is not None)
 
     def _steady(self, version: OpenVersion) -> SteadyRows:
-        return SteadyRows(self._server, self._notes, self._index(version), version, self._doubt)
+        return SteadyRows(self._server, self._notes, self._index(version), self._body(version), version, self._doubt)
 
     def _indices(self) -> list[str]:
-        """Indices of our prefix that vouch named."""
+        """Indices of our prefix that vouch named. Raises IndexDown if such a name leads to another index."""
         prefix = self._server.options.index_prefix
         ours = re.compile(re.escape(prefix) + r"-[0-9a-f]{12}")
-        return [name for name in self._server.indices(f"{prefix}-*") if ours.fullmatch(name)]
+        found = self._server.indices(f"{prefix}-*")
+        for name, aliases in found.items():
+            if lent := next(filter(ours.fullmatch, aliases), None):
+                raise IndexDown(f"{lent} is an alias of the index {name}", cure="remove the alias and ingest")
+        return [name for name in found if ours.fullmatch(name)]
 
     def _unneeded(self, needed: Collection[str]) -> Query:
         home = {"term": {"home": self._notes.home_id}}

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import SecretStr
 
+from indexers.elastic.form import differs
 from vouch.errors import IndexDown
 
 _LOGGER = logging.getLogger("vouch.indexers")
@@ -51,6 +52,7 @@ class ElasticServer:
 
     def __init__(self, options: ElasticOptions) -> None:
         self.options = options
+        self._trusted: set[str] = set()
 
     @cached_property
     def _client(self) -> Any:
@@ -118,7 +120,8 @@ class ElasticServer:
             {"term": {"segment": segment}}, {"terms": {"row": list(labels)}}, {"range": {"turn": {"lt": turn}}},
         ]}}
         count = 0
-        patient = self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S))
+        # Sent once: a repetition would not count what the first one, whose reply was lost, has labelled.
+        patient = self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S), max_retries=0)
         for _ in range(_ITEM_TRIES):
             with self._asking("label rows"):
                 reply = patient.update_by_query(index=index, query=query, script=script, conflicts="proceed",
@@ -165,18 +168,40 @@ class ElasticServer:
                 return deleted
             time.sleep(2)
 
-    def indices(self, pattern: str) -> list[str]:
-        """Names of the indices there are."""
+    def indices(self, pattern: str) -> dict[str, list[str]]:
+        """The indices that a name of this pattern leads to, and by which other names."""
         with self._asking("list its indices"):
-            return sorted(self._client.indices.get(index=pattern, features="aliases").body)
+            found = self._client.indices.get(index=pattern, features="aliases").body
+        return {name: sorted(found[name]["aliases"]) for name in sorted(found)}
+
+    def trust(self, name: str, body: Mapping[str, Any]) -> None:
+        """The index is of this form, or not there. Looked at once; after that only `make_index` looks again."""
+        if name not in self._trusted:
+            self._look(name, body)
+
+    def _look(self, name: str, body: Mapping[str, Any]) -> bool:
+        """Whether it is there. Raises IndexDown if it is one that vouch would not have made."""
+        with self._asking(f"tell the form of {name}"):
+            found = self._client.indices.get(index=name, ignore_unavailable=True).body
+        if not found:
+            return False
+        if name not in found:
+            raise IndexDown(f"{name} is an alias of the index {', '.join(found)}", cure="remove the alias and ingest")
+        if place := differs(found[name], body):
+            raise IndexDown(
+                f"the index {name} is not of the form that vouch gives it: {place}",
+                cure="delete it; vouch ingest, or a running worker, makes and fills it anew",
+            )
+        self._trusted.add(name)
+        return True
 
     def make_index(self, name: str, body: Mapping[str, Any]) -> None:
-        """The index is there; so is a template, so that no write could ever make it in another form."""
+        """The index is there, and of this form; so is a template, so that no write could ever make it in another."""
         from elasticsearch import ApiError
 
+        if self._look(name, body):
+            return
         with self._asking(f"make the index {name}"):
-            if self._client.indices.exists(index=name):
-                return
             try:
                 self._client.indices.put_index_template(
                     name=name, index_patterns=[name], priority=500, template=body)

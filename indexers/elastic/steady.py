@@ -25,11 +25,13 @@ class SteadyRows:
     """`doubt` is told when the server holds something else than is noted."""
 
     def __init__(
-        self, server: ElasticServer, notes: Notes, index: str, version: OpenVersion, doubt: Callable[[], None]
+        self, server: ElasticServer, notes: Notes, index: str, form: Query, version: OpenVersion,
+        doubt: Callable[[], None],
     ) -> None:
         self._server = server
         self._notes = notes
         self._index = index
+        self._form = form
         self._doubt = doubt
         self._segments = [segment.folder.entry.id for segment in version.segments]
         self._names = [note_name(segment, index) for segment in self._segments]
@@ -60,6 +62,7 @@ class SteadyRows:
 
     def reply(self, body: dict[str, Any], whole: Selection | None = None) -> dict[str, Any]:
         """The reply to a search. Raises Otherwise if it should find a `whole` selection and finds less or more."""
+        self._server.trust(self._index, self._form)
         reply = self._server.search(self._index, body)
         if whole is not None:
             _compare(reply["hits"]["total"]["value"], whole)
