@@ -72,7 +72,7 @@ def measure(home: Path, corpus: Corpus) -> None:
     taken = time.perf_counter() - start
     stopped.set()
     searching.join()
-    states = [engine._notes.read(s.folder.entry.id, s.rows) for s in version.segments]
+    states = [engine._notes.read(place.note, place.rows) for place in engine._places(version)]
     labelled = sum(int(np.count_nonzero(note.of_row >= 100)) for note in states)
     print(f"{labelled:,} rows labelled anew in {taken:.1f} s ({labelled / taken:,.0f} a second); meanwhile "
           f"{len(times)} searches of a reader of half of all, {len(wrong)} wrong, "

@@ -3,12 +3,13 @@
 import logging
 import re
 import threading
-import time
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from indexers.elastic.audit import RowAudit
+from indexers.elastic.beside import beside
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.keeper import Place, RowKeeper, places_of
 from indexers.elastic.mapping import Vectors, index_body, index_name
@@ -17,6 +18,7 @@ from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
 from indexers.elastic.server import ElasticOptions, ElasticServer
 from indexers.elastic.steady import SteadyRows
+from indexers.elastic.used import UsedPlaces
 from indexers.hnsw import GraphSearch, graphs_on_server
 from indexers.labels import label_documents
 from indexers.lexical import Dense, Lexical
@@ -26,7 +28,6 @@ from vouch.errors import Damaged, IndexDown, Usage, VouchError
 from vouch.ports import Analyser, PermissionStore
 
 _LOGGER = logging.getLogger("vouch.indexers")
-_LINGER_S = 10.0
 
 
 class ElasticEngine:
@@ -40,6 +41,7 @@ class ElasticEngine:
         self._vectors = vectors
         self._server = server
         self._notes = Notes(home)
+        self._used = UsedPlaces(home)
         self._analyser = analyser
         self._permissions = permissions
         self._keeper = RowKeeper(server, self._notes, analyser)
@@ -79,9 +81,7 @@ class ElasticEngine:
             busy = self._following is not None and self._following.is_alive()
             if busy or self._followed == state or not self._knows(version):
                 return
-            self._following = threading.Thread(
-                target=self._follow, args=(version, permissions, state), name="labels")
-            self._following.start()
+            self._following = beside("labels", partial(self._follow, version, permissions, state))
 
     def wait(self) -> None:
         """Labels have followed, or could not."""
@@ -111,7 +111,7 @@ class ElasticEngine:
                 raise Damaged(f"the index {index} still finds rows of purged segments", cure="run it again")
             if deleted:
                 left.append(f"{deleted} deleted rows still lie in files of the index {index} until it merges them")
-        return tuple(left)
+        return (*left, *self._used.others(self._server.options.url, self._server.options.index_prefix))
 
     def terms_left(self, terms: Collection[str]) -> list[tuple[str, int]]:
         found = []
@@ -143,6 +143,7 @@ class ElasticEngine:
         if not self._knows(version):
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
         places = self._places(version)
+        self._used.add(self._server.options.url, self._server.options.index_prefix)
         self._server.make_index(self._index(version), self._body(version))
         for place in places:
             bring(place)
@@ -155,21 +156,18 @@ class ElasticEngine:
             raise Damaged(f"Elasticsearch does not hold the rows it acknowledged of {names}",
                           cure="look at its log; nothing was published")
 
-    def _follow(self, version: OpenVersion, permissions: Permissions, state: tuple[int, int]) -> None:
-        end = time.monotonic() + _LINGER_S
+    def _follow(
+        self, version: OpenVersion, permissions: Permissions, state: tuple[int, int], go_on: Callable[[], bool]
+    ) -> None:
         labels = label_documents(version, permissions)
-
-        def go_on() -> bool:
-            """A command that is done does not wait long for this; another process goes on with it."""
-            return threading.main_thread().is_alive() or time.monotonic() < end
-
         try:
             self._bring(version, lambda place: self._keeper.follow(version, place, labels, go_on))
         except VouchError as error:
             _LOGGER.warning("labels in Elasticsearch have not followed yet: %s", error)
         else:
-            with self._lock:
-                self._followed = state
+            if all(self._keeper.followed(version, place, labels) for place in self._places(version)):
+                with self._lock:
+                    self._followed = state
 
     def _doubt(self) -> None:
         with self._lock:

@@ -74,6 +74,11 @@ class RowKeeper:
         while go_on() and (self._write(version, place, labels, _STEP) or self._label(version, place, labels)):
             pass
 
+    def followed(self, version: OpenVersion, place: Place, labels: LabelTable) -> bool:
+        """Whether there is nothing left to be done."""
+        note, target = self._targets(version, place, labels)
+        return place.gone or bool(((target == DEAD) | (note.of_row == target)).all())
+
     def _write(self, version: OpenVersion, place: Place, labels: LabelTable, most: int) -> bool:
         """Writes up to `most` rows that are absent; whether there were any."""
         with self._notes.sole(place.note):

@@ -1,14 +1,23 @@
 """Labels on a real Elasticsearch: whatever arrives late or twice, the last labelling stands."""
 
+import random
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 from services.elastic import Elasticsearch
+from services.proxy import Proxy
+from two_world.elastic import engines_at
+from two_world.worlds import ANALYSER, DIRECTORY, NOW, RULES, SOURCE, Batch, Paper, open_world
 
+from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.mapping import index_body
 from indexers.elastic.server import ElasticOptions, ElasticServer
+from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = pytest.mark.services
 ROWS = 3_000
@@ -92,3 +101,36 @@ def test_two_labellings_at_once_end_as_the_later_one_says(server: ElasticServer,
             thread.join()
         assert set(held(server, index).values()) == {(f"late{turn}", turn + 1)}
         assert done[f"late{turn}"] == ROWS
+
+
+def test_a_labelling_whose_line_breaks_is_resumed_until_it_is_done(elasticsearch_server: Elasticsearch) -> None:
+    """The server goes on with what it was asked; searches are right all the while."""
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")
+    rng, papers = random.Random(seed), [
+        Paper(f"open/{n}.md", (("Travel", tuple(f"travel note{n} word{m}" for m in range(300))),)) for n in range(6)]
+    with Proxy(elasticsearch_server.port) as proxy, tempfile.TemporaryDirectory() as home:
+        engines = engines_at(f"http://127.0.0.1:{proxy.port}", index_prefix="lines")
+        world = open_world(Path(home), [Batch(tuple(papers))], engines=engines)
+        engine, version = world.store.lexical, world.store.open_current()
+        assert isinstance(engine, ElasticEngine) and version is not None
+        engine.wait()
+        broken, epoch = 0, 1
+        while broken < 3:
+            epoch += 1
+            assert epoch < 40
+            chosen = rng.sample(range(6), 3)
+            closed = [Rule(f"open/{n}.md", frozenset({"group:people"})) for n in chosen]
+            world.permissions.held = Permissions(epoch, {SOURCE: RuleBook((*RULES.rules, *closed))}, DIRECTORY)
+            cut = threading.Timer(rng.uniform(0, 0.4), proxy._reset_all)
+            cut.start()
+            engine._follow(version, world.permissions.held, (version.number, epoch))
+            cut.join()
+            broken += engine._followed != (version.number, epoch)
+            view = world.index.view(DIRECTORY.audience(["public"], NOW))
+            assert len(view.lexical(ANALYSER.terms("travel"), 5000)) == 900
+        world.index.follow()
+        engine.wait()
+        assert engine._followed == (version.number, epoch) and world.store.verify(version.number) == []
+        note = engine._notes.read(engine._places(version)[0].note, len(version.rows.live))
+        assert sorted(note.counts().values()) == [900, 900] and np.all(note.of_row >= 0)
