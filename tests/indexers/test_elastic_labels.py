@@ -88,7 +88,7 @@ def test_rows_that_are_not_there_are_not_counted(server: ElasticServer, index: s
 def test_two_labellings_at_once_end_as_the_later_one_says(server: ElasticServer, index: str) -> None:
     """As when a connection was lost, and its request goes on while the next one is sent."""
     done: dict[str, int] = {}
-    for turn in range(2, 12, 2):
+    for turn in range(2, 8, 2):
         both = {f"early{turn}": turn, f"late{turn}": turn + 1}
 
         def label(name: str, turn: int) -> None:
