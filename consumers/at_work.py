@@ -16,6 +16,7 @@ class Task:
     """A message and what became of it; `alone`: nothing may be at work beside it."""
 
     record: Record
+    begun: int                          # attempts that were not ended before
     alone: bool
     since: float | None = None          # when its latest attempt began; None while it waits for one
     outcome: Outcome | None = None
@@ -30,7 +31,7 @@ class Task:
 class AtWork:
     """All methods belong to one thread. A thread that hangs does not keep the process from ending."""
 
-    def __init__(self, handle: Callable[[Record, Callable[[bool], None]], Outcome]) -> None:
+    def __init__(self, handle: Callable[[Record, int, Callable[[bool], None]], Outcome]) -> None:
         self._handle = handle
         self._running: set[Task] = set()
         self._ends: queue.SimpleQueue[Task] = queue.SimpleQueue()
@@ -49,8 +50,8 @@ class AtWork:
         """Whether something is at work that nothing may be begun beside."""
         return any(task.alone and not task.given_up for task in self._running)
 
-    def begin(self, record: Record, *, alone: bool) -> None:
-        task = Task(record, alone)
+    def begin(self, record: Record, begun: int, *, alone: bool) -> None:
+        task = Task(record, begun, alone)
         self._running.add(task)
         threading.Thread(target=self._work, args=(task,), name=place_of(record), daemon=True).start()
 
@@ -84,7 +85,7 @@ class AtWork:
 
     def _work(self, task: Task) -> None:
         try:
-            task.outcome = self._handle(task.record, task.busy)
+            task.outcome = self._handle(task.record, task.begun, task.busy)
         except BaseException as error:      # of a damaged ledger, say: it ends the worker, not just this thread
             task.error = error
         self._ends.put(task)

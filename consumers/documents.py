@@ -11,6 +11,7 @@ What the starter raises decides:
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
@@ -18,8 +19,9 @@ from datetime import datetime
 from consumers.backoff import Backoff
 from consumers.dead import bury
 from consumers.gathering import Gathered, Gathering
-from consumers.handling import AttemptStore, said
+from consumers.handling import said
 from consumers.offsets import Offsets
+from consumers.tries import AttemptStore, Tries
 from consumers.vitals import Vitals
 from vouch.errors import BadMessage, Busy, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
@@ -60,6 +62,7 @@ class DocumentsWorker:
         self._gathering = Gathering(quiet_s, longest_s, ticks)
         self._offsets = Offsets()
         self._vitals = vitals or Vitals()
+        self._bad: deque[tuple[Record, BadMessage | None]] = deque()    # no error: lies on the dead topic already
         self._running: tuple[Gathered, Future[None]] | None = None
         self._consumer: Consumer | None = None
         self._producer: Producer | None = None
@@ -100,6 +103,7 @@ class DocumentsWorker:
             due = self._gathering.take_due(at_once=at_once and record is None)
             if due is not None:
                 self._running = due, pool.submit(self._ingest, due)
+        self._set_aside()
         return record is not None or self._running is not None
 
     def _take(self, record: Record) -> None:
@@ -108,23 +112,37 @@ class DocumentsWorker:
         try:
             message = decode(record.topic, record.value)
         except BadMessage as error:
-            self._bury(record, error, 1, self._clock())
-            self._done(record)
+            self._bad.append((record, error))
             return
         assert isinstance(message, DocumentsChanged)
         self._gathering.add(record, message)
 
+    def _set_aside(self) -> None:
+        """Buries what is no message. What an outage interrupts goes on at the next step."""
+        while self._bad:
+            record, error = self._bad[0]
+            if error is not None:
+                self._bury(record, error, 1, self._clock())
+                self._bad[0] = record, None
+            self._done(record)
+            self._bad.popleft()
+
     def _ingest(self, gathered: Gathered) -> None:
         """In the thread beside. The first message stands for all when attempts are counted: it stays the first."""
-        attempt = self._attempts.begin(self._group, gathered.records[0], self._clock())
-        gathered.attempts, gathered.first_attempt = attempt.count, attempt.first_at
-        if attempt.count > self._most:
-            raise RuntimeError(f"the process ended {self._most} times while ingesting {gathered.source}")
-        paths = None if gathered.paths is None else sorted(gathered.paths)
+        if gathered.tries is None:
+            first = gathered.records[0]
+            gathered.tries = Tries(self._attempts, self._group, first, self._attempts.begun(self._group, first))
+        gathered.first_attempt = gathered.tries.begin(self._clock())
         try:
+            if gathered.tries.count > self._most:
+                raise RuntimeError(f"the process ended {self._most} times while ingesting {gathered.source}")
+            paths = None if gathered.paths is None else sorted(gathered.paths)
             self._starter.ingest(gathered.source, paths, self._stop.is_set)
         except _LATER:
-            self._attempts.take_back(self._group, gathered.records[0])
+            gathered.tries.take_back(self._clock())
+            raise
+        except Exception:
+            gathered.tries.failed()
             raise
 
     def _settle(self, gathered: Gathered, ingest: Future[None]) -> None:
@@ -154,10 +172,11 @@ class DocumentsWorker:
     def _given_up(self, gathered: Gathered, error: BaseException) -> bool:
         """Whether its messages went to the dead topic: after the last attempt, those before a restart included."""
         _log.error("%s: the ingest of %s failed", self._group, gathered.source, exc_info=error)
-        if gathered.attempts < self._most:
+        attempts = gathered.tries.count if gathered.tries is not None else 0
+        if attempts < self._most:
             return False
         for record in gathered.records:
-            self._bury(record, error, min(gathered.attempts, self._most), gathered.first_attempt or self._clock())
+            self._bury(record, error, min(attempts, self._most), gathered.first_attempt or self._clock())
         return True
 
     def _bury(self, record: Record, error: BaseException, attempts: int, first_at: datetime) -> None:
@@ -187,6 +206,9 @@ class DocumentsWorker:
                 self._settle(*self._running)
         except (Unavailable, Busy) as error:
             _log.warning("%s: what was ingested last is ingested again: %s", self._group, error)
+        for waiting in self._gathering.waiting():
+            if waiting.tries is not None:
+                waiting.tries.leave(self._clock())
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
             try:

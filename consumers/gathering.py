@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from consumers.tries import Tries
 from vouch.messages import DocumentsChanged
 from vouch.ports import Record
 
@@ -20,7 +21,7 @@ class Gathered:
     records: list[Record] = field(default_factory=list)
     paths: set[str] | None = field(default_factory=set)     # None: anywhere
     failures: int = 0
-    attempts: int = 0                   # the last one included, beyond the life of the process
+    tries: Tries | None = None          # at its first message, which stands for all
     first_attempt: datetime | None = None
     not_before: float = 0.0
     held: bool = False                  # a guard or a hold stopped it: only a person can let it go on
@@ -64,6 +65,9 @@ class Gathering:
         if not due:
             return None
         return self._sources.pop(min(due, key=lambda g: max(g.first_at, g.not_before)).source)
+
+    def waiting(self) -> list[Gathered]:
+        return list(self._sources.values())
 
     def only_held(self) -> bool:
         return all(gathered.held for gathered in self._sources.values())

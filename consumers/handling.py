@@ -15,13 +15,13 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from consumers.backoff import Backoff
+from consumers.tries import OUTAGE, AttemptStore, Tries
 from consumers.vitals import Vitals
-from vouch.errors import BadMessage, Busy, Unavailable, VouchError
+from vouch.errors import BadMessage, VouchError
 from vouch.messages import Message, decode
 from vouch.ports import Record
 from vouch.trace import traced
 
-OUTAGE = (Unavailable, Busy)
 SUSPECT = 2                             # in hand so often when a process ended: handled with nothing beside it
 _log = logging.getLogger(__name__)
 
@@ -34,28 +34,6 @@ class Handler(Protocol):
     def give_up(self, message: Any) -> None:
         """The message goes to the dead topic after this returns; tells whoever waits for its outcome."""
         ...
-
-
-class Attempt(Protocol):
-    @property
-    def count(self) -> int: ...
-
-    @property
-    def first_at(self) -> datetime: ...
-
-
-class AttemptStore(Protocol):
-    """Counts attempts beyond the life of a process, so that a message that kills it is found out."""
-
-    def begun(self, group: str, record: Record) -> int:
-        """How many attempts were begun and not ended."""
-        ...
-
-    def begin(self, group: str, record: Record, at: datetime) -> Attempt: ...
-
-    def take_back(self, group: str, record: Record) -> None: ...
-
-    def end(self, group: str, record: Record) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +77,18 @@ class Handling:
         self._backoff = backoff or Backoff()
         self._vitals = vitals or Vitals()
 
-    def handle(self, record: Record, busy: Callable[[bool], None]) -> Outcome:
+    def handle(self, record: Record, begun: int, busy: Callable[[bool], None]) -> Outcome:
         """Works until the message is done with, or `stop` is set while it waits for its next attempt.
 
-        Says so with `busy` whenever an attempt begins, and whenever it is waiting.
+        `begun` attempts were not ended before this process took it. Says so
+        with `busy` whenever an attempt begins, and whenever it is waiting.
         """
         outages, outcome, place = 0, None, place_of(record)
+        tries = Tries(self._attempts, self._group, record, begun)
         while not self._stop.is_set():
             busy(True)
             try:
-                outcome = outcome or self._attempt(record, busy)
+                outcome = outcome or self._attempt(record, tries, busy)
                 if outages:
                     self._vitals.goes_on(place)
                 if outcome is not None:
@@ -123,6 +103,7 @@ class Handling:
                 _log.warning("%s: %s waits %.1f s: %s", self._group, place, seconds, error)
                 self._vitals.waits(place, error, seconds)
                 self._stop.wait(seconds)
+        tries.leave(self._clock())
         self._vitals.goes_on(place)
         return Outcome(done=False)
 
@@ -137,33 +118,36 @@ class Handling:
         """Its attempts need not be known any longer."""
         self._attempts.end(self._group, record)
 
-    def _attempt(self, record: Record, busy: Callable[[bool], None]) -> Outcome | None:
+    def _attempt(self, record: Record, tries: Tries, busy: Callable[[bool], None]) -> Outcome | None:
         """One attempt; None when there is to be another one."""
         try:
             message = decode(record.topic, record.value)
         except BadMessage as error:
             return Outcome(done=True, dead=Dead(error, 1, self._clock()))
         with traced(subject_of(message)):
-            return self._attempt_message(record, message, busy)
+            return self._attempt_message(record, message, tries, busy)
 
-    def _attempt_message(self, record: Record, message: Message, busy: Callable[[bool], None]) -> Outcome | None:
-        attempt, began = self._attempts.begin(self._group, record, self._clock()), time.monotonic()
+    def _attempt_message(
+        self, record: Record, message: Message, tries: Tries, busy: Callable[[bool], None]
+    ) -> Outcome | None:
+        first_at, began = tries.begin(self._clock()), time.monotonic()
         try:
-            if attempt.count > self._most + SUSPECT:        # the first of them may have been a neighbour's fault
-                raise RuntimeError(f"the process ended {attempt.count - 1} times while handling it")
+            if tries.count > self._most + SUSPECT:          # the first of them may have been a neighbour's fault
+                raise RuntimeError(f"the process ended {tries.count - 1} times while handling it")
             self._handlers[record.topic].handle(message)
         except OUTAGE:
-            self._attempts.take_back(self._group, record)
+            tries.take_back(self._clock())
             raise
         except BadMessage as error:
-            return Outcome(done=True, dead=Dead(error, attempt.count, attempt.first_at))
+            return Outcome(done=True, dead=Dead(error, tries.count, first_at))
         except Exception as error:
-            _log.exception("%s: attempt %d at %s failed", self._group, attempt.count, place_of(record))
-            if attempt.count < self._most:
+            _log.exception("%s: attempt %d at %s failed", self._group, tries.count, place_of(record))
+            tries.failed()
+            if tries.count < self._most:
                 busy(False)
-                self._stop.wait(self._backoff.seconds(attempt.count))
+                self._stop.wait(self._backoff.seconds(tries.count))
                 return None
-            return Outcome(done=True, dead=Dead(error, min(attempt.count, self._most + SUSPECT), attempt.first_at))
+            return Outcome(done=True, dead=Dead(error, min(tries.count, self._most + SUSPECT), first_at))
         self.end(record)
         self._vitals.took("handling", time.monotonic() - began, topic=record.topic)
         _log.info("%s: %s is done", self._group, place_of(record))

@@ -12,10 +12,11 @@ from datetime import datetime, timedelta
 
 from consumers.anew import Anew, AnsweringDown
 from consumers.backoff import Backoff
-from consumers.handling import OUTAGE, said
+from consumers.handling import said
 from consumers.pauses import Pauses
 from consumers.posting import Away, Refused, Rejected, cause_of, has, post
 from consumers.questions import Answerer, Decliner, broken
+from consumers.tries import OUTAGE
 from consumers.unserved import Unserved
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow

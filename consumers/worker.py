@@ -16,8 +16,9 @@ from datetime import datetime
 from consumers.at_work import AtWork, Task
 from consumers.backoff import Backoff
 from consumers.dead import bury
-from consumers.handling import OUTAGE, SUSPECT, AttemptStore, Dead, Handler, Handling, Outcome, place_of
+from consumers.handling import SUSPECT, Dead, Handler, Handling, Outcome, place_of
 from consumers.in_hand import InHand
+from consumers.tries import OUTAGE, AttemptStore
 from consumers.vitals import Vitals
 from vouch.errors import Unavailable, VouchError
 from vouch.ports import Consumer, Log, Producer, Record
@@ -147,11 +148,12 @@ class Worker:
         """Sets to work what is ready; what may have ended processes before is set to work with nothing beside it."""
         began = False
         while (record := self._hand.next()) is not None and not self._at_work.alone and not self._stop.is_set():
-            alone = self._attempts.begun(self._group, record) >= SUSPECT
+            begun = self._attempts.begun(self._group, record)
+            alone = begun >= SUSPECT
             if alone and len(self._at_work):
                 break
             self._hand.begin(record)
-            self._at_work.begin(record, alone=alone)
+            self._at_work.begin(record, begun, alone=alone)
             began = True
         return began
 

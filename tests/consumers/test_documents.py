@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from consumers.gathering import MOST_NAMED, Gathering
 from consumers.offsets import Offsets
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.errors import Busy, Guarded, NotFound, Unavailable
+from vouch.errors import Busy, Guarded, LogDown, NotFound, Unavailable
 from vouch.messages import DeadLetter, DocumentsChanged, Message
 from vouch.ports import Record
 
@@ -185,8 +186,7 @@ def test_attempts_count_beyond_the_life_of_a_process(
 ) -> None:
     send(changed("docs"))
     (record,) = log.read(TOPIC)
-    for _ in range(5):
-        ledger.attempts.begin(GROUP, record, NOW)       # five processes that were never heard of again
+    ledger.attempts.put(GROUP, record, 5, NOW)          # five processes that were never heard of again
     bench = Bench(log, ledger, starter)
     bench.work()
     for _ in range(3):
@@ -202,6 +202,60 @@ def test_what_is_no_message_is_dead_at_once(bench: Bench, log: EmbeddedLog, star
     log.producer().send(TOPIC, b"docs", b"{}")
     bench.work()
     assert (len(bench.dead()), bench.lag, starter.asked) == (1, 0, [])
+
+
+@dataclass
+class Refusing:
+    """A log whose dead topics, or whose commits, are away as often as told."""
+
+    log: EmbeddedLog
+    sends: int = 0
+    commits: int = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.log, name)
+
+    def producer(self) -> Any:
+        made = self.log.producer()
+        return Taps(made, "send", self._once("sends"))
+
+    def consumer(self, *words: Any) -> Any:
+        return Taps(self.log.consumer(*words), "commit", self._once("commits"))
+
+    def _once(self, name: str) -> Callable[[], None]:
+        def tap() -> None:
+            if getattr(self, name):
+                setattr(self, name, getattr(self, name) - 1)
+                raise LogDown("away for a moment")
+
+        return tap
+
+
+@dataclass
+class Taps:
+    machine: Any
+    method: str
+    tap: Callable[[], None]
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self.method:
+            self.tap()
+        return getattr(self.machine, name)
+
+
+@pytest.mark.parametrize(("sends", "commits"), [(3, 0), (0, 3)])
+def test_what_is_no_message_is_dead_once_the_log_takes_it_and_holds_nothing_up(
+    ledger: Ledger, starter: Starter, send: Send, log: EmbeddedLog, sends: int, commits: int
+) -> None:
+    log.producer().send(TOPIC, b"docs", b"{}")
+    for _ in range(3):
+        send(changed("docs"))
+    DocumentsWorker(
+        Refusing(log, sends, commits), GROUP, starter, ledger.attempts, lambda: NOW, threading.Event(),  # type: ignore[arg-type]
+        quiet_s=0, longest_s=0, backoff=Backoff(0.01, 0.02),
+    ).run(drain=True)  # fmt: skip
+    assert len(list(log.read(f"{TOPIC}.dead"))) == 1 and log.lag(GROUP, TOPIC) == 0
+    assert starter.asked and {source for source, _ in starter.asked} == {"docs"}
 
 
 def test_messages_are_gathered_while_an_ingest_runs_and_nothing_is_committed_before_its_end(
@@ -241,7 +295,7 @@ def test_stop_ends_an_ingest_under_way_and_the_next_worker_does_it(
     running.join(5)
     assert not running.is_alive() and log.lag(GROUP, TOPIC) == 1
     (record,) = log.read(TOPIC)
-    assert ledger.attempts.begin(GROUP, record, NOW).count == 1, "a stop is no attempt"
+    assert ledger.attempts.begun(GROUP, record) == 0, "a stop is no attempt"
     after = Starter()
     DocumentsWorker(
         log, GROUP, after, ledger.attempts, lambda: NOW, threading.Event(), quiet_s=60, longest_s=60

@@ -225,8 +225,7 @@ def test_a_message_that_kills_the_process_is_set_aside_in_the_end(
     """Each life begins an attempt and never ends it; that is what the ledger then shows."""
     partition, offset = send(question("killer"))
     record = next(r for r in log.read("questions") if (r.partition, r.offset) == (partition, offset))
-    for _ in range(7):
-        ledger.attempts.begin("g", record, clock())
+    ledger.attempts.put("g", record, 7, clock())
     book = Notebook()
     worker(book).run(drain=True)
     assert book.calls == [] and book.given_up == ["killer"]
@@ -241,8 +240,7 @@ def test_what_was_in_hand_when_processes_ended_is_handled_with_nothing_beside_it
         send(question(f"q{i}"))
     for record in log.read("questions"):
         if record.key in (b"q3", b"q7"):
-            for _ in range(2):
-                ledger.attempts.begin("g", record, clock())
+            ledger.attempts.put("g", record, 2, clock())
     at_work: set[str] = set()
     beside: dict[str, int] = {}
 

@@ -238,14 +238,16 @@ def test_of_a_persons_votes_the_last_counts_whatever_order_they_come_in(ledger: 
 
 def test_attempts_are_counted_across_processes_until_the_message_is_done(ledger: Ledger) -> None:
     record = Record("questions", 0, 5, b"", b"", (), 0)
-    assert ledger.attempts.begin("g", record, NOW).count == 1
-    second = ledger.attempts.begin("g", record, NOW + MINUTE)
-    assert (second.count, second.first_at) == (2, NOW)
-    ledger.attempts.take_back("g", record)
-    assert ledger.attempts.begin("g", record, NOW).count == 2
-    assert ledger.attempts.begin("another", record, NOW).count == 1
+    assert ledger.attempts.put("g", record, 0, NOW - MINUTE) == NOW - MINUTE and ledger.attempts.begun("g", record) == 0
+    assert ledger.attempts.put("g", record, 1, NOW) == NOW
+    for _ in range(2):
+        assert ledger.attempts.put("g", record, 2, NOW + MINUTE) == NOW
+    assert (ledger.attempts.begun("g", record), ledger.attempts.begun("another", record)) == (2, 0)
+    ledger.attempts.put("another", record, 1, NOW)
+    ledger.attempts.put("g", record, 1, NOW + MINUTE)
+    assert ledger.attempts.begun("g", record) == 1
     ledger.attempts.end("g", record)
-    assert ledger.attempts.begin("g", record, NOW).count == 1
+    assert (ledger.attempts.begun("g", record), ledger.attempts.begun("another", record)) == (0, 1)
 
 
 def test_those_who_do_the_same_at_once_never_meet(ledger: Ledger) -> None:
@@ -259,7 +261,7 @@ def test_those_who_do_the_same_at_once_never_meet(ledger: Ledger) -> None:
             for i in range(10):
                 meeting.wait(20)
                 ledger.feedback.record(Vote("a1", f"user:{i}@acme.test", "up", None, NOW + number * MINUTE))
-                ledger.attempts.begin("g", Record("questions", 0, i, b"", b"", (), 0), NOW)
+                ledger.attempts.put("g", Record("questions", 0, i, b"", b"", (), 0), 1, NOW)
                 ledger.surface.post(delivery)
                 ledger.stat_cache.put(f"s{i}", {"a.md": (number, number, "h")})
                 ledger.purges.begin([("s", f"{i}.md")], [f"{number:x}"], NOW)
@@ -273,7 +275,7 @@ def test_those_who_do_the_same_at_once_never_meet(ledger: Ledger) -> None:
         thread.join()
     assert failures == []
     assert [vote.at for vote in ledger.feedback.list()] == [NOW + 5 * MINUTE] * 10
-    assert ledger.attempts.begin("g", Record("questions", 0, 0, b"", b"", (), 0), NOW).count == 7
+    assert ledger.attempts.begun("g", Record("questions", 0, 0, b"", b"", (), 0)) == 1
     assert [(purge.path, len(purge.hashes)) for purge in ledger.purges.all()] == [(f"{i}.md", 6) for i in range(10)]
 
 

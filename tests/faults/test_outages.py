@@ -15,7 +15,6 @@ from faults.poison_places import SAID, Opener
 from soak_table import Figures
 
 from consumers.questions import QuestionHandler
-from vouch.adapters.ledger.attempts import Attempt
 from vouch.errors import LogDown, SurfaceDown, Unavailable
 from vouch.ports import Delivery, Record
 
@@ -143,12 +142,9 @@ class Remembered:
     def begun(self, group: str, record: Record) -> int:
         return self._counts[record.partition, record.offset]
 
-    def begin(self, group: str, record: Record, at: datetime) -> Attempt:
-        self._counts[record.partition, record.offset] += 1
-        return Attempt(self.begun(group, record), at)
-
-    def take_back(self, group: str, record: Record) -> None:
-        self._counts[record.partition, record.offset] -= 1
+    def put(self, group: str, record: Record, count: int, at: datetime) -> datetime:
+        self._counts[record.partition, record.offset] = count
+        return at
 
     def end(self, group: str, record: Record) -> None:
         del self._counts[record.partition, record.offset]
