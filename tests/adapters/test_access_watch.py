@@ -1,12 +1,13 @@
 """An edit of an access file counts from the next look on, and no slower process takes it back."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.ledger import SourceRow
+from vouch.adapters.ledger import Ledger, SourceRow, open_ledger
 
 OPEN, SHUT = 'rules: [{match: "**", allow: [public]}]', "rules: []"
 
@@ -70,3 +71,41 @@ def test_a_revocation_during_a_look_is_not_overwritten(file):
 
 def test_unwatched_files_are_left_to_the_ledger(file):
     assert allowed(WatchedPermissions(Sources(file), Rules(), watch=False)) == frozenset()
+
+
+@pytest.fixture
+def ledger(tmp_path) -> Iterator[Ledger]:
+    opened = open_ledger(tmp_path / "ledger.sqlite")
+    yield opened
+    opened.close()
+
+
+def test_another_process_that_cannot_read_the_file_shuts_nobody_out_for_longer_than_it_looks(file, ledger):
+    here = WatchedPermissions(Sources(file), ledger.access)
+    assert allowed(here) == {"public"}
+    there = WatchedPermissions(Sources(file.parent / "not mounted.yaml"), open_ledger(ledger.name).access)
+    assert allowed(there) == frozenset()
+    assert allowed(here) == {"public"} and allowed(here) == {"public"}
+    assert allowed(there) == frozenset(), "and it grants nothing by what others can read"
+
+
+def test_what_is_read_again_is_the_file_and_not_what_was_known_of_it(file, ledger):
+    """Another process's old copy opened what is shut here, and the file here is gone by now."""
+    here, old = WatchedPermissions(Sources(file), ledger.access), file.parent / "old.yaml"
+    file.write_text(SHUT)
+    assert allowed(here) == frozenset()
+    old.write_text(OPEN)
+    there = WatchedPermissions(Sources(old), ledger.access)
+    assert allowed(there) == {"public"}
+    assert allowed(here) == frozenset()
+    assert allowed(there) == {"public"}
+    file.unlink()
+    assert allowed(here) == frozenset()
+
+
+def test_whoever_agrees_writes_nothing(file, ledger):
+    first, second = (WatchedPermissions(Sources(file), ledger.access) for _ in range(2))
+    epochs = {watched.permissions().epoch for _ in range(3) for watched in (first, second)}
+    file.write_text(SHUT)
+    epochs |= {watched.permissions().epoch for _ in range(3) for watched in (first, second)}
+    assert len(epochs) == 2

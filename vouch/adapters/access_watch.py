@@ -1,12 +1,15 @@
 """Keeps the ledger's rules equal to the access files, so that an edit counts from the next look on."""
 
 import hashlib
+import logging
 import threading
 from pathlib import Path
 from typing import Any, Protocol
 
 from vouch.access import Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
+
+_log = logging.getLogger(__name__)
 
 
 class RuleStore(Protocol):
@@ -26,7 +29,9 @@ class WatchedPermissions:
 
     Size, mtime and inode are the shortcut. A file that is gone or cannot be
     understood becomes rules that grant nothing: a revocation is never missed
-    because of a failure. Cost: one stat per source and call.
+    because of a failure. Rules in force that are not those this process read
+    last came from another one, whose look may have failed: then it reads its
+    file again. Cost: one stat per source and call.
     """
 
     def __init__(self, sources: SourceRows, rules: RuleStore, *, watch: bool = True) -> None:
@@ -34,11 +39,21 @@ class WatchedPermissions:
         self._rules = rules
         self._watch = watch
         self._seen: dict[str, tuple[object, ...]] = {}
+        self._read: dict[str, RuleBook] = {}
+        self._agreed: int | None = None         # the epoch whose rules are what this process read
         self._lock = threading.Lock()
 
     def permissions(self) -> Permissions:
-        if self._watch:
-            self.refresh()
+        if not self._watch:
+            return self._rules.permissions()
+        self.refresh()
+        found = self._rules.permissions()
+        if found.epoch == self._agreed:
+            return found
+        if not self._strange(found):
+            self._agreed = found.epoch
+            return found
+        self.refresh()
         return self._rules.permissions()
 
     def refresh(self) -> None:
@@ -50,8 +65,18 @@ class WatchedPermissions:
                 # of another process overwritten with it.
                 while self._seen.get(row.name) != (state := _state(path)):
                     digest = _digest(path)
-                    self._rules.set_rules(row.name, read_rules(path), digest)
-                    self._seen[row.name] = state
+                    book = read_rules(path)
+                    self._rules.set_rules(row.name, book, digest)
+                    self._seen[row.name], self._read[row.name] = state, book
+
+    def _strange(self, found: Permissions) -> list[str]:
+        """Sources whose rules in force this process did not read; it looks at their files again."""
+        with self._lock:
+            strange = [name for name, book in self._read.items() if found.rulebooks.get(name, book) != book]
+            for name in strange:
+                self._seen.pop(name, None)
+                _log.warning("the access file of %s looks different to another process: read again", name)
+        return strange
 
 
 def _state(path: Path | None) -> tuple[object, ...]:
