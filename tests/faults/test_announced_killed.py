@@ -130,7 +130,8 @@ def test_servers_killed_at_random_while_announced_changes_are_ingested(
     published = sum(row.state == "published" for row in scene.ledger.versions.rows())
     assert scene.dead() == 0 and whole(scene.store, scene.prefect.home)
     assert min(struck.values()) >= 2, f"{dict(struck)} kills met a run, which proves little"
-    ended = Counter(scene.runs())
+    ended = scene.runs()
     figures("PostgreSQL and Kafka killed in turns while Prefect ingests what Kafka announced",
             f"{ROUNDS} kills, {sum(struck.values())} of them in an ingest, {len(scene.written)} documents",
-            f"all ingested, {published} versions, whole, no orphans, 0 dead; runs: {dict(ended)}")
+            f"all ingested, {published} versions, whole, no orphans, 0 dead; "
+            f"{len(ended)} runs, {len(ended) - ended.count('COMPLETED')} of them failed and started again")
