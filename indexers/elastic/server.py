@@ -245,6 +245,8 @@ class ElasticServer:
             cause = f"Elasticsearch at {where} did not {what}: {error.status_code} {error.error or ''}".rstrip()
             if error.status_code in _BUSY:
                 raise Away(cause, cure=_CURE) from error
+            if error.error == "media_type_header_exception":
+                raise IndexDown(f"{where} is an older Elasticsearch", cure="use Elasticsearch 9") from error
             cure = {
                 401: "look at VOUCH_LEXICAL__API_KEY or USER and PASSWORD",
                 403: "give vouch's user rights on the indices of its prefix",

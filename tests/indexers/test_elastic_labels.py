@@ -124,7 +124,7 @@ def test_a_labelling_whose_line_breaks_is_resumed_until_it_is_done(elasticsearch
             world.permissions.held = Permissions(epoch, {SOURCE: RuleBook((*RULES.rules, *closed))}, DIRECTORY)
             cut = threading.Timer(rng.uniform(0, 0.4), proxy._reset_all)
             cut.start()
-            engine._follow(version, world.permissions.held, (version.number, epoch))
+            engine._follow(version, world.permissions.held, (version.number, epoch), lambda: True)
             cut.join()
             broken += engine._followed != (version.number, epoch)
             view = world.index.view(DIRECTORY.audience(["public"], NOW))
