@@ -44,7 +44,8 @@ class Answers:
                 connection.execute(
                     insert(outbox).values(
                         question_id=question.id, surface=question.surface, question=question.model_dump(mode="json"),
-                        given=list(given), state="pending", due_at=at, attempts=0, rechecks=0, doubt=0,
+                        given=list(given), state="pending", due_at=at + self._database.behind(connection),
+                        attempts=0, rechecks=0, doubt=0,
                     )
                 )  # fmt: skip
         except Conflict:

@@ -2,9 +2,11 @@
 
 import contextlib
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import URL, Connection, exc, make_url
+from sqlalchemy import URL, Connection, exc, func, make_url, select
 
 from vouch.adapters.ledger.failures import as_ours
 from vouch.adapters.ledger.postgres_engine import postgres_engine, take_turn
@@ -28,6 +30,7 @@ class Database:
         except (exc.ArgumentError, ImportError) as error:
             raise Usage(f"ledger {self.name}: {error}", cure="mend VOUCH_LEDGER__URL or install its driver") from error
         self._reader = self._engine
+        self._clock = partial(datetime.now, UTC)
         self._server = url.drivername in _SERVERS
         if self._server:
             self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
@@ -58,6 +61,17 @@ class Database:
                 if turn and self._server:
                     take_turn(connection, turn)
                 yield connection
+
+    def behind(self, connection: Connection) -> timedelta:
+        """How far this machine's clock is behind the server's, in whole seconds; nothing for a file, on one machine.
+
+        What processes of several machines compare is written and judged by the
+        server's clock. A round trip is no difference of clocks, hence the seconds.
+        """
+        if not self._server:
+            return timedelta(0)
+        theirs = connection.execute(select(func.clock_timestamp())).scalar_one()
+        return timedelta(seconds=round((theirs - self._clock()).total_seconds()))
 
     def scour(self) -> None:
         """Nothing that was deleted is left in a SQLite file; a server is left to itself. Raises Busy."""

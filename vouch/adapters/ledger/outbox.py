@@ -5,6 +5,9 @@ sending   claimed by one sender, which looks at it; whoever finds it left behind
 posting   on its way this very moment; whoever finds it left behind is in doubt whether it arrived
 sent      there for people to see
 failed    dead: nobody tries again, and the note says why
+
+`due_at`, the ends of claims included, is a moment of the ledger's clock, so
+that machines whose clocks differ agree on it. Callers give their own.
 """
 
 import threading
@@ -50,8 +53,9 @@ class Outbox:
     def claim(self, surfaces: Sequence[str], now: datetime, lease: timedelta, limit: int = 10) -> list[OutboxRow]:
         """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them."""
         token = uuid.uuid4().hex
-        due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
         with self._database.read() as connection:       # an idle sender takes no write lock
+            now += self._database.behind(connection)
+            due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
             if connection.execute(select(outbox.c.question_id).where(due).limit(1)).first() is None:
                 return []
         with self._database.write() as connection:
@@ -79,7 +83,7 @@ class Outbox:
 
     def posting(self, row: OutboxRow, now: datetime, lease: timedelta) -> bool:
         """From here on a crash leaves doubt. False if somebody else holds the row by now: then it may not be posted."""
-        return self._change(row, state="posting", due_at=now + lease, doubt=1)
+        return self._change(row, state="posting", due=now + lease, doubt=1)
 
     def sent(self, row: OutboxRow, at: datetime) -> bool:
         """It is there for people to see. False if somebody else holds the row by now."""
@@ -88,7 +92,7 @@ class Outbox:
     def later(self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, failed: bool = True) -> bool:
         """Gives the row back until `due_at`. `posted`: it may be there already; `failed`: this counts as an attempt."""
         return self._change(
-            row, state="pending", claim=None, due_at=due_at, note=note[:500],
+            row, state="pending", claim=None, due=due_at, note=note[:500],
             attempts=outbox.c.attempts + int(failed), doubt=int(posted),
         )  # fmt: skip
 
@@ -109,7 +113,7 @@ class Outbox:
         checked = [checked_candidate(candidate) for candidate in rows]
         with self._database.write() as connection:
             moved = self._update(
-                connection, row, state="pending", claim=None, due_at=at, given=list(given), doubt=0, attempts=0,
+                connection, row, state="pending", claim=None, due=at, given=list(given), doubt=0, attempts=0,
                 rechecks=rechecks,
             )  # fmt: skip
             if moved:
@@ -146,6 +150,10 @@ class Outbox:
         with self._database.write() as connection:
             return self._update(connection, row, **values)
 
-    def _update(self, connection: Connection, row: OutboxRow, **values: Any) -> bool:
+    def _update(
+        self, connection: Connection, row: OutboxRow, *, due: datetime | None = None, **values: Any
+    ) -> bool:
+        if due is not None:
+            values["due_at"] = due + self._database.behind(connection)
         mine: ColumnElement[bool] = (outbox.c.question_id == row.question.id) & (outbox.c.claim == row.claim)
         return connection.execute(update(outbox).where(mine).values(**values)).rowcount > 0
