@@ -124,6 +124,17 @@ def _log() -> str:
     return waiting + (kept if unlike else "")
 
 
+def _outbox() -> str:
+    from cli.wiring import open_parts, surfaces_served
+
+    waiting, served = open_parts().ledger.outbox.waiting(), surfaces_served()
+    vain = [f"{waiting[surface][0]} for {surface!r:.60}" for surface in sorted(waiting.keys() - served)]
+    if vain:
+        raise NotFound(f"answers wait for surfaces that by these settings no process serves: {', '.join(vain)}",
+                       cure="set VOUCH_CALLBACK__… as where they are served, or name them in VOUCH_WORKER__SURFACES")
+    return f"{count(sum(waiting_there for waiting_there, _ in waiting.values()), 'answer')} waiting"
+
+
 def _encoder() -> str:
     from cli.wiring import try_encoder
 
@@ -141,5 +152,6 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "ingestion": _ingestion,
     "purges": _purges,
     "log": _log,
+    "outbox": _outbox,
     "encoder": _encoder,
 }

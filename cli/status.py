@@ -8,6 +8,8 @@ import typer
 from cli.output import Json, emit, say, table
 from vouch.errors import Unavailable
 
+UNSERVED = "by these settings no process serves it, and what waits for a day fails"
+
 if TYPE_CHECKING:
     from consumers.standing import Look
 
@@ -42,7 +44,8 @@ def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
         "lag": None if look.dead is None else _by_topic(look),
         "outbox": look.outbox,
         "unsent": None if look.unsent is None else {
-            surface: {"answers": count, "oldest_seconds": age} for surface, (count, age) in look.unsent.items()
+            surface: {"answers": count, "oldest_seconds": age, "served": surface not in look.unserved}
+            for surface, (count, age) in look.unsent.items()
         },
         "dead": look.dead,
         "processes": processes,
@@ -59,7 +62,8 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))
                for topic, lag in _by_topic(look).items()], title="log")
     for surface, (count, age) in (look.unsent or {}).items():
-        say(f"outbox: {count} answers wait for {surface}, the oldest for {_ago(age)}")
+        vain = f"; {UNSERVED}" if surface in look.unserved else ""
+        say(f"outbox: {count} answers wait for {surface}, the oldest for {_ago(age)}{vain}")
     told = (f"{look.outbox.get(state, 0)} {state}" for state in ("sent", "failed")) if look.outbox is not None else ()
     say("outbox: " + (", ".join(told) or "not known"))
     say("dead: " + (", ".join(f"{topic} {count}" for topic, count in (look.dead or {}).items()) or "not known"))

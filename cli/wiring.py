@@ -173,6 +173,12 @@ def standing() -> "Standing":
     return build_standing(settings, open_home(settings.home))
 
 
+def surfaces_served() -> set[str]:
+    from consumers.wiring.surfaces import served
+
+    return served(_settings())
+
+
 def running_processes() -> list[dict[str, Any]]:
     """What the long-running processes of this home say of themselves."""
     from vouch.adapters.processes import running

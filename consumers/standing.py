@@ -1,6 +1,6 @@
 """How things stand: what waits where, for how long, and which machines answer. Read anew at each look."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -43,6 +43,7 @@ class Look:
     lags: tuple[Lag, ...] = ()
     outbox: Mapping[str, int] | None = None                     # by state
     unsent: Mapping[str, tuple[int, float]] | None = None       # surface → how many, age of the oldest in seconds
+    unserved: frozenset[str] = frozenset()                      # of these surfaces, those that nobody serves
     dead: Mapping[str, int] | None = None                       # by topic
 
     @property
@@ -58,13 +59,18 @@ class Standing:
         groups: Mapping[str, str],
         probes: Mapping[str, Probe],
         clock: Callable[[], datetime],
+        served: Collection[str],
     ) -> None:
-        """`groups`: topic → the group that works it off. `probes`: further machines that can be asked."""
+        """`groups`: topic → the group that works it off. `probes`: further machines that can be asked.
+
+        `served`: the surfaces that any process serves, as far as the settings tell.
+        """
         self._ledger = ledger
         self._log = log
         self._groups = groups
         self._probes = probes
         self._clock = clock
+        self._served = frozenset(served)
         self._dead: tuple[datetime, dict[str, int]] | None = None
 
     def look(self) -> Look:
@@ -88,6 +94,7 @@ class Standing:
             surface: (count, max(0.0, (now - oldest).total_seconds()))
             for surface, (count, oldest) in ledger.outbox.waiting().items()
         }
+        found["unserved"] = frozenset(found["unsent"]) - self._served
         return ledger.name
 
     def _of_log(self, found: dict[str, Any]) -> str:

@@ -61,7 +61,7 @@ class Parts:
 
     @property
     def served(self) -> set[str] | None:
-        return served(self.settings, self.surfaces) if self.judges else None
+        return served(self.settings) if self.judges else None
 
     @property
     def record(self) -> Recorder | None:
@@ -92,7 +92,7 @@ class Parts:
 
     def shown(self) -> Shown:
         probes = build_probes(self.settings, lambda: (self.index, self.engine))
-        standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now)
+        standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings))
         return partial(shown, self.home, self.role, self.settings.monitor.port, self.vitals, standing)
 
 

@@ -11,7 +11,7 @@ from consumers.vitals import Vitals
 from consumers.wiring.clock import now
 from consumers.wiring.index import open_index
 from consumers.wiring.log import GROUPS, build_log
-from consumers.wiring.surfaces import build_callback
+from consumers.wiring.surfaces import build_callback, served
 from indexers.lexical import LexicalEngine
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
@@ -38,7 +38,7 @@ def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> St
         return open_index(settings, home, opened, watched)
 
     return Standing(ledger, cache(partial(build_log, settings, home)), GROUPS,
-                    build_probes(settings, index) if asking else {}, now)
+                    build_probes(settings, index) if asking else {}, now, served(settings))
 
 
 def build_probes(settings: Settings, index: Callable[[], tuple[LiveIndex, LexicalEngine]]) -> dict[str, Probe]:

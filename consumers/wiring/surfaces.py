@@ -7,10 +7,12 @@ from vouch.errors import Usage
 from vouch.ports import Surface
 from vouch.settings import Settings
 
+OF_LEDGER = (SURFACE, "log")
+
 
 def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
     """By name. Raises Usage for a callback that cannot be used."""
-    surfaces: dict[str, Surface] = dict.fromkeys((SURFACE, "log"), ledger.surface)
+    surfaces: dict[str, Surface] = dict.fromkeys(OF_LEDGER, ledger.surface)
     callback = build_callback(settings)
     if callback is not None:
         if settings.callback.surface in surfaces:
@@ -27,9 +29,10 @@ def build_callback(settings: Settings) -> HttpCallback | None:
     )  # fmt: skip
 
 
-def served(settings: Settings, surfaces: dict[str, Surface]) -> set[str]:
+def served(settings: Settings) -> set[str]:
     """All that any process serves, as far as the settings tell."""
-    return {*surfaces, *_names(settings.worker.surfaces)}
+    own = [settings.callback.surface] if settings.callback.url else []
+    return {*OF_LEDGER, *own, *_names(settings.worker.surfaces)}
 
 
 def _names(text: str) -> list[str]:

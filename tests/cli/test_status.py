@@ -10,6 +10,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from callback_receiver import SECRET, CallbackReceiver, says
 
 from cli.wiring import open_parts
+from vouch.messages import QuestionAsked, TagsAudience
 
 Vouch = Callable[..., tuple[int, str, str]]
 
@@ -152,3 +154,18 @@ def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
     assert vitals.stuck(300) == []
     ticks[0] += 301
     assert vitals.stuck(300) == ["watch of docs"]
+
+
+@pytest.mark.usefixtures("index")
+def test_a_surface_that_by_the_settings_nobody_serves_is_named(vouch: Vouch) -> None:
+    question = QuestionAsked(
+        id="q1", text="hello", surface="callback", asker="public", audience=TagsAudience(tags=("public",)),
+        asked_at=datetime.now(UTC),
+    )  # fmt: skip
+    open_parts().ledger.answers.record(question, {"id": "a1"}, [], [], datetime.now(UTC))
+    assert "1 answers wait for callback" in (out := vouch("status")[1]) and "no process serves it" in out
+    assert row(vouch("status", "--json"))["unsent"]["callback"]["served"] is False
+    assert "FAIL outbox" in (out := vouch("doctor")[1]) and "'callback'" in out
+    named = {"VOUCH_WORKER__SURFACES": "callback"}
+    assert "no process serves it" not in vouch("status", **named)[1]
+    assert "ok   outbox: 1 answer waiting" in vouch("doctor", **named)[1]

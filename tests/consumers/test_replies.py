@@ -447,9 +447,30 @@ def test_an_answer_whose_surface_nobody_serves_ends_as_failed_with_the_reason(
     handler = QuestionHandler(loop.answer, loop.decline, ledger, clock)
     handler.handle(question("q2", surface="elsewhere"))
     handler.handle(question("q3", surface="nowhere"))
-    settle(sender(served=["terminal", "elsewhere"]), clock, 3)
+    one = sender(served=["terminal", "elsewhere"])
+    settle(one, clock, 3)
+    clock.now += timedelta(hours=23, minutes=50)
+    settle(one, clock, 3)
+    assert ledger.outbox.counts() == {"sent": 1, "pending": 2}, "nothing ends before a day is over"
+    clock.now += timedelta(minutes=15)
+    settle(one, clock, 3)
     assert ledger.outbox.counts() == {"sent": 1, "pending": 1, "failed": 1}
     assert list(ledger.outbox.waiting()) == ["elsewhere"]
+
+
+def test_a_process_that_lacks_the_settings_of_a_surface_ends_no_answer_of_those_who_serve_it(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question("q2", surface="callback"))
+    without = sender(served=["terminal"])
+    for _ in range(5):
+        without.step()
+        clock.now += timedelta(minutes=5)
+    assert ledger.outbox.counts() == {"pending": 1}
+    assert len([one for one in caplog.records if "'callback'" in one.getMessage()]) == 1
+    settle(sender(surfaces={"callback": wall}, served=["callback"]), clock, 3)
+    assert [post.question_id for post in wall.posts] == ["q2"]
 
 
 @pytest.mark.usefixtures("answered")

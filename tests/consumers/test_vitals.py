@@ -59,7 +59,7 @@ def samples(text: str) -> dict[tuple[str, str], float]:
 
 
 def standing(ledger: Ledger, log: EmbeddedLog, **probes: Callable[[], str]) -> Standing:
-    return Standing(lambda: ledger, lambda: log, {"questions": "g"}, probes, lambda: datetime.now(UTC))
+    return Standing(lambda: ledger, lambda: log, {"questions": "g"}, probes, lambda: datetime.now(UTC), ["terminal"])
 
 
 def get(port: int, path: str) -> tuple[int, str]:
@@ -149,7 +149,8 @@ def test_what_cannot_be_read_is_said_to_be_down_and_is_not_zero() -> None:
     def gone() -> Any:
         raise LedgerDown("no ledger", cure="start it")
 
-    look = Standing(gone, gone, {"questions": "g"}, {"index": lambda: "version 3"}, lambda: datetime.now(UTC)).look()
+    look = Standing(gone, gone, {"questions": "g"}, {"index": lambda: "version 3"}, lambda: datetime.now(UTC),
+                    ["terminal"]).look()
     assert look.machines == (
         Machine("ledger", False, "no ledger", "start it"), Machine("log", False, "no ledger", "start it"),
         Machine("index", True, "version 3"),

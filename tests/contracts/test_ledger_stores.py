@@ -154,8 +154,10 @@ def test_what_waits_is_counted_by_surface_and_what_nobody_serves_fails(ledger: L
         ledger.answers.record(question(number, surface), answer(f"a{number}"), [], [], at)
     first = {"terminal": (2, NOW + MINUTE), "slack": (1, NOW + 3 * MINUTE), "nowhere": (1, NOW + 4 * MINUTE)}
     assert ledger.outbox.waiting() == first
-    assert ledger.outbox.fail_unserved(["terminal", "slack"], "nobody") == 1
-    assert ledger.outbox.fail_unserved(["terminal", "slack"], "nobody") == 0
+    assert ledger.outbox.fail_unserved(["terminal", "slack"], NOW + 4 * MINUTE, "nobody") == 0, "it is not old enough"
+    assert ledger.outbox.waiting() == first
+    assert ledger.outbox.fail_unserved(["terminal", "slack"], NOW + 5 * MINUTE, "nobody") == 1
+    assert ledger.outbox.fail_unserved(["terminal", "slack"], NOW + 5 * MINUTE, "nobody") == 0
     del first["nowhere"]
     assert ledger.outbox.waiting() == first and ledger.outbox.counts() == {"pending": 3, "failed": 1}
 

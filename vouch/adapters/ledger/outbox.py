@@ -120,9 +120,12 @@ class Outbox:
                 put_answer(connection, row.question.id, answer, checked, at)
         return moved
 
-    def fail_unserved(self, served: Collection[str], note: str) -> int:
-        """Fails what waits for a surface that nobody serves. How many."""
-        strange = (outbox.c.state == "pending") & outbox.c.surface.not_in(served)
+    def fail_unserved(self, served: Collection[str], before: datetime, note: str) -> int:
+        """Fails what was answered before that moment and waits for a surface that nobody serves. How many."""
+        old = select(answers.c.question_id).where(answers.c.made_at < before)
+        strange = (
+            (outbox.c.state == "pending") & outbox.c.surface.not_in(served) & outbox.c.question_id.in_(old)
+        )
         with self._database.read() as connection:
             if connection.execute(select(outbox.c.question_id).where(strange).limit(1)).first() is None:
                 return 0
