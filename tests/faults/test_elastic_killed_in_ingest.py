@@ -125,7 +125,7 @@ def test_an_ingest_whose_server_is_killed_is_finished_by_it_or_by_the_next(
 def test_many_kills(elasticsearch_server: Elasticsearch, tmp_path: Path, figures: Figures) -> None:
     seed = random.randrange(2**32)
     scene = Scene(tmp_path, elasticsearch_server, random.Random(seed))
-    cut, ended = through_kills(scene, 20)
-    figures("Elasticsearch killed at a random moment of an ingest", f"20 kills, seed {seed}",
+    cut, ended = through_kills(scene, 12)
+    figures("Elasticsearch killed at a random moment of an ingest", f"12 kills, seed {seed}",
             f"{ended} runs ended well, {cut} were finished by the next; every version whole, no orphan left")
     assert cut and ended
