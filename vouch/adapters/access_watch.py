@@ -75,7 +75,7 @@ class WatchedPermissions:
             strange = [name for name, book in self._read.items() if found.rulebooks.get(name, book) != book]
             for name in strange:
                 self._seen.pop(name, None)
-                _log.warning("the access file of %s looks different to another process: read again", name)
+                _log.info("the rules in force for %s are another process's: its access file is read again", name)
         return strange
 
 
