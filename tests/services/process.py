@@ -107,9 +107,11 @@ def alive(pid: int) -> bool:
 
 
 def birth(pid: int) -> str:
-    """What tells this process from a later one with the same number; empty when there is none."""
+    """What tells this process from a later one with the same number; empty when there is none that runs."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        if fields[0] == "Z":            # killed, and nobody has collected it yet
+            return ""
         return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()}/{fields[19]}"
     return ""
 

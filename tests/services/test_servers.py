@@ -13,6 +13,7 @@ from services import docker, run
 from services.elastic import Elasticsearch
 from services.fixtures import running
 from services.kafka import Kafka
+from services.keeper import keep
 from services.postgres import Postgres
 from services.process import alive, birth, end_family
 
@@ -121,6 +122,17 @@ def test_a_server_ends_with_tests_that_are_killed(postgres_server: Postgres) -> 
     while alive(pid) or Path(folder).exists():
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def test_a_server_that_was_killed_to_be_started_again_keeps_its_folder(tmp_path: Path) -> None:
+    """Its keeper ends while the killed process may still be waiting to be collected."""
+    server = subprocess.Popen(["sleep", "300"])
+    keeper = keep(server.pid, tmp_path)
+    server.kill()
+    os.waitid(os.P_PID, server.pid, os.WEXITED | os.WNOWAIT)
+    keeper.communicate()
+    assert tmp_path.is_dir()
+    server.wait()
 
 
 def test_a_stranger_with_the_number_of_a_server_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
