@@ -38,6 +38,7 @@ from vouch.adapters.processes import running
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
+START_S = 90.0
 folder, (count, kills, seed) = Path(sys.argv[1]), map(int, sys.argv[2:5])
 home = folder / "home"
 os.environ["VOUCH_HOME"] = str(home)
@@ -150,7 +151,11 @@ def main() -> None:
         os.kill(children[victim], signal.SIGKILL)
         killed += end(children[victim]) == -signal.SIGKILL
         children[victim] = fork(partial(work, LIVES[victim]))
+    until = time.monotonic() + START_S
     while {process["pid"] for process in running(home)} < set(children.values()):
+        gone = [name for name, child in children.items() if os.waitpid(child, os.WNOHANG)[0]]
+        if gone or time.monotonic() > until:
+            raise SystemExit(f"{gone or 'nobody'} ended, and not all are at work")
         time.sleep(0.05)
     took = told_to_end(children)
     time.sleep(1.5)                     # the leases of those that were killed
