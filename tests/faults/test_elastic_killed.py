@@ -203,7 +203,7 @@ def test_vouch_killed_while_labels_follow(
     version = world.store.open_current()
     assert version is not None
     with pytest.raises(Killed):
-        engine._follow(version, world.permissions.held, (version.number, 2))
+        engine._follow(version, world.permissions.held, (version.number, 2), lambda: True)
     again, again_engine = deadly_world_again(world, tmp_path, elasticsearch_server)
     following, again_engine.follow = again_engine.follow, lambda version, permissions: None  # type: ignore[method-assign]
     for _ in range(2):

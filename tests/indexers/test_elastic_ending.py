@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-CODE = """
-import threading, time
+CODE = r"""
+import sys, threading, time
 from indexers.elastic import beside
 beside.LINGER_S = {linger}
 def work(go_on):
     {work}
-    print("done" if go_on() else "stopped", flush=True)
+    sys.stdout.write("done\n" if go_on() else "stopped\n")
 thread = beside.beside("labels", work)
-print("ends", flush=True)
+sys.stdout.write("ends\n")
+sys.stdout.flush()
 """
 
 
