@@ -92,7 +92,7 @@ def on_servers(folder: Path, kafka: Kafka, postgres: Postgres, questions: int, k
         log.close()
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_the_same_on_kafka_and_postgresql(kafka_server: Kafka, postgres_server: Postgres, memory_folder: Path) -> None:
     assert sound(on_servers(memory_folder, kafka_server, postgres_server, 40, 6), 40, 6)
 

@@ -52,9 +52,15 @@ def company(tmp_path_factory) -> Path:
     return home
 
 
-def test_thirty_questions(company):
+@pytest.fixture(scope="module")
+def asked(company):
+    """The thirty questions, and their answers."""
     questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()]
-    answers = vouch(company, "ask", "--questions", QUESTIONS)
+    return questions, vouch(company, "ask", "--questions", QUESTIONS)
+
+
+def test_thirty_questions(asked):
+    questions, answers = asked
     assert len(answers) == len(questions) == 30
     answered = [found(q, a) for q, a in zip(questions, answers, strict=True) if q["answerable"]]
     declined = [a["action"] == "declined" for q, a in zip(questions, answers, strict=True) if not q["answerable"]]
@@ -65,11 +71,8 @@ def test_thirty_questions(company):
     assert sum(declined) >= DECLINED_SHARE * len(declined), wrong
 
 
-def test_every_citation_is_exact_and_readable_by_the_asker(company):
-    questions = [json.loads(line) for line in QUESTIONS.read_text().splitlines()][:6]
-    file = company / "some.jsonl"
-    file.write_text("\n".join(json.dumps(q) for q in questions))
-    for question, answer in zip(questions, vouch(company, "ask", "--questions", file), strict=True):
+def test_every_citation_is_exact_and_readable_by_the_asker(company, asked):
+    for question, answer in zip(*(rows[:6] for rows in asked), strict=True):
         for citation in answer["citations"]:
             (shown,) = vouch(company, "show", citation["chunk_id"], *(w for t in question["as"] for w in ("--as", t)))
             text = next(p["text"] for p in shown["passages"] if p["chunk_id"] == citation["chunk_id"])
