@@ -11,6 +11,7 @@ from kafka_log import fresh_log
 from ledger_place import on_a_server
 from services.kafka import Kafka
 from services.postgres import Postgres
+from soak_table import Figures
 
 
 @pytest.fixture
@@ -61,6 +62,10 @@ def test_the_harness_sees_a_sender_that_does_not_ask(scene: Scene, postgres_serv
 
 
 @pytest.mark.soak
-def test_a_thousand_questions_and_a_hundred_kills(scene: Scene, postgres_server: Postgres) -> None:
+def test_a_thousand_questions_and_a_hundred_kills(scene: Scene, postgres_server: Postgres, figures: Figures) -> None:
     kill_on(scene, postgres_server, 1000, 100)
+    found = scene.outcome()
+    figures("worker and sender killed on Kafka and PostgreSQL, PostgreSQL once",
+            f"{found['asked']:,} questions, 100 kills",
+            f"{found['lost']} lost, {found['double']} double, {found['dead']} dead, {found['begun']:,} answers begun")
     assert scene.sound()

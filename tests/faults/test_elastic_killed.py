@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from faults.elastic_whole import assert_whole
 from services.elastic import Elasticsearch
+from soak_table import Figures
 from two_world.elastic import engines_at
 from two_world.machines import HashEncoder, MemoryVectors
 from two_world.worlds import (
@@ -131,7 +132,9 @@ def test_killed_in_the_middle_of_a_publish(elasticsearch_server: Elasticsearch, 
 
 
 @pytest.mark.soak
-def test_killed_at_every_kind_of_moment(elasticsearch_server: Elasticsearch, tmp_path: Path) -> None:
+def test_killed_at_every_kind_of_moment(
+    elasticsearch_server: Elasticsearch, tmp_path: Path, figures: Figures
+) -> None:
     seed = random.SystemRandom().randrange(10**6)
     rng = random.Random(seed)
     world, server = deadly_world(tmp_path, engines_at(elasticsearch_server.url), patience=180)
@@ -155,7 +158,8 @@ def test_killed_at_every_kind_of_moment(elasticsearch_server: Elasticsearch, tmp
         for thread in restarting:
             thread.join()
         whole(world, tmp_path)
-    print(f"\nseed {seed}: killed before {dict(kills)}, {world.store.versions.current()} versions, all whole")
+    figures("Elasticsearch killed in the middle of a publish", f"12 kills, seed {seed}",
+            f"{world.store.versions.current()} versions, all whole; killed before {dict(kills)}")
     assert sum(kills.values()) == 12
 
 

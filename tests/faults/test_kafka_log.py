@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from kafka_log import fresh_log
 from services.kafka import Kafka
+from soak_table import Figures
 
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_kafka import KafkaLog
@@ -132,8 +133,11 @@ def cut(scene: Scene, server: Kafka, away_s: float, *planted: str) -> bool:
 
 
 @pytest.mark.soak                       # test_announced_killed.py kills it in the short form, test_outages.py stops it
-def test_a_broker_killed_and_back_costs_no_question(scene: Scene, kafka_server: Kafka) -> None:
+def test_a_broker_killed_and_back_costs_no_question(scene: Scene, kafka_server: Kafka, figures: Figures) -> None:
     assert cut(scene, kafka_server, 3)
+    found = scene.outcome()
+    figures("the broker killed while questions are answered, and back", f"3 s, {found['asked']} questions",
+            f"{found['lost']} lost, {found['double']} double, {found['dead']} dead")
     assert scene.sound()
     assert any("waiting" in line for line in scene.lines("worker0.log"))
 
@@ -186,7 +190,10 @@ def test_a_static_member_comes_back_to_its_partitions(scene: Scene) -> None:
 
 
 @pytest.mark.soak
-def test_forty_members_come_go_and_die(scene: Scene) -> None:
+def test_forty_members_come_go_and_die(scene: Scene, figures: Figures) -> None:
     ended = members(scene, 3.0, [False, True] * 20)
+    found = scene.outcome()
+    figures("members join, leave and die while a question takes three poll intervals",
+            f"{len(ended)} SIGTERMs, 20 SIGKILLs, {found['asked']} questions",
+            f"{found['lost']} lost, {found['double']} double, {found['dead']} dead; longest drain {max(ended):.1f} s")
     assert scene.sound() and max(ended) < DRAIN_S
-    print(f"SIGTERM: at most {max(ended):.1f} s of {len(ended)}")
