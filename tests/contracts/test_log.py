@@ -149,37 +149,45 @@ def test_what_waits_is_told_by_partition(log: Log, join: Callable[..., Consumer]
     assert {part: before[part] - after[part] for part in before if before[part] != after[part]} == {record.partition: 1}
 
 
-def meet(members: list[Consumer], machine: str) -> None:
-    """Everybody learns of everybody; on a broker that takes some heartbeats."""
-
-    def met() -> bool:
-        held = [len(member._held) for member in members] if machine == "kafka" else []  # type: ignore[attr-defined]
-        return machine == "embedded" or (all(held) and sum(held) == PARTITIONS)
-
-    until = time.monotonic() + LONGEST_S
-    for _ in range(3):
-        while time.monotonic() < until:
-            for member in members:
-                assert member.poll(0.05) is None
-            if met():
-                break
+def met(members: list[Consumer], machine: str) -> bool:
+    """Everybody has learned of everybody; on a broker that takes some heartbeats."""
+    held = [len(member._held) for member in members] if machine == "kafka" else []  # type: ignore[attr-defined]
+    return machine == "embedded" or (all(held) and sum(held) == PARTITIONS)
 
 
 def test_members_share_the_partitions_and_no_partition_has_two(
     log: Log, machine: str, join: Callable[..., Consumer]
 ) -> None:
-    members = [join() for _ in range(3)]
-    seen: list[set[int]] = [set(), set(), set()]
-    meet(members, machine)
-    fill(log, 200, keys=80)
-    until = time.monotonic() + LONGEST_S
-    while log.lag("g", "t") and time.monotonic() < until:
-        for number, member in enumerate(members):
-            while record := member.poll(0.01):
+    """Each in a thread of its own: while partitions move, one waits for the others."""
+    members, seen, over = [join() for _ in range(3)], [set[int](), set[int](), set[int]()], threading.Event()
+    refused: list[Record] = []
+
+    def work(number: int) -> None:
+        while not over.is_set():
+            if record := members[number].poll(0.05):
                 seen[number].add(record.partition)
-                assert member.commit(record)
-    assert log.lag("g", "t") == 0
-    assert sorted(map(len, seen)) == [1, 1, 2]
+                if not members[number].commit(record):
+                    refused.append(record)
+
+    def wait(reached: Callable[[], bool]) -> bool:
+        until = time.monotonic() + LONGEST_S
+        while not reached() and time.monotonic() < until:
+            time.sleep(0.05)
+        return reached()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert wait(lambda: met(members, machine))
+        time.sleep(0.3)
+        fill(log, 200, keys=80)
+        assert wait(lambda: log.lag("g", "t") == 0)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+    assert refused == [] and sorted(map(len, seen)) == [1, 1, 2]
     assert set.union(*seen) == {0, 1, 2, 3}
 
 
