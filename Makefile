@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 ROUNDS ?= 20
+WORKERS ?= 2
 UV := 0.13.8
 BIN := .venv/bin
 READY := .venv/.ready
@@ -41,8 +42,9 @@ $(READY): requirements.lock pyproject.toml
 demo: setup  ## Runs the main job on the demo company, in one terminal.
 	@$(BIN)/vouch demo
 
-test: setup  ## Runs every test.
-	$(BIN)/python -m pytest
+# A file of tests stays in one process: its tests share what they set up. Each process has servers of its own.
+test: setup  ## Runs every test, in two processes; `make test WORKERS=0` runs them in one.
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 unit: setup  ## Runs the tests that take seconds: no model, no data folder, no process.
 	$(BIN)/python -m pytest -m "not model and not data and not slow and not integration"

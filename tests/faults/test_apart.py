@@ -92,6 +92,11 @@ def on_servers(folder: Path, kafka: Kafka, postgres: Postgres, questions: int, k
         log.close()
 
 
+@pytest.mark.slow
+def test_the_same_on_kafka_and_postgresql(kafka_server: Kafka, postgres_server: Postgres, memory_folder: Path) -> None:
+    assert sound(on_servers(memory_folder, kafka_server, postgres_server, 40, 6), 40, 6)
+
+
 @pytest.mark.soak
 def test_five_hundred_questions_and_a_hundred_kills_on_servers(
     kafka_server: Kafka, postgres_server: Postgres, memory_folder: Path, figures: Figures

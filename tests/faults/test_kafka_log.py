@@ -132,7 +132,7 @@ def cut(scene: Scene, server: Kafka, away_s: float, *planted: str) -> bool:
     return done
 
 
-@pytest.mark.soak                       # test_announced_killed.py kills it in the short form, test_outages.py stops it
+@pytest.mark.slow
 def test_a_broker_killed_and_back_costs_no_question(scene: Scene, kafka_server: Kafka, figures: Figures) -> None:
     assert cut(scene, kafka_server, 3)
     found = scene.outcome()

@@ -58,4 +58,4 @@ def test_a_publish_disturbed_at_every_operation_leaves_a_whole_version(
 @needs_strace
 @pytest.mark.parametrize(("fault", "plant"), [("killed", "pointer-first"), ("EIO", "silent-disk")])
 def test_the_harness_catches_a_planted_bug(memory_folder: Path, fault: str, plant: str) -> None:
-    assert any(row["problems"] for row in disturbed(memory_folder, fault, 8, plant))
+    assert any(row["problems"] for row in disturbed(memory_folder, fault, 4, plant))
