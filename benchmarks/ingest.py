@@ -27,7 +27,7 @@ from report import Report
 from flows.run import ingest_direct
 from flows.wiring import build_machines, load_later
 from vouch.adapters.ledger import SourceRow, open_ledger
-from vouch.ports import Encoder
+from vouch.ports.encoder import Encoder
 from vouch.settings import read_settings
 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook" / "events.jsonl.gz"

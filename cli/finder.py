@@ -6,7 +6,9 @@ from typing import Any
 
 from vouch.access import Audience, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.ports import Analyser, Encoder, Index, View
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
+from vouch.ports.index import Index, View
 from vouch.retrieval.candidate import Passage
 from vouch.retrieval.fusion import Fused, reciprocal_ranks
 from vouch.retrieval.query import Query, form_query

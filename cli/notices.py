@@ -11,7 +11,7 @@ from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.errors import BadMessage, Usage
 from vouch.messages import LARGEST_PATHS, DocumentsChanged, encode, key_of, topic_of
-from vouch.ports import Producer
+from vouch.ports.log import Producer
 
 
 @dataclass(frozen=True)

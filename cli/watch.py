@@ -10,7 +10,7 @@ from vouch.errors import Busy, NotFound, Unavailable
 
 if TYPE_CHECKING:
     from cli.notices import Notices
-    from vouch.ports import Watch
+    from vouch.ports.watch import Watch
 
 
 def register(app: typer.Typer) -> None:

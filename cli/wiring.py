@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flows.retention import Retention
     from vouch.adapters.ledger import SourceRow
     from vouch.learning.judged_lists import Machines as Learning
-    from vouch.ports import Watch
+    from vouch.ports.watch import Watch
 
 
 def _settings() -> Settings:

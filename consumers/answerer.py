@@ -12,7 +12,8 @@ from vouch.answering.compose import decline
 from vouch.correction.loop import Machines, answer_question
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.messages import AudienceRef, QuestionAsked
-from vouch.ports import Index, PermissionStore
+from vouch.ports.index import Index
+from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.query import Question
 
 

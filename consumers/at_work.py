@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from consumers.handling import Outcome, place_of
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 
 @dataclass(eq=False, slots=True)

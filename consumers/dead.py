@@ -4,7 +4,7 @@ from datetime import datetime
 
 from vouch.errors import BadMessage
 from vouch.messages import DEAD, DeadLetter
-from vouch.ports import Producer, Record
+from vouch.ports.log import Producer, Record
 
 _KEPT = 10_000                          # bytes of a value that the log does not take
 

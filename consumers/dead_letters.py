@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from vouch.errors import BadMessage, NotFound
 from vouch.messages import DEAD, TOPICS, DeadLetter, QuestionAsked, decode, encode
-from vouch.ports import Log, Producer, Record
+from vouch.ports.log import Log, Producer, Record
 
 _PREFIX = "vouch-dead-"
 _LONGEST = 150                          # of an id, so that its successor is one too

@@ -21,7 +21,7 @@ from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, Unavailable
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
-from vouch.ports import Producer
+from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
 
 SURFACE = "terminal"

@@ -25,7 +25,8 @@ from consumers.tries import AttemptStore, Tries
 from consumers.vitals import Vitals
 from vouch.errors import BadMessage, Busy, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
-from vouch.ports import Consumer, IngestStarter, Log, Producer, Record
+from vouch.ports.log import Consumer, Log, Producer, Record
+from vouch.ports.starter import IngestStarter
 
 TOPIC = "documents.changed"
 _log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from consumers.tries import Tries
 from vouch.messages import DocumentsChanged
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 MOST_NAMED = 5_000                      # beyond it the whole source is looked at
 

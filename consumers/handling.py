@@ -19,7 +19,7 @@ from consumers.tries import OUTAGE, AttemptStore, Tries
 from consumers.vitals import Vitals
 from vouch.errors import BadMessage, VouchError
 from vouch.messages import Message, decode
-from vouch.ports import Record
+from vouch.ports.log import Record
 from vouch.trace import traced
 
 SUSPECT = 2                             # in hand so often when a process ended: handled with nothing beside it

@@ -3,7 +3,7 @@
 from collections import deque
 
 from consumers.offsets import Offsets
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 
 class InHand:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 
 class Offsets:

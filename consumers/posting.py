@@ -2,7 +2,7 @@
 
 from consumers.tries import OUTAGE
 from vouch.errors import BadInput, Denied
-from vouch.ports import Delivery, Surface
+from vouch.ports.surface import Delivery, Surface
 from vouch.trace import span
 
 

@@ -21,7 +21,8 @@ from consumers.unserved import Unserved
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
-from vouch.ports import Delivery, Producer, Surface
+from vouch.ports.log import Producer
+from vouch.ports.surface import Delivery, Surface
 from vouch.trace import Recorder, span, traced, whole
 
 _EVERYTHING = "everything"

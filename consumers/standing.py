@@ -8,7 +8,7 @@ from typing import Any
 from vouch.adapters.ledger import Ledger
 from vouch.errors import VouchError
 from vouch.messages import DEAD
-from vouch.ports import Log
+from vouch.ports.log import Log
 
 DEAD_FRESH = timedelta(seconds=30)
 Probe = Callable[[], str]

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from vouch.errors import Busy, Unavailable
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 OUTAGE = (Unavailable, Busy)
 

@@ -21,7 +21,7 @@ from consumers.in_hand import InHand
 from consumers.tries import OUTAGE, AttemptStore
 from consumers.vitals import Vitals
 from vouch.errors import Unavailable, VouchError
-from vouch.ports import Consumer, Log, Producer, Record
+from vouch.ports.log import Consumer, Log, Producer, Record
 
 HOLD = 16
 _LOOK_S = 0.01                          # between looks at the log while something is at work

@@ -6,7 +6,7 @@ from typing import Any
 
 from indexers.publish import OpenVersion
 from vouch.documents.document import Change
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 _KEY = "limits"                         # stands in the version beside the source's own cursor
 

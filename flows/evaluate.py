@@ -15,7 +15,10 @@ from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.datasets import Beir
 from vouch.adapters.sources.corpus import CorpusSource, document_id
 from vouch.learning.metrics import bootstrap_interval
-from vouch.ports import Analyser, Encoder, Reranker, View
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
+from vouch.ports.index import View
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.fusion import fuse, reciprocal_ranks
 from vouch.retrieval.query import form_query
 from vouch.retrieval.rerank import rerank

@@ -30,7 +30,7 @@ from vouch.adapters.sources.folder import NO_HASH
 from vouch.adapters.sources.git import read_place
 from vouch.documents.traces import Traces
 from vouch.errors import Damaged, Guarded, VouchError
-from vouch.ports import Erased
+from vouch.ports.log_keeper import Erased
 
 _LOGGER = logging.getLogger(__name__)
 COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file

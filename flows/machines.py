@@ -8,7 +8,9 @@ from indexers.publish import IndexStore
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.vector_cache import VectorCache
-from vouch.ports import Encoder, LogKeeper, Source
+from vouch.ports.encoder import Encoder
+from vouch.ports.log_keeper import LogKeeper
+from vouch.ports.source import Source
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from flows.purged import scan_without_purged
 from indexers.publish import OpenVersion
 from vouch.documents.document import Change, Skipped
 from vouch.errors import Guarded, Usage
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 
 @dataclass(frozen=True)

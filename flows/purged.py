@@ -6,7 +6,7 @@ from typing import Any
 
 from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
-from vouch.ports import Scan, Source
+from vouch.ports.source import Scan, Source
 
 
 def scan_without_purged(

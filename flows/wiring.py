@@ -26,7 +26,9 @@ from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
-from vouch.ports import IngestStarter, LogKeeper, Source
+from vouch.ports.log_keeper import LogKeeper
+from vouch.ports.source import Source
+from vouch.ports.starter import IngestStarter
 from vouch.settings import ElasticVectors, EncoderSettings, FaissVectors, HnswVectors, KafkaLog, Settings, read_settings
 
 

@@ -14,7 +14,7 @@ from indexers.segments import NewRows
 from indexers.version import OpenVersion
 from vouch.documents.document import DocumentRecord
 from vouch.errors import BadInput, Usage
-from vouch.ports import Analyser
+from vouch.ports.analyser import Analyser
 
 Vectors = Callable[[Sequence[bytes]], NDArray[np.float16]]
 Cursors = Mapping[str, Mapping[str, Any]]

@@ -13,7 +13,7 @@ from indexers.parts import Header, Part, Place
 from indexers.segments import Segment
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
-from vouch.ports import VersionStore
+from vouch.ports.version_store import VersionStore
 
 Content = tuple[Place, str]             # a place and the hash of what stands or stood there
 

@@ -13,7 +13,8 @@ from indexers.rows import Rows
 from indexers.version import OpenVersion
 from vouch.access import Permissions
 from vouch.errors import Usage
-from vouch.ports import Analyser, PermissionStore
+from vouch.ports.analyser import Analyser
+from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.candidate import Hit, Statistics
 
 _BEFORE = ("an Elasticsearch that this home used before may still hold rows: "

@@ -8,7 +8,7 @@ from indexers.files import IndexFiles
 from indexers.version import OpenVersion
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
-from vouch.ports import VersionStore
+from vouch.ports.version_store import VersionStore
 
 LEFT = "vouch versions list shows what is left"
 _LOGGER = logging.getLogger("vouch.indexers")

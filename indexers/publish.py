@@ -23,7 +23,8 @@ from indexers.version import OpenVersion
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound, Usage
-from vouch.ports import Analyser, VersionStore
+from vouch.ports.analyser import Analyser
+from vouch.ports.version_store import VersionStore
 
 __all__ = ["IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
 

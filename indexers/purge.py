@@ -29,7 +29,7 @@ from indexers.segments import NewRows, Segment, write_segment
 from indexers.version import OpenVersion
 from vouch.documents.manifest import Counts, FolderEntry, Manifest
 from vouch.errors import Busy, Conflict, NotFound, Usage, VouchError
-from vouch.ports import VersionStore
+from vouch.ports.version_store import VersionStore
 
 _OURS = re.compile(r"[0-9a-f]{32}|[0-9]+")             # names of folders; what else lies there is not vouch's
 

@@ -13,7 +13,7 @@ from indexers.rebase import CURE, rebased
 from indexers.turns import Turns
 from indexers.version import OpenVersion
 from vouch.errors import Conflict, Held, Unavailable, VouchError
-from vouch.ports import VersionStore
+from vouch.ports.version_store import VersionStore
 
 TRIES = 20
 

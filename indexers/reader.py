@@ -14,7 +14,8 @@ from indexers.version import OpenVersion
 from indexers.visibility import Visibility, VisibleRows
 from vouch.access import Audience
 from vouch.errors import Damaged, Denied, IndexDown, NotFound
-from vouch.ports import PermissionStore, Vector
+from vouch.ports.encoder import Vector
+from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.candidate import Hit, Passage, Statistics
 
 _RETRY = timedelta(seconds=30)          # how often a damaged current version is looked at again

@@ -17,7 +17,7 @@ from indexers.files import IndexFiles
 from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.pins import MANIFEST, nobody_publishes, unpinned
 from vouch.errors import Damaged, NotFound
-from vouch.ports import VersionRow, VersionStore
+from vouch.ports.version_store import VersionRow, VersionStore
 
 _OURS = re.compile(r"[0-9a-f]{32}")
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from vouch.messages import QuestionAsked
-from vouch.ports import Delivery
+from vouch.ports.surface import Delivery
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 

@@ -12,7 +12,7 @@ from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.correction.loop import Limits, Machines
-from vouch.ports import Evidence
+from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.query import Question
 

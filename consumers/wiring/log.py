@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.ports import Log
+from vouch.ports.log import Log
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
 

@@ -11,7 +11,8 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.batching import Company
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
-from vouch.ports import Index, Writer
+from vouch.ports.index import Index
+from vouch.ports.writer import Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 

@@ -31,7 +31,8 @@ from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.correction.loop import Machines
-from vouch.ports import Log, Producer, Surface
+from vouch.ports.log import Log, Producer
+from vouch.ports.surface import Surface
 from vouch.settings import Settings
 from vouch.trace import Recorder
 

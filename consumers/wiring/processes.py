@@ -7,7 +7,7 @@ from consumers.wiring.index import graph_search
 from consumers.wiring.log import DOCUMENTS_GROUP
 from consumers.wiring.parts import Parts, open_parts
 from indexers.hnsw import NOT_LEAK_FREE
-from vouch.ports import IngestStarter
+from vouch.ports.starter import IngestStarter
 from vouch.settings import Settings
 
 

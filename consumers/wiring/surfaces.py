@@ -4,7 +4,7 @@ from consumers.desk import SURFACE
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
-from vouch.ports import Surface
+from vouch.ports.surface import Surface
 from vouch.settings import Settings
 
 OF_LEDGER = (SURFACE, "log")

@@ -25,7 +25,8 @@ from indexers.lexical import Dense, Lexical
 from indexers.version import OpenVersion
 from vouch.access import Permissions
 from vouch.errors import Damaged, IndexDown, Usage, VouchError
-from vouch.ports import Analyser, PermissionStore
+from vouch.ports.analyser import Analyser
+from vouch.ports.permission_store import PermissionStore
 
 _LOGGER = logging.getLogger("vouch.indexers")
 

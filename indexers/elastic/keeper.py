@@ -14,7 +14,7 @@ from indexers.labels import DEAD, LabelTable
 from indexers.segments import Segment
 from indexers.version import OpenVersion
 from vouch.documents.chunk import model_input
-from vouch.ports import Analyser
+from vouch.ports.analyser import Analyser
 
 _STEP = 20_000                          # rows labelled between two notes: so many are unsure at once
 

@@ -18,7 +18,7 @@ from callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, ha
 
 from vouch.adapters.http_callback import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCallback, retry_after
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
-from vouch.ports import Delivery
+from vouch.ports.surface import Delivery
 
 pytestmark = pytest.mark.integration    # sockets, and waits that are meant to be waited for
 SECRETS = "the salary of the director is 123456"

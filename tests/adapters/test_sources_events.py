@@ -14,7 +14,7 @@ from scans import apply, brief, sha
 from vouch.adapters.sources.events import EventsSource
 from vouch.documents.document import Change
 from vouch.errors import BadInput, Unavailable, Unreadable
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 Row = dict[str, Any]
 

@@ -7,7 +7,7 @@ from small_world import evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.citations import Verified, verify
-from vouch.ports import Draft, DraftSentence
+from vouch.ports.writer import Draft, DraftSentence
 
 TERMS = SnowballAnalyser().terms
 TEXT = "Parents get 12 weeks.\nIt must be used within one year. See https://rules.example/a."

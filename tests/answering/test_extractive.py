@@ -7,7 +7,7 @@ from small_world import GATE, evidence, passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.answering.quotable import quotables, units
-from vouch.ports import Draft, Evidence
+from vouch.ports.writer import Draft, Evidence
 
 ANALYSER = SnowballAnalyser()
 WRITER = ExtractiveWriter(OverlapReranker(ANALYSER), ANALYSER, gate=GATE)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from small_world import evidence, passage
 
 from vouch.answering.prompts import evidence_text, fence, messages, within_budget
-from vouch.ports import Evidence
+from vouch.ports.writer import Evidence
 
 SAVED = Path(__file__).with_name("prompt.txt")
 

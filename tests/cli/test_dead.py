@@ -12,7 +12,7 @@ from kafka_log import fresh_log
 from consumers.dead import bury
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import BadMessage
-from vouch.ports import Log, Record
+from vouch.ports.log import Log, Record
 
 Call = Callable[..., tuple[int, str, str]]
 SECRET = "who earns \x1b[31mwhat"

@@ -29,7 +29,7 @@ from consumers.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 folder, count, kills, seed = Path(sys.argv[1]), *map(int, sys.argv[2:5])
 planted = sys.argv[5] if len(sys.argv) > 5 else ""

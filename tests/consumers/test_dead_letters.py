@@ -15,7 +15,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import BadMessage, NotFound
 from vouch.messages import QuestionAsked, decode
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 Asked = Callable[..., QuestionAsked]
 

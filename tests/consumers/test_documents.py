@@ -18,7 +18,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import Busy, Guarded, LogDown, NotFound, Unavailable
 from vouch.messages import DeadLetter, DocumentsChanged, Message
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 GROUP = "g"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consumers.in_hand import InHand
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 STEPS = st.lists(st.tuples(st.sampled_from(["take", "begin", "finish", "lose"]), st.integers(0, 999)), max_size=80)
 

@@ -18,7 +18,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import BadInput, Denied, IndexDown, LedgerDown, LogDown, ModelDown, SurfaceDown, Unavailable
 from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
-from vouch.ports import AfterDoubt, Delivery
+from vouch.ports.surface import AfterDoubt, Delivery
 
 Asked = Callable[..., QuestionAsked]
 

@@ -18,7 +18,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import Denied, SurfaceDown
 from vouch.messages import QuestionAsked
-from vouch.ports import Delivery
+from vouch.ports.surface import Delivery
 from vouch.trace import Span, root_id, span, trace_id, traced, whole
 
 Asked = Callable[..., QuestionAsked]

@@ -17,7 +17,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import LedgerDown
 from vouch.messages import DocumentsChanged, QuestionAsked
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 FLAPS = 12

@@ -6,7 +6,7 @@ from models.invariance import moved, texts
 from two_world.machines import HashEncoder
 
 from vouch.adapters.encoder import load_encoder
-from vouch.ports import Encoder
+from vouch.ports.encoder import Encoder
 
 
 @pytest.fixture(scope="module", params=["hashes", pytest.param("fixed shapes", marks=pytest.mark.model)])

@@ -9,7 +9,7 @@ from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import VouchError
 from vouch.learning.collection import text_passage
 from vouch.learning.evaluator_model import load_evaluator
-from vouch.ports import Evaluator
+from vouch.ports.evaluator import Evaluator
 from vouch.retrieval.candidate import Candidate
 
 SHARES = set(EVIDENCE_FEATURES) - {"number_wanted", "name_wanted"}

@@ -11,7 +11,8 @@ from ledger_place import LedgerPlace
 from vouch.adapters.ledger import Ledger, SourceRow, Vote
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
-from vouch.ports import Delivery, Record
+from vouch.ports.log import Record
+from vouch.ports.surface import Delivery
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

@@ -12,7 +12,7 @@ from kafka_log import fresh_log
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_consumer import KafkaMember
-from vouch.ports import Consumer, Log, Record
+from vouch.ports.log import Consumer, Log, Record
 
 MakeLog = Callable[[float], Log]
 LEASES = {"embedded": (30.0, 0.4), "kafka": (4.0, 1.5)}         # a long one, and one short enough to wait for

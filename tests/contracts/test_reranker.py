@@ -8,7 +8,7 @@ from models.invariance import moved, texts
 
 from vouch.adapters.encoder import load_encoder
 from vouch.adapters.maxsim import MaxSimReranker
-from vouch.ports import Reranker
+from vouch.ports.reranker import Reranker
 
 pytestmark = pytest.mark.model
 QUESTION = "How many days of parental leave are there?"

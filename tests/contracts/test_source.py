@@ -14,7 +14,7 @@ from vouch.adapters.sources.folder import FolderSource
 from vouch.adapters.sources.git import GitSource
 from vouch.documents.document import Change
 from vouch.errors import Unavailable, Unreadable
-from vouch.ports import Source
+from vouch.ports.source import Source
 
 MOST = 500
 

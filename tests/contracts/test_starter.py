@@ -15,7 +15,7 @@ from prefect_place import PrefectPlace
 from flows.starter import InProcessStarter, PrefectStarter
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Busy, Guarded, Held, NotFound, Unavailable
-from vouch.ports import IngestStarter
+from vouch.ports.starter import IngestStarter
 
 DEPLOYMENT = "ingest/every-quarter-hour"
 PREFECT = pytest.param("prefect", marks=[pytest.mark.model, pytest.mark.slow])

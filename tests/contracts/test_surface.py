@@ -19,7 +19,7 @@ from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import Unavailable
 from vouch.messages import QuestionAsked, TagsAudience
-from vouch.ports import Delivery, Surface
+from vouch.ports.surface import Delivery, Surface
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.tokenizer import load_tokenizer
-from vouch.ports import Tokenizer
+from vouch.ports.tokenizer import Tokenizer
 
 MACHINES: dict[str, Tokenizer] = {"minilm": load_tokenizer()}
 

@@ -16,7 +16,7 @@ from vouch.adapters.git_repository import GitRepository
 from vouch.adapters.sources.events_file import file_state
 from vouch.adapters.watching.folder import FolderWatch
 from vouch.adapters.watching.polled import PolledWatch
-from vouch.ports import Watch
+from vouch.ports.watch import Watch
 
 Paths = Sequence[str] | None
 SOON_S = 8.0

@@ -15,7 +15,7 @@ from vouch.adapters.openai_writer import OpenAIWriter
 from vouch.answering.citations import verify
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.errors import ModelDown
-from vouch.ports import Draft, Writer
+from vouch.ports.writer import Draft, Writer
 
 ANALYSER = SnowballAnalyser()
 QUESTION = "How many weeks of paid leave do parents get?"

@@ -10,7 +10,7 @@ from vouch.access import Audience, Label, Reader
 from vouch.answering.answer import Answer
 from vouch.correction.loop import answer_question
 from vouch.errors import BadInput, ModelDown
-from vouch.ports import Draft, DraftSentence, Evidence
+from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
 

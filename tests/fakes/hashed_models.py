@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vouch.ports import Analyser, Vector
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Vector
 
 
 class HashedEncoder:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from vouch.access import Audience, Label
 from vouch.documents.chunk import model_input
 from vouch.errors import Denied
-from vouch.ports import Analyser, Encoder, Vector
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder, Vector
 from vouch.retrieval.candidate import Hit, Passage, Statistics
 
 K1, B = 1.2, 0.75

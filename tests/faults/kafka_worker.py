@@ -28,7 +28,7 @@ from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.messages import QuestionAsked
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 folder, servers, prefix, seconds, name = Path(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5]
 planted = sys.argv[6:]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import indexers.sweep
 from indexers.sweep import Swept
-from vouch.ports import VersionRow
+from vouch.ports.version_store import VersionRow
 
 
 @contextmanager

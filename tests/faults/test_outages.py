@@ -16,7 +16,8 @@ from soak_table import Figures
 
 from consumers.questions import QuestionHandler
 from vouch.errors import LogDown, SurfaceDown, Unavailable
-from vouch.ports import Delivery, Record
+from vouch.ports.log import Record
+from vouch.ports.surface import Delivery
 
 SERVERS = {"ledger": "postgres_server", "log": "kafka_server"}
 Away = Callable[[Company, str], Any]

@@ -18,7 +18,7 @@ from indexers.reader import LiveIndex
 from indexers.sweep import outdated
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Damaged, NotFound
-from vouch.ports import VersionRow
+from vouch.ports.version_store import VersionRow
 
 
 class Home:

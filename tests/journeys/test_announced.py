@@ -18,7 +18,7 @@ from consumers.documents import DocumentsWorker
 from flows.starter import InProcessStarter
 from vouch.adapters.ledger import open_ledger
 from vouch.messages import DocumentsChanged, encode, key_of
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 
 def until_committed(lag: Callable[[], int], published: Callable[[], bool], seconds: float) -> int:

@@ -14,7 +14,7 @@ from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
 from indexers.reader import LiveIndex
 from vouch.correction.loop import Machines
 from vouch.learning.evaluator_model import load_evaluator
-from vouch.ports import Encoder
+from vouch.ports.encoder import Encoder
 
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PAIRS, REAL_PAIRS = 150, 12

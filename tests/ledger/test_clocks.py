@@ -12,7 +12,7 @@ from services.postgres import Postgres
 from consumers.replies import ReplySender
 from vouch.adapters.ledger import Ledger
 from vouch.messages import QuestionAsked, TagsAudience
-from vouch.ports import Delivery
+from vouch.ports.surface import Delivery
 
 pytestmark = pytest.mark.services
 LEASE = timedelta(seconds=120)

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import EVERYBODY, NOBODY, passage, small_world
 
-from vouch.ports import View
+from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.expansion import SEEDS, expand
 

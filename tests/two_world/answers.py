@@ -6,7 +6,10 @@ from two_world.worlds import ANALYSER, NOW, Pair, World
 
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines, answer_question
-from vouch.ports import Encoder, Evaluator, Index, Reranker
+from vouch.ports.encoder import Encoder
+from vouch.ports.evaluator import Evaluator
+from vouch.ports.index import Index
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.query import Question
 
 # What may differ: the version and epoch an answer is stamped with, and how long it took.

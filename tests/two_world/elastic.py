@@ -6,7 +6,7 @@ from two_world.worlds import ANALYSER, Engines
 
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.server import ElasticOptions, ElasticServer
-from vouch.ports import PermissionStore
+from vouch.ports.permission_store import PermissionStore
 
 
 def engines_at(url: str, *, vectors: bool = False, **options: object) -> Engines:

@@ -14,7 +14,7 @@ import numpy as np
 from indexers.keys import input_key
 from vouch.access import Permissions
 from vouch.errors import Conflict, NotFound, Usage
-from vouch.ports import VersionRow
+from vouch.ports.version_store import VersionRow
 
 
 class MemoryVersions:

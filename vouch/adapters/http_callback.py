@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
-from vouch.ports import AfterDoubt, Delivery
+from vouch.ports.surface import AfterDoubt, Delivery
 from vouch.trace import traceparent
 
 LARGEST_REPLY = 65_536

@@ -11,7 +11,7 @@ from typing import Any
 from vouch.adapters.log_file import LogFile
 from vouch.adapters.log_group import Holding, Member, Place, generation, set_committed
 from vouch.errors import VouchError
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 COLUMNS = "topic, part, off, key, value, headers, at_ms"
 _log = logging.getLogger(__name__)

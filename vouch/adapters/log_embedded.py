@@ -11,7 +11,7 @@ from pathlib import Path
 from vouch.adapters.log_consumer import COLUMNS, EmbeddedConsumer, record_of
 from vouch.adapters.log_file import LogFile
 from vouch.adapters.log_group import Member, partitions, raise_generation, set_committed
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 _PAGE = 256
 

@@ -13,7 +13,7 @@ from vouch.adapters.log_kafka_discarded import Discarded
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.adapters.log_kafka_producer import KafkaSender
 from vouch.errors import LogDown
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 _PAGE = 500
 _SLICE_MS = 500

@@ -11,7 +11,7 @@ from kafka.structs import MemberState
 
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.errors import LogDown
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 _AHEAD_BYTES = 65_536                   # read ahead of a partition, and one record at least; then it is paused
 _ALL = 1_000_000                        # kafka-python 3.0.12 loses what a pause finds half handed out, so all is taken

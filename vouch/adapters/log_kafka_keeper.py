@@ -8,7 +8,7 @@ from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.adapters.log_kafka_topics import NAMES
 from vouch.messages import DEAD
-from vouch.ports import Erased
+from vouch.ports.log_keeper import Erased
 
 
 class KafkaKeeper:

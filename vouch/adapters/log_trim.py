@@ -9,7 +9,8 @@ from vouch.adapters.log_consumer import COLUMNS, record_of
 from vouch.adapters.log_file import LogFile
 from vouch.adapters.sqlite_file import scour
 from vouch.messages import DEAD
-from vouch.ports import Erased, Record
+from vouch.ports.log import Record
+from vouch.ports.log_keeper import Erased
 
 _PAGE = 500
 

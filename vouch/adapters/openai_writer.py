@@ -6,7 +6,7 @@ from typing import Any
 from vouch.answering.prompts import REPLY_SCHEMA, messages, within_budget
 from vouch.answering.reply import draft_sentences, read_reply
 from vouch.errors import ModelDown
-from vouch.ports import Draft, Evidence
+from vouch.ports.writer import Draft, Evidence
 
 
 class OpenAIWriter:

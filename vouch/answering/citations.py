@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vouch.answering.cleaning import disarm
 from vouch.answering.numbers import unsupported
-from vouch.ports import Draft, DraftSentence, Evidence
+from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
 WEAK_SUPPORT = 0.5                      # a sentence with fewer of its words in its quotes is flagged

@@ -22,7 +22,8 @@ from vouch.answering.confidence import Confidence, agreement, assess
 from vouch.answering.listing import LeftOut, lines
 from vouch.answering.packing import heading
 from vouch.correction.evaluation import Verdict
-from vouch.ports import Draft, Evidence, View
+from vouch.ports.index import View
+from vouch.ports.writer import Draft, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Question
 

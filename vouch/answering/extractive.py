@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from vouch.answering.quotable import Quotable, joined, quotables
 from vouch.documents.chunk import model_input, plain
-from vouch.ports import Analyser, Draft, DraftSentence, Evidence, Reranker
+from vouch.ports.analyser import Analyser
+from vouch.ports.reranker import Reranker
+from vouch.ports.writer import Draft, DraftSentence, Evidence
 
 MOST_QUOTES = 3
 LEAD = 0.1                              # a further quote may score this much less than the best

@@ -7,7 +7,8 @@ from vouch.answering.citations import Verified
 from vouch.answering.cleaning import disarm
 from vouch.answering.quotable import Quotable, quotables
 from vouch.documents.chunk import plain
-from vouch.ports import Draft, DraftSentence, Evidence, Reranker
+from vouch.ports.reranker import Reranker
+from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
 
 _MODEL = "extractive"

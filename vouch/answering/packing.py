@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from vouch.correction.refinement import Refined
 from vouch.documents.chunk import SECTION_JOINT
-from vouch.ports import Evidence
+from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Candidate, Passage
 
 FRAME_TOKENS = 8                        # number, brackets and line ends around one passage

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from vouch.answering.packing import heading
-from vouch.ports import Evidence
+from vouch.ports.writer import Evidence
 
 GAP = " […] "
 

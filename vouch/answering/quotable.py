@@ -7,7 +7,7 @@ from typing import Literal
 
 from vouch.documents.chunk import plain
 from vouch.documents.sentences import sentence_spans
-from vouch.ports import Evidence
+from vouch.ports.writer import Evidence
 
 Kind = Literal["prose", "item", "row", "heading"]
 Span = tuple[int, int]

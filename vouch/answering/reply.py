@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from vouch.ports import DraftSentence, Evidence
+from vouch.ports.writer import DraftSentence, Evidence
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ALIKE = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-", "\u00a0": " "})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from vouch.errors import ModelDown
-from vouch.ports import Evaluator
+from vouch.ports.evaluator import Evaluator
 from vouch.retrieval.candidate import Candidate
 
 VerdictKind = Literal["correct", "ambiguous", "incorrect"]

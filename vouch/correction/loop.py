@@ -20,7 +20,12 @@ from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined, refine
 from vouch.errors import ModelDown
-from vouch.ports import Analyser, Draft, Encoder, Evaluator, Evidence, Index, Reranker, View, Writer
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
+from vouch.ports.evaluator import Evaluator
+from vouch.ports.index import Index, View
+from vouch.ports.reranker import Reranker
+from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.breadth import near, spread
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.expansion import expand

@@ -8,7 +8,7 @@ from typing import Any
 
 from vouch.answering.answer import Answer
 from vouch.answering.citations import Verified
-from vouch.ports import Evidence
+from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.trace import span

@@ -6,7 +6,7 @@ from statistics import fmean, pstdev
 
 from vouch.documents.chunk import model_input
 from vouch.documents.sentences import sentence_spans
-from vouch.ports import Reranker
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate
 
 Span = tuple[int, int]

@@ -11,7 +11,7 @@ from vouch.documents.cutting import Span, cut, token_windows
 from vouch.documents.document import Block, Parsed
 from vouch.documents.sections import Section, sections
 from vouch.documents.sentences import sentence_spans
-from vouch.ports import Tokenizer
+from vouch.ports.tokenizer import Tokenizer
 
 _SPECIAL = 2                # tokens a BERT-like encoder adds around its input
 _LEAST_ROOM = 16            # tokens left for the passage, however long the section path is

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from vouch.correction.evidence import evidence_features
 from vouch.documents.chunk import model_input
-from vouch.ports import Analyser, Encoder, Reranker, Vector
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder, Vector
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate, Hit, Passage, Statistics
 from vouch.retrieval.fusion import fuse
 from vouch.retrieval.query import Query, form_query

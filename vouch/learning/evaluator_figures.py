@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vouch.errors import BadInput
 from vouch.learning import metrics
 from vouch.learning.judged_lists import Machines
-from vouch.ports import Evaluator
+from vouch.ports.evaluator import Evaluator
 
 Figures = dict[str, float | int | list[float]]
 

@@ -15,7 +15,9 @@ from typing import Literal
 from vouch.learning.collection import Collection, text_passage
 from vouch.learning.labelled import LabelledQuestion, Reading, TrainingData
 from vouch.learning.splits import Split, split_of, united
-from vouch.ports import Analyser, Encoder, Reranker
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate
 
 Kind = Literal["given", "present", "near", "absent", "off_topic"]

@@ -9,7 +9,7 @@ Cost: for each of SEEDS hits two id look-ups, then one fetch of passages.
 
 from dataclasses import dataclass, replace
 
-from vouch.ports import View
+from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate, Expansion
 
 SEEDS = 5                               # hits that are expanded

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
-from vouch.ports import Analyser
+from vouch.ports.analyser import Analyser
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from vouch.ports import View
+from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.retrieve import Hits
 

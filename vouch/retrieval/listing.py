@@ -7,7 +7,7 @@ document instead of the best few, which is harmless.
 
 import re
 
-from vouch.ports import Analyser
+from vouch.ports.analyser import Analyser
 from vouch.retrieval.query import Query
 
 _PLEASE = (

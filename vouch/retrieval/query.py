@@ -8,7 +8,7 @@ from datetime import datetime
 
 from vouch.access import Audience
 from vouch.errors import BadInput
-from vouch.ports import Analyser
+from vouch.ports.analyser import Analyser
 
 LONGEST_QUESTION = 4000                 # characters; the encoder reads far fewer
 _SPACE = re.compile(r"\s+")

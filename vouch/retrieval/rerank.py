@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from vouch.documents.chunk import model_input
-from vouch.ports import Reranker
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
 

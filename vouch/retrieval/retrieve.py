@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from vouch.ports import Encoder, View
+from vouch.ports.encoder import Encoder
+from vouch.ports.index import View
 from vouch.retrieval.candidate import Hit
 from vouch.retrieval.query import Query
 

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, delete, insert, select, update
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import attempts
-from vouch.ports import Record
+from vouch.ports.log import Record
 
 
 class Attempts:

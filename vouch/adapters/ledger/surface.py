@@ -7,7 +7,7 @@ from sqlalchemy import insert, select
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import answers, posted
-from vouch.ports import AfterDoubt, Delivery
+from vouch.ports.surface import AfterDoubt, Delivery
 
 
 class LedgerSurface:

@@ -8,7 +8,7 @@ from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.holds import put_hold, refuse_while_held
 from vouch.adapters.ledger.schema import pointers, versions
 from vouch.errors import Conflict, NotFound, Usage
-from vouch.ports import VersionRow
+from vouch.ports.version_store import VersionRow
 
 
 class Versions:

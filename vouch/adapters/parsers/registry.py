@@ -8,7 +8,7 @@ from vouch.adapters.odd_names import odd_name
 from vouch.adapters.parsers.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
-from vouch.ports import Parser
+from vouch.ports.parser import Parser
 
 MOST_PAGES = 5_000
 _KINDS = {

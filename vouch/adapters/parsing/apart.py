@@ -8,7 +8,7 @@ from vouch.documents.chunk import Chunk
 from vouch.documents.chunking import chunk_document
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
-from vouch.ports import Tokenizer
+from vouch.ports.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)

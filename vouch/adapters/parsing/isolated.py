@@ -13,7 +13,7 @@ from vouch.adapters.parsing.replies import unpack
 from vouch.adapters.parsing.watch import Ended, Killed, TooLarge, TooSlow
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
-from vouch.ports import Tokenizer
+from vouch.ports.tokenizer import Tokenizer
 
 
 class IsolatedParser:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vouch.adapters.datasets import BeirDocument
 from vouch.documents.document import Change, Content
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 
 def document_id(path: str) -> str:

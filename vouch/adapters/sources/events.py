@@ -9,7 +9,7 @@ from vouch.adapters.sources.events_file import EventsFile, file_state
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content
 from vouch.errors import BadInput, Unavailable, Unreadable
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 
 class EventsSource:

@@ -16,7 +16,7 @@ from vouch.adapters.regular_file import read_blocks
 from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, list_named, look, open_below, open_root
 from vouch.documents.document import Change, Content, Operation, Skipped
 from vouch.errors import Unavailable, Unreadable
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 _log = logging.getLogger(__name__)
 ACCESS_FILE = "access.yaml"

@@ -19,7 +19,7 @@ from vouch.adapters.sources.folder import ACCESS_FILE
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import BadInput, Unreadable, Usage
-from vouch.ports import Scan
+from vouch.ports.source import Scan
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LINK, _SUBMODULE, _FILE = "120000", "160000", "100"

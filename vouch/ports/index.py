@@ -1,0 +1,55 @@
+"""Where passages are found: an index, and one version of it as one audience sees it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from vouch.access import Audience
+from vouch.ports.encoder import Vector
+from vouch.retrieval.candidate import Hit, Passage, Statistics
+
+
+class View(Protocol):
+    """One pinned version as one audience sees it. Nothing in it tells of rows the audience may not read."""
+
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def epoch(self) -> int: ...
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What whoever reads results of this view must be told: where the promise about permissions does not hold."""
+        ...
+
+    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
+        """BM25 over the visible rows, best first, ties by chunk id, scores > 0 only."""
+        ...
+
+    def dense(self, vector: Vector, top: int) -> list[Hit]:
+        """Exact inner product over the visible rows, best first, ties by chunk id."""
+        ...
+
+    def statistics(self, terms: Iterable[str]) -> Statistics: ...
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        """In the order asked. Raises Denied for an id that is unknown or not visible, without telling which."""
+        ...
+
+    def around(self, chunk_id: str, before: int, after: int) -> list[str]:
+        """Ids of the chunk's neighbours in its document, in document order, itself left out."""
+        ...
+
+    def same_section(self, chunk_id: str) -> list[str]:
+        """Ids of the chunks with the same section path in its document, itself left out, in document order."""
+        ...
+
+
+class Index(Protocol):
+    """The current version and the current permissions, looked up anew at every call."""
+
+    def view(self, audience: Audience) -> View: ...
+
+    def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
+        """Those of `chunk_ids` that the audience may read in the current version under current permissions."""
+        ...

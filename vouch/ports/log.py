@@ -1,0 +1,86 @@
+"""The message bus: a record, those who write and those who read."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A message as it lies on the log."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes
+    value: bytes
+    headers: tuple[tuple[str, bytes], ...]
+    timestamp_ms: int
+
+    def content(self) -> bytes:
+        """Everything in it that somebody may have written."""
+        return b"\0".join((self.key, self.value, *(value for _, value in self.headers)))
+
+
+class Producer(Protocol):
+    def send(
+        self, topic: str, key: bytes, value: bytes, headers: Sequence[tuple[str, bytes]] = ()
+    ) -> tuple[int, int]:
+        """(partition, offset) once the log has it durably. Equal keys go to one partition, in order."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Consumer(Protocol):
+    """A member of a group on some topics. Each partition is read by one member at a time."""
+
+    def poll(self, timeout_s: float) -> Record | None:
+        """The next record of a held partition, or None. A record not committed comes again after a restart."""
+        ...
+
+    def commit(self, record: Record) -> bool:
+        """Everything up to `record` is done.
+
+        False if its partition was lost since it was read; then nothing changed,
+        and what was read of it and is not committed comes again to whoever has it.
+        """
+        ...
+
+    def holds(self, record: Record) -> bool:
+        """Whether its partition was held ever since it was read. Asked before what others would see is done."""
+        ...
+
+    def renew(self) -> None:
+        """Says that this member is still at work on its last record; poll and commit say so as well."""
+        ...
+
+    def seek(self, topic: str, partition: int, offset: int) -> bool:
+        """The next record of that partition is the one at `offset`. False if the partition is not held."""
+        ...
+
+    def close(self) -> None:
+        """Leaves the group; another member may take the partitions at once."""
+        ...
+
+
+class Log(Protocol):
+    def producer(self) -> Producer: ...
+
+    def consumer(self, group: str, topics: Sequence[str]) -> Consumer: ...
+
+    def lag(self, group: str, topic: str) -> int:
+        """How many records of the topic the group has not committed yet."""
+        ...
+
+    def lags(self, group: str, topic: str) -> Mapping[int, int]:
+        """`lag` by partition; nothing for a topic that does not exist yet."""
+        ...
+
+    def read(self, topic: str) -> Iterator[Record]:
+        """Every record of the topic, by partition and offset, without joining a group."""
+        ...
+
+    def discard(self, topic: str, places: Collection[tuple[int, int]]) -> None:
+        """`read` gives these (partition, offset) no more. For topics that no group reads; may be repeated."""
+        ...

@@ -1,0 +1,43 @@
+"""What words an answer, the evidence it is given and the draft it gives back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from vouch.retrieval.candidate import Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A refined passage given to the writer: `number` is what citations use, strips are its kept ranges."""
+
+    number: int
+    passage: Passage
+    strips: tuple[tuple[int, int], ...]  # ranges within passage.text, in order, not overlapping
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    """A sentence of the answer; `quotes` are (evidence number, start, end) ranges within passage.text."""
+
+    text: str
+    quotes: tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """No sentences means the writer found nothing that answers; `reason` then says why."""
+
+    sentences: tuple[DraftSentence, ...]
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    warnings: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class Writer(Protocol):
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        """A draft that quotes only `evidence`. Raises ModelDown when its model cannot be reached."""
+        ...
