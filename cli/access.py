@@ -21,7 +21,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say whether PERSON may read DOCUMENT now, by which rule and which membership. For administrators."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     row = open_parts().explain(person, document)
     if as_json:

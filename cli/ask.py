@@ -23,7 +23,7 @@ def ask(
     """Answer from what every named reader may read; without --as from public documents only."""
     from bots.terminal import render
     from cli.questions import one_or_many
-    from cli.wiring import open_desk
+    from cli.wiring.desk import open_desk
 
     with open_desk() as desk:
         for question in one_or_many(text, readers, questions):

@@ -31,7 +31,7 @@ def run_checks() -> Iterator[Check]:
 
 
 def _home() -> str:
-    from cli.wiring import home_folder
+    from cli.wiring.home import home_folder
 
     home = home_folder()
     if not os.access(home, os.W_OK):
@@ -47,14 +47,14 @@ def _home() -> str:
 
 
 def _ledger() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     parts = open_parts()
     return f"{count(len(parts.ledger.sources.list()), 'source')}, access epoch {parts.permissions.epoch}"
 
 
 def _access() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     rows = open_parts().source_rows()
     broken = [f"{row['name']}: {row['rules']}" for row in rows if "nobody may read" in row["rules"]]
@@ -64,7 +64,7 @@ def _access() -> str:
 
 
 def _directory() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     directory = open_parts().permissions.directory
     people = "1 person" if len(directory.people) == 1 else f"{len(directory.people)} people"
@@ -72,7 +72,7 @@ def _directory() -> str:
 
 
 def _version() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     parts = open_parts()
     current = parts.ledger.versions.current()
@@ -85,26 +85,26 @@ def _version() -> str:
 
 
 def _ingestion() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     hold = open_parts().history.hold()
     return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
 
 
 def _lexical() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     return open_parts().store.lexical.check()
 
 
 def _vectors() -> str:
-    from cli.wiring import vector_kind
+    from cli.wiring.search import vector_kind
 
     return vector_kind()
 
 
 def _purges() -> str:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     rows = open_parts().ledger.purges.all()
     pending = [f"{row.source}:{row.path}" for row in rows if row.state != "done"]
@@ -114,7 +114,7 @@ def _purges() -> str:
 
 
 def _log() -> str:
-    from cli.wiring import log_lag, topics_missing
+    from cli.wiring.log import log_lag, topics_missing
 
     missing, unlike = topics_missing()
     if missing:
@@ -125,7 +125,8 @@ def _log() -> str:
 
 
 def _outbox() -> str:
-    from cli.wiring import open_parts, surfaces_served
+    from cli.wiring.parts import open_parts
+    from cli.wiring.standing import surfaces_served
 
     waiting, served = open_parts().ledger.outbox.waiting(), surfaces_served()
     vain = [f"{waiting[surface][0]} for {surface!r:.60}" for surface in sorted(waiting.keys() - served)]
@@ -136,7 +137,7 @@ def _outbox() -> str:
 
 
 def _encoder() -> str:
-    from cli.wiring import try_encoder
+    from cli.wiring.search import try_encoder
 
     return try_encoder()
 

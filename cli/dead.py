@@ -21,7 +21,7 @@ Everything = Annotated[bool, typer.Option("--all", help="All of them, or all of 
 @app.command("list", epilog="Example: vouch dead list --topic questions")
 def list_dead(topic: Topic = None, as_json: Json = False) -> None:
     """List them without their contents: where they came from, why and when they were given up."""
-    from cli.wiring import open_dead
+    from cli.wiring.log import open_dead
 
     with open_dead() as letters:
         rows = [_row(message) for message in letters.lying(topic)]
@@ -37,7 +37,7 @@ def list_dead(topic: Topic = None, as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch dead show questions.dead/2/17")
 def show(message: Annotated[str, typer.Argument(help="As vouch dead list names it.")], as_json: Json = False) -> None:
     """Print one with its reason, its headers and its contents, which are what somebody asked or wrote."""
-    from cli.wiring import open_dead
+    from cli.wiring.log import open_dead
 
     with open_dead() as letters:
         [found] = letters.named([message])
@@ -59,7 +59,7 @@ def show(message: Annotated[str, typer.Argument(help="As vouch dead list names i
 @app.command(epilog="Example: vouch dead replay --all --topic feedback")
 def replay(messages: Names = None, topic: Topic = None, everything: Everything = False, as_json: Json = False) -> None:
     """Put them on their topic again. A question whose asker was told that it failed is asked anew under a new id."""
-    from cli.wiring import open_dead
+    from cli.wiring.log import open_dead
 
     with open_dead() as letters:
         chosen = _chosen(letters, messages, topic, everything)
@@ -82,7 +82,7 @@ def drop(
     as_json: Json = False,
 ) -> None:
     """Give them up for good."""
-    from cli.wiring import open_dead
+    from cli.wiring.log import open_dead
 
     with open_dead() as letters:
         chosen = _chosen(letters, messages, topic, everything)

@@ -15,7 +15,7 @@ def load(
     file: Annotated[Path, typer.Argument(help="YAML with people and groups.")], as_json: Json = False
 ) -> None:
     """Make FILE the directory in force. A file that cannot be understood changes nothing."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
     from vouch.adapters.access_files import read_directory
 
     directory = read_directory(file)
@@ -38,7 +38,7 @@ def show(as_json: Json = False) -> None:
     """Show people with the groups they hold now, nested ones included."""
     from datetime import UTC, datetime
 
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     directory = open_parts().ledger.access.permissions().directory
     now = datetime.now(UTC)

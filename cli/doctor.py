@@ -18,7 +18,7 @@ def doctor(
 ) -> None:
     """Check settings, home, ledger, log, index files, access rules and the encoder. Exit code 8 if one fails."""
     from cli.checks import run_checks
-    from cli.wiring import topics_made
+    from cli.wiring.log import topics_made
 
     for name in topics_made() if fix else ():
         emit({"made": f"topic {name}"}) if as_json else say(f"made topic {name}")

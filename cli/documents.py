@@ -15,7 +15,7 @@ def documents(
     source: Annotated[str | None, typer.Option(help="Only this source.")] = None, as_json: Json = False
 ) -> None:
     """List documents with their access tags, state and, if quarantined, the reason. For administrators."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     rows = open_parts().document_rows(source)
     if as_json:

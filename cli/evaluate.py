@@ -19,7 +19,7 @@ def retrieval(
     as_json: Json = False,
 ) -> None:
     """nDCG@10, recall@100 and MRR@10 of each stage, through the indices and the code that serve."""
-    from cli.wiring import evaluate_retrieval
+    from cli.wiring.learning import evaluate_retrieval
 
     with progress(not as_json) as listener:
         row = evaluate_retrieval(folder, qrels, limit, rerank, listener)
@@ -43,7 +43,7 @@ def evaluator(
     as_json: Json = False,
 ) -> None:
     """Accuracy, majority, AUC and calibration error of the evaluator on labelled pairs."""
-    from cli.wiring import evaluate_evaluator
+    from cli.wiring.learning import evaluate_evaluator
 
     row = evaluate_evaluator(pairs)
     if as_json:

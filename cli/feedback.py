@@ -25,7 +25,7 @@ def feedback(
     as_json: Json = False,
 ) -> None:
     """Record a vote. One per person and answer; the last one counts."""
-    from cli.wiring import open_desk
+    from cli.wiring.desk import open_desk
 
     with open_desk() as desk:
         row = desk.feedback(answer_id, person, vote.value, reason)

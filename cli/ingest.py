@@ -31,7 +31,7 @@ def ingest(
     as_json: Json = False,
 ) -> None:
     """Ingest what changed since the current version and publish a new one."""
-    from cli.wiring import ingest_machines
+    from cli.wiring.ingest import ingest_machines
     from flows.inprocess import ingest_in_process, nothing_to_do
     from flows.report import report_row
     from flows.run import chosen, ingest_direct

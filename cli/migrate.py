@@ -14,7 +14,8 @@ def migrate(as_json: Json = False) -> None:
 
     Safe to repeat, and from several machines at once.
     """
-    from cli.wiring import migrated_ledger, topics_made
+    from cli.wiring.home import migrated_ledger
+    from cli.wiring.log import topics_made
 
     ledger, revision = migrated_ledger()
     topics = topics_made()

@@ -22,7 +22,7 @@ def notify(
 ) -> None:
     """Put a message of the change on the log. A running `vouch worker` ingests it once the source is quiet."""
     from cli.notices import told
-    from cli.wiring import open_notices
+    from cli.wiring.watching import open_notices
 
     with open_notices() as notices:
         (row,) = notices.sources([source])

@@ -48,7 +48,7 @@ def purge(
 
 
 def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: bool) -> None:
-    from cli.wiring import ingest_machines
+    from cli.wiring.ingest import ingest_machines
     from flows.purge import look
     from flows.purge import purge as forget
 
@@ -105,7 +105,7 @@ def _tell(outlook: "Outlook", as_json: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     rows = [
         {
@@ -125,7 +125,7 @@ def _list(as_json: bool) -> None:
 
 
 def _allow(place: Place, as_json: bool) -> None:
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     open_parts().ledger.purges.allow(*place)
     name = f"{place[0]}:{place[1]}"

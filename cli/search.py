@@ -32,7 +32,7 @@ def search(
 ) -> None:
     """Search what every named reader may read; without --as public documents only."""
     from cli.questions import one_or_many
-    from cli.wiring import open_search
+    from cli.wiring.search import open_search
 
     finder = open_search()
     for query in one_or_many(text, readers, queries):

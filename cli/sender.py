@@ -19,7 +19,7 @@ def sender(
     Each is sent once, after another look at the permissions of its readers. An
     answer that they may no longer read is made anew here.
     """
-    from cli.wiring import open_sender
+    from cli.wiring.processes import open_sender
 
     with open_sender() as process:
         say("sender ready")

@@ -18,7 +18,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show a chunk between its neighbours, if every named reader may read it."""
-    from cli.wiring import open_search
+    from cli.wiring.search import open_search
 
     row = open_search().show(chunk_id, readers or ["public"], around)
     if as_json:

@@ -33,7 +33,7 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a source. Nothing is read until the next ingest."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
     from vouch.adapters.access_files import read_rules
 
     place = path.expanduser().absolute()
@@ -55,7 +55,7 @@ def add(
 @app.command("list", epilog="Example: vouch source list --json")
 def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     rows = open_parts().source_rows()
     if as_json:
@@ -72,7 +72,7 @@ def access(
     as_json: Json = False,
 ) -> None:
     """Take another access file for a source. It counts at once; no index is touched."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     place = file.expanduser().absolute()
     book = open_parts().set_access(name, place)
@@ -86,7 +86,7 @@ def access(
 @app.command(epilog="Example: vouch source remove handbook")
 def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_json: Json = False) -> None:
     """Remove a source. Its documents are hidden at once and leave the index at the next ingest."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     open_parts().remove_source(name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")

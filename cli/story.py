@@ -71,7 +71,7 @@ def vouch(*words: object) -> None:
 def ask(text: str, reader: str) -> dict[str, Any]:
     """Asks as `vouch ask` does; the answer's JSON is for scenes that go on with it."""
     from bots.terminal import render
-    from cli.wiring import open_desk
+    from cli.wiring.desk import open_desk
 
     say(f"$ vouch ask {shlex.quote(text)} --as {reader}")
     with open_desk() as desk:

@@ -18,7 +18,7 @@ def tidy(
     """Delete old answers, messages and versions that nobody needs, and end purges that were interrupted."""
     from datetime import UTC, datetime
 
-    from cli.wiring import ingest_machines, retention
+    from cli.wiring.ingest import ingest_machines, retention
     from flows.retention import tidy_up
 
     with progress(not as_json) as listener:

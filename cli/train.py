@@ -24,7 +24,7 @@ def evaluator(
     as_json: Json = False,
 ) -> None:
     """Train and calibrate the evaluator; prints its figures on held-out questions."""
-    from cli.wiring import train_evaluator
+    from cli.wiring.learning import train_evaluator
 
     with progress(not as_json) as listener:
         figures = train_evaluator(passages, squad, out, seed, listener)

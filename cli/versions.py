@@ -19,7 +19,7 @@ Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
 @app.command("list", epilog="Example: vouch versions list")
 def list_versions(as_json: Json = False) -> None:
     """List all versions, oldest first; the current one is marked."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     parts = open_parts()
     rows = parts.history.rows()
@@ -35,7 +35,7 @@ def list_versions(as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch versions show 3 --json")
 def show(number: Number, as_json: Json = False) -> None:
     """Show the manifest of a version."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
     from indexers.hnsw import warnings_of
 
     parts = open_parts()
@@ -63,7 +63,7 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compare every file of a version with its checksum. Exit code 8 if one is damaged."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
     from vouch.errors import Damaged
 
     parts = open_parts()
@@ -89,7 +89,7 @@ def rollback(
 
     Permissions stay the current ones.
     """
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     new = open_parts().history.rollback(number, allow_widening=allow_widening)
     emit({"version": new, "content_of": number, "held": True}) if as_json else say(
@@ -101,7 +101,7 @@ def rollback(
 @app.command(epilog="Example: vouch versions release")
 def release(as_json: Json = False) -> None:
     """End the hold of a rollback: the next ingest brings the index up to date again."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     hold = open_parts().history.release()
     emit({"released": hold}) if as_json else say(
@@ -121,7 +121,7 @@ def sweep(
     """
     from dataclasses import asdict
 
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
     from vouch.errors import Busy
 
     swept = open_parts().store.sweep(dry_run=dry_run)
@@ -147,7 +147,7 @@ def compact(as_json: Json = False) -> None:
     Ingestion does this piece by piece, so it is seldom needed. Answers stay
     equal, bit for bit; earlier versions keep their files until they are swept.
     """
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     done = open_parts().history.compact()
     if as_json:
@@ -161,7 +161,7 @@ def compact(as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch versions diff 1 2")
 def diff(older: Number, newer: Number, as_json: Json = False) -> None:
     """Show which documents differ between two versions."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     row = open_parts().history.diff(older, newer)
     if as_json:

@@ -31,7 +31,7 @@ def watch(
     Each source is announced whole at the start, and when it was gone and is
     back, so that nothing is missed.
     """
-    from cli.wiring import open_notices, watch_of
+    from cli.wiring.watching import open_notices, watch_of
     from consumers.worker import stop_on_signals
 
     stop = threading.Event()

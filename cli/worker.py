@@ -30,7 +30,7 @@ def worker(
 
     Answers are sent too, and nothing else is needed, unless replies are left to `vouch sender`.
     """
-    from cli.wiring import open_worker
+    from cli.wiring.processes import open_worker
 
     with open_worker(ingests=Part.DOCUMENTS not in without, sends=Part.REPLIES not in without) as process:
         say("worker ready")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.wiring import open_parts
+from cli.wiring.parts import open_parts
 from vouch.documents.document import DocumentRecord
 from vouch.errors import NotFound
 

@@ -6,7 +6,8 @@ import json
 import pytest
 
 from cli.checks import run_checks
-from cli.wiring import ingest_machines, open_parts
+from cli.wiring.ingest import ingest_machines
+from cli.wiring.parts import open_parts
 from indexers.pins import publishing
 from vouch.documents.document import DocumentRecord
 

@@ -7,7 +7,6 @@ from grep_home import grep
 from ingest_bench import Bench
 from purge_scene import SECRET, ingest_history
 
-from cli import wiring
 from cli.parts import Parts
 from vouch.adapters.access_watch import WatchedPermissions
 
@@ -18,8 +17,8 @@ def bench(tmp_path, monkeypatch):
     made = Bench(tmp_path / "home")
     ingest_history(made, tmp_path / "docs")
     monkeypatch.setenv("VOUCH_HOME", str(made.home))
-    monkeypatch.setattr(wiring, "ingest_machines", lambda: made.machines)
-    monkeypatch.setattr(wiring, "open_parts", lambda: Parts(
+    monkeypatch.setattr("cli.wiring.ingest.ingest_machines", lambda: made.machines)
+    monkeypatch.setattr("cli.wiring.parts.open_parts", lambda: Parts(
         made.home, made.ledger, made.machines.store, WatchedPermissions(made.ledger.sources, made.ledger.access)))
     return made
 

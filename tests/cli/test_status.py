@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from callback_receiver import SECRET, CallbackReceiver, says
 
-from cli.wiring import open_parts
+from cli.wiring.parts import open_parts
 from vouch.messages import QuestionAsked, TagsAudience
 
 Vouch = Callable[..., tuple[int, str, str]]

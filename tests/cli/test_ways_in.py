@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from git_repo import GitRepo, git
 
-from cli.wiring import open_notices
+from cli.wiring.watching import open_notices
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.messages import LARGEST_PATHS
 

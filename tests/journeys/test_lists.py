@@ -39,7 +39,7 @@ FORMS = ("List all documents that mention {}.", "Which documents mention {}?", "
 def company(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A desk over the ingested demo company, in this process."""
     from cli.main import app
-    from cli.wiring import open_desk
+    from cli.wiring.desk import open_desk
 
     patch = pytest.MonkeyPatch()
     patch.setenv("VOUCH_HOME", str(tmp_path_factory.mktemp("lists") / "home"))
@@ -59,7 +59,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def readable(person: str) -> dict[str, str]:
     """Path → text of every document that `person` may read, read from the version's own records."""
-    from cli.wiring import open_parts
+    from cli.wiring.parts import open_parts
 
     parts = open_parts()
     version = parts.store.open_current()

@@ -1,0 +1,14 @@
+"""What brings the index up to date, and how long things are kept."""
+
+from cli.wiring.settings import command_settings
+from flows.machines import Machines
+from flows.retention import Retention
+from flows.wiring import build_machines, build_retention
+
+
+def ingest_machines() -> Machines:
+    return build_machines()
+
+
+def retention() -> Retention:
+    return build_retention(command_settings())

@@ -1,0 +1,55 @@
+"""What trains and judges the models."""
+
+import tempfile
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from cli.wiring.home import home_folder
+from cli.wiring.settings import command_settings
+from flows import evaluate
+from flows.progress import Progress
+from flows.wiring import build_machines, load_later
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
+from vouch.adapters.maxsim import MaxSimReranker
+from vouch.learning import evaluator_figures, evaluator_training
+from vouch.learning.evaluator_model import load_evaluator, save_evaluator
+from vouch.learning.judged_lists import Machines
+
+
+def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
+    """Trains, writes the model to `out` and returns its thresholds and figures."""
+    data = read_training_data(passages, squad)
+    today = datetime.now(UTC).date()
+    model = evaluator_training.train_evaluator(data, _machines(), seed=seed, today=today, progress=progress)
+    save_evaluator(model, out)
+    return {"lower": model.lower, "upper": model.upper, **model.figures}
+
+
+def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
+    """Figures of the evaluator in use on labelled pairs."""
+    return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), load_evaluator(), _machines()))
+
+
+def evaluate_retrieval(
+    folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress
+) -> dict[str, Any]:
+    """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
+    settings = command_settings()
+    data = read_beir(folder, qrels)
+    data = replace(data, queries=dict(islice(data.queries.items(), limit)))
+    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
+        encoder = load_later(settings)()
+        ranking = evaluate.Ranking(
+            SnowballAnalyser(), encoder, MaxSimReranker(encoder) if rerank else None,
+            settings.retrieval.top, settings.retrieval.rrf_k, settings.retrieval.rerank,
+        )
+        return evaluate.evaluate_retrieval(build_machines(settings, Path(place)), ranking, data, progress)
+
+
+def _machines() -> Machines:
+    encoder = load_later(command_settings())()
+    return Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser())
