@@ -20,8 +20,9 @@ from consumers.backoff import Backoff
 from consumers.dead import bury
 from consumers.gathering import Gathered, Gathering
 from consumers.handling import said
+from consumers.ingesting import LATER, Ingesting
 from consumers.offsets import Offsets
-from consumers.tries import AttemptStore, Tries
+from consumers.tries import AttemptStore
 from consumers.vitals import Vitals
 from vouch.errors import BadMessage, Busy, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
@@ -30,7 +31,6 @@ from vouch.ports.starter import IngestStarter
 
 TOPIC = "documents.changed"
 _log = logging.getLogger(__name__)
-_LATER = (Unavailable, Busy, Guarded)
 
 
 class DocumentsWorker:
@@ -54,11 +54,9 @@ class DocumentsWorker:
     ) -> None:
         self._log = log
         self._group = group
-        self._starter = starter
-        self._attempts = attempts
         self._clock = clock
         self._stop = stop
-        self._most = max_attempts
+        self._ingesting = Ingesting(starter, group, attempts, clock, stop, max_attempts)
         self._backoff = backoff or Backoff(0.5, 60.0)
         self._gathering = Gathering(quiet_s, longest_s, ticks)
         self._offsets = Offsets()
@@ -103,7 +101,7 @@ class DocumentsWorker:
         if self._running is None:
             due = self._gathering.take_due(at_once=at_once and record is None)
             if due is not None:
-                self._running = due, pool.submit(self._ingest, due)
+                self._running = due, pool.submit(self._ingesting.ingest, due)
         self._set_aside()
         return record is not None or self._running is not None
 
@@ -128,33 +126,15 @@ class DocumentsWorker:
             self._done(record)
             self._bad.popleft()
 
-    def _ingest(self, gathered: Gathered) -> None:
-        """In the thread beside. The first message stands for all when attempts are counted: it stays the first."""
-        if gathered.tries is None:
-            first = gathered.records[0]
-            gathered.tries = Tries(self._attempts, self._group, first, self._attempts.begun(self._group, first))
-        gathered.first_attempt = gathered.tries.begin(self._clock())
-        try:
-            if gathered.tries.count > self._most:
-                raise RuntimeError(f"the process ended {self._most} times while ingesting {gathered.source}")
-            paths = None if gathered.paths is None else sorted(gathered.paths)
-            self._starter.ingest(gathered.source, paths, self._stop.is_set)
-        except _LATER:
-            gathered.tries.take_back(self._clock())
-            raise
-        except Exception:
-            gathered.tries.failed()
-            raise
-
     def _settle(self, gathered: Gathered, ingest: Future[None]) -> None:
         """What became of an ingest. If the ledger or the log is away, it is settled at the next look."""
         error = ingest.exception()
-        if isinstance(error, _LATER):
+        if isinstance(error, LATER):
             self._again(gathered, error, held=isinstance(error, Guarded))
         elif error is not None and not self._given_up(gathered, error):
             self._again(gathered, error, held=False)
         else:
-            self._attempts.end(self._group, gathered.records[0])
+            self._ingesting.end(gathered)
             self._vitals.goes_on(f"ingest of {gathered.source}")
             for record in gathered.records:
                 self._done(record)
@@ -165,19 +145,17 @@ class DocumentsWorker:
         gathered.held = held
         seconds = self._backoff.seconds(gathered.failures)
         _log.warning("%s: %s waits %.1f s: %s", self._group, gathered.source, seconds, said(error))
-        if isinstance(error, _LATER):
-            held = isinstance(error, Guarded)
+        if isinstance(error, LATER):
             self._vitals.waits(f"ingest of {gathered.source}", error, seconds, "a person" if held else "")
         self._gathering.put_back(gathered, seconds)
 
     def _given_up(self, gathered: Gathered, error: BaseException) -> bool:
         """Whether its messages went to the dead topic: after the last attempt, those before a restart included."""
         _log.error("%s: the ingest of %s failed", self._group, gathered.source, exc_info=error)
-        attempts = gathered.tries.count if gathered.tries is not None else 0
-        if attempts < self._most:
+        if not self._ingesting.spent(gathered):
             return False
         for record in gathered.records:
-            self._bury(record, error, min(attempts, self._most), gathered.first_attempt or self._clock())
+            self._bury(record, error, self._ingesting.most, gathered.first_attempt or self._clock())
         return True
 
     def _bury(self, record: Record, error: BaseException, attempts: int, first_at: datetime) -> None:
@@ -208,8 +186,7 @@ class DocumentsWorker:
         except (Unavailable, Busy) as error:
             _log.warning("%s: what was ingested last is ingested again: %s", self._group, error)
         for waiting in self._gathering.waiting():
-            if waiting.tries is not None:
-                waiting.tries.leave(self._clock())
+            self._ingesting.leave(waiting)
         consumer, self._consumer = self._consumer, None
         if consumer is not None:
             try:
