@@ -10,13 +10,14 @@ from typing import Any
 
 from indexers.elastic.audit import RowAudit
 from indexers.elastic.beside import beside
+from indexers.elastic.client import ElasticOptions
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.keeper import Place, RowKeeper, places_of
 from indexers.elastic.mapping import Vectors, index_body, index_name
 from indexers.elastic.notes import Notes
 from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
-from indexers.elastic.server import ElasticOptions, ElasticServer
+from indexers.elastic.server import ElasticServer
 from indexers.elastic.steady import SteadyRows
 from indexers.elastic.used import UsedPlaces
 from indexers.hnsw import GraphSearch, graphs_on_server
@@ -215,7 +216,6 @@ class ElasticEngine:
     def _count(self, index: str, query: Query) -> int:
         reply = self._server.search(index, {"query": query, "size": 0, "track_total_hits": True})
         return int(reply["hits"]["total"]["value"])
-
 
 
 def elastic_engine(

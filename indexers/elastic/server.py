@@ -1,50 +1,24 @@
-"""One Elasticsearch: how it is reached, how it is asked, and its failures in our words."""
+"""One Elasticsearch, and all it is asked."""
 
-import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from pydantic import SecretStr
-
+from indexers.elastic.client import ElasticOptions, open_client
+from indexers.elastic.failures import BUSY, CURE, Away, asking, refused
 from indexers.elastic.form import differs
 from vouch.errors import IndexDown
 
 _LOGGER = logging.getLogger("vouch.indexers")
-_BUSY = (429, 502, 503, 504)
 _ITEM_TRIES, _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10, 0.1, 5.0
 _WRITING_S = 60.0
 _CONFLICT = 409
 _SLICES, _BULKS = 2, 4                  # of a labelling: parts at once, and requests' worth of rows per round
 _LABEL = """ctx._source.label = params.labels[params.of[String.valueOf(ctx._source.row)]];
 ctx._source.turn = params.turn"""
-_CURE = "start it or look at VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
-_NONE = SecretStr("")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class ElasticOptions:
-    """`patience_seconds`: so long a publish waits for a server that is away, and a purge for files that are merged."""
-
-    url: str
-    api_key: SecretStr = _NONE
-    user: str = ""
-    password: SecretStr = _NONE
-    ca_file: str = ""
-    index_prefix: str = "vouch"
-    timeout_seconds: float = 10.0
-    patience_seconds: float = 60.0
-    bulk_rows: int = 500
-    shards: int = 1
-
-
-class Away(IndexDown):
-    """It does not answer, or says that it is too busy: the same request may succeed later."""
 
 
 class ElasticServer:
@@ -52,27 +26,12 @@ class ElasticServer:
 
     def __init__(self, options: ElasticOptions) -> None:
         self.options = options
+        self._asking = partial(asking, options.url)
         self._trusted: set[str] = set()
 
     @cached_property
     def _client(self) -> Any:
-        from elasticsearch import Elasticsearch
-
-        options = self.options
-        chosen: dict[str, Any] = {"request_timeout": options.timeout_seconds, "max_retries": 1}
-        if key := options.api_key.get_secret_value():
-            chosen["api_key"] = key
-        elif options.user:
-            chosen["basic_auth"] = (options.user, options.password.get_secret_value())
-        if options.ca_file:
-            if not Path(options.ca_file).is_file():
-                raise IndexDown(f"{options.ca_file} is no file", cure="set VOUCH_LEXICAL__CA_FILE")
-            chosen["ca_certs"] = options.ca_file
-        logging.getLogger("elastic_transport").setLevel(logging.ERROR)      # what fails is raised, in our words
-        try:
-            return Elasticsearch(options.url, **chosen)
-        except (ValueError, OSError) as error:
-            raise IndexDown(f"{options.url} cannot be used: {error}", cure="docs/settings.md, lexical") from error
+        return open_client(self.options)
 
     def version(self) -> str:
         with self._asking("tell its version"):
@@ -83,7 +42,7 @@ class ElasticServer:
         with self._asking("search"):
             reply = self._client.search(index=index, allow_partial_search_results=False, **body).body
         if reply["timed_out"] or reply["_shards"]["failed"]:
-            raise Away("Elasticsearch gave only a part of its answer", cure=_CURE)
+            raise Away("Elasticsearch gave only a part of its answer", cure=CURE)
         return reply  # type: ignore[no-any-return]
 
     def write(self, index: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -99,13 +58,13 @@ class ElasticServer:
             for done, told in streaming_bulk(
                 self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S)), actions,
                 chunk_size=self.options.bulk_rows, raise_on_error=False, max_retries=_ITEM_TRIES,
-                initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S, retry_on_status=_BUSY,
+                initial_backoff=_FIRST_PAUSE_S, max_backoff=_LONGEST_PAUSE_S, retry_on_status=BUSY,
             ):
                 item = next(iter(told.values()))
                 if item.get("status") == _CONFLICT:
                     there.append(str(item["_id"]))
                 elif not done:
-                    raise _refused(item)
+                    raise refused(item)
         return there
 
     def label(self, index: str, segment: str, labels: Mapping[int, str], turn: int) -> int:
@@ -128,19 +87,19 @@ class ElasticServer:
                                                 refresh=True, slices=_SLICES,
                                                 scroll_size=_BULKS * self.options.bulk_rows)
             if reply["failures"]:
-                raise _refused({"status": reply["failures"][0].get("status"),
-                                "error": reply["failures"][0].get("cause") or reply["failures"][0].get("reason")})
+                raise refused({"status": reply["failures"][0].get("status"),
+                               "error": reply["failures"][0].get("cause") or reply["failures"][0].get("reason")})
             count += int(reply["updated"])
             if not reply["version_conflicts"]:
                 return count
-        raise Away("other requests change the same rows of Elasticsearch", cure=_CURE)
+        raise Away("other requests change the same rows of Elasticsearch", cure=CURE)
 
     def refresh(self, index: str) -> None:
         """What was acknowledged is found from now on."""
         with self._asking("refresh"):
             reply = self._client.options(request_timeout=self._long).indices.refresh(index=index)
         if reply["_shards"]["failed"]:
-            raise Away("Elasticsearch could not refresh every shard", cure=_CURE)
+            raise Away("Elasticsearch could not refresh every shard", cure=CURE)
 
     def delete(self, index: str, query: Mapping[str, Any]) -> int:
         """How many rows were deleted."""
@@ -148,7 +107,7 @@ class ElasticServer:
             reply = self._client.options(request_timeout=self._long).delete_by_query(
                 index=index, query=query, conflicts="proceed", refresh=True, ignore_unavailable=True)
         if reply["failures"]:
-            raise Away(f"Elasticsearch could not delete {len(reply['failures'])} rows", cure=_CURE)
+            raise Away(f"Elasticsearch could not delete {len(reply['failures'])} rows", cure=CURE)
         return int(reply["deleted"])
 
     def merge_deleted(self, index: str) -> int:
@@ -231,34 +190,3 @@ class ElasticServer:
     @property
     def _long(self) -> float:
         return max(self.options.timeout_seconds, 300.0)
-
-    @contextlib.contextmanager
-    def _asking(self, what: str) -> Iterator[None]:
-        from elasticsearch import ApiError, TransportError, UnsupportedProductError
-
-        where = self.options.url
-        try:
-            yield
-        except UnsupportedProductError as error:
-            raise IndexDown(f"{where} is no Elasticsearch", cure="set VOUCH_LEXICAL__URL") from error
-        except ApiError as error:
-            cause = f"Elasticsearch at {where} did not {what}: {error.status_code} {error.error or ''}".rstrip()
-            if error.status_code in _BUSY:
-                raise Away(cause, cure=_CURE) from error
-            if error.error == "media_type_header_exception":
-                raise IndexDown(f"{where} is an older Elasticsearch", cure="use Elasticsearch 9") from error
-            cure = {
-                401: "look at VOUCH_LEXICAL__API_KEY or USER and PASSWORD",
-                403: "give vouch's user rights on the indices of its prefix",
-                404: "vouch ingest writes what is missing there",
-            }.get(error.status_code, "its log says more")
-            raise IndexDown(cause, cure=cure) from error
-        except TransportError as error:
-            raise Away(f"Elasticsearch at {where} did not {what}: {type(error).__name__}", cure=_CURE) from error
-
-
-def _refused(item: Mapping[str, Any]) -> IndexDown:
-    kind = Away if item.get("status") in _BUSY else IndexDown
-    reason = item.get("error") or {}
-    told = reason.get("type", "") if isinstance(reason, dict) else str(reason)
-    return kind(f"Elasticsearch refused a row: {item.get('status')} {told}", cure="its log says more")

@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from indexers.elastic.failures import Away
 from indexers.elastic.keeper import note_name
 from indexers.elastic.notes import Notes, Stamp
 from indexers.elastic.selection import MOST_NAMED, Query, Selection, select
-from indexers.elastic.server import Away, ElasticServer
+from indexers.elastic.server import ElasticServer
 from indexers.rows import Rows
 from indexers.version import OpenVersion
 from vouch.errors import IndexDown

@@ -42,10 +42,12 @@ from two_world.worlds import (
 )
 
 from indexers.bm25 import LexicalIndex
+from indexers.elastic.client import ElasticOptions
 from indexers.elastic.engine import ElasticEngine
+from indexers.elastic.failures import Away
 from indexers.elastic.keeper import note_name
 from indexers.elastic.notes import UNSURE
-from indexers.elastic.server import Away, ElasticOptions, ElasticServer
+from indexers.elastic.server import ElasticServer
 from indexers.labels import label_id
 from indexers.lexical import lexical_engine
 from indexers.publish import IndexStore, Keep

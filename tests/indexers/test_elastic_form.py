@@ -11,9 +11,10 @@ from services.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, REFERENCE_LENGTH, Batch, Paper, World, open_world
 
+from indexers.elastic.client import ElasticOptions
 from indexers.elastic.form import differs
 from indexers.elastic.mapping import Vectors, index_body
-from indexers.elastic.server import ElasticOptions, ElasticServer
+from indexers.elastic.server import ElasticServer
 from vouch.errors import IndexDown
 
 pytestmark = pytest.mark.services

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from indexers.elastic.server import Away, ElasticOptions, ElasticServer
+from indexers.elastic.client import ElasticOptions
+from indexers.elastic.failures import Away
+from indexers.elastic.server import ElasticServer
 from vouch.errors import IndexDown
 
 

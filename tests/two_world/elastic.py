@@ -4,8 +4,9 @@ from pathlib import Path
 
 from two_world.worlds import ANALYSER, Engines
 
+from indexers.elastic.client import ElasticOptions
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticOptions, ElasticServer
+from indexers.elastic.server import ElasticServer
 from vouch.ports.permission_store import PermissionStore
 
 
