@@ -9,7 +9,7 @@ from soak_table import Figures
 from two_world.machines import MemoryVectors
 from two_world.worlds import DIRECTORY, NOW, Paper, publish
 
-from indexers.reader import LiveView
+from indexers.view import LiveView
 from vouch.errors import Denied
 
 READER = DIRECTORY.audience(["public"], NOW)

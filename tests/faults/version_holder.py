@@ -14,7 +14,7 @@ from two_world.machines import FixedPermissions, HashEncoder
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS
 
 from indexers.publish import IndexStore, OpenVersion
-from indexers.reader import LiveView
+from indexers.view import LiveView
 from indexers.visibility import Visibility
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import VouchError

@@ -52,7 +52,8 @@ from indexers.labels import label_id
 from indexers.lexical import lexical_engine
 from indexers.publish import IndexStore, Keep
 from indexers.purge import IndexPurge
-from indexers.reader import LiveIndex, LiveView
+from indexers.reader import LiveIndex
+from indexers.view import LiveView
 from vouch.access import Audience, Directory, Label, Permissions, Reader, Rule, RuleBook
 from vouch.errors import Damaged, IndexDown
 from vouch.retrieval.candidate import Hit

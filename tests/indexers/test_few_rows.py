@@ -11,8 +11,9 @@ from two_world.worlds import ANALYSER, Pair, make_record, observe, open_world, w
 
 from indexers import faiss_vectors
 from indexers.publish import IndexStore
-from indexers.reader import LiveIndex, LiveView
+from indexers.reader import LiveIndex
 from indexers.vectors import search_few
+from indexers.view import LiveView
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 
 pytestmark = pytest.mark.usefixtures("quick_disk")

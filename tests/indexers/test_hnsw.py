@@ -13,7 +13,8 @@ from two_world.worlds import ANALYSER, NOW, Pair, make_record, observe, open_wor
 
 from indexers.hnsw import FILE, NOT_LEAK_FREE, GraphSearch, Recipe, recipe_of
 from indexers.publish import IndexStore
-from indexers.reader import LiveIndex, LiveView
+from indexers.reader import LiveIndex
+from indexers.view import LiveView
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.errors import Damaged, Usage
 

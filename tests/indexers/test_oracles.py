@@ -29,7 +29,8 @@ from two_world.worlds import (
 )
 
 from indexers.publish import IndexStore
-from indexers.reader import LiveIndex, LiveView
+from indexers.reader import LiveIndex
+from indexers.view import LiveView
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.documents.chunk import model_input
 from vouch.documents.document import DocumentRecord

@@ -14,7 +14,7 @@ from two_world.worlds import ANALYSER, Pair, observe, observe_among_others, open
 
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
-from indexers.reader import LiveView
+from indexers.view import LiveView
 from indexers.visibility import every_row
 from vouch.retrieval.candidate import Hit
 

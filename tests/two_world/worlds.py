@@ -20,7 +20,8 @@ from indexers.assign import model_inputs
 from indexers.lexical import LexicalEngine
 from indexers.publish import IndexStore, OpenVersion
 from indexers.purge import IndexPurge
-from indexers.reader import LiveIndex, LiveView
+from indexers.reader import LiveIndex
+from indexers.view import LiveView
 from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.chunk import Chunk, chunk_id
