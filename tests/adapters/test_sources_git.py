@@ -9,7 +9,8 @@ import pytest
 from git_repo import FIRST_MOMENT, GitRepo, git
 from scans import apply, brief, sha
 
-from vouch.adapters.git_repository import GitRepository, check_branch
+from vouch.adapters.git_command import check_branch
+from vouch.adapters.git_repository import GitRepository
 from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.git import GitSource
 from vouch.errors import BadInput, Unavailable, Unreadable

@@ -1,10 +1,5 @@
-"""Reads a git repository without trusting it: no hook, helper, filter or network of its configuration ever runs.
+"""Reads a git repository: plumbing commands only; nothing is checked out and nothing is written."""
 
-Plumbing commands only, with `--git-dir`, so that no folder above is searched;
-nothing is checked out and nothing is written.
-"""
-
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,13 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from vouch.adapters.git_command import git_command, git_environment, no_git
 from vouch.adapters.git_objects import GitObjects, bound
 from vouch.errors import BadInput, Unavailable
 
-_SAFE = (
-    "--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",
-    "-c", "advice.graftFileDeprecated=false",
-)  # fmt: skip
 _DIFFERENCE = (
     "diff-tree", "-r", "-z", "--raw", "--no-abbrev", "-M100%", "--no-ext-diff", "--no-textconv", "--no-relative",
     "--ignore-submodules=none",
@@ -51,8 +43,8 @@ class GitRepository:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._command = partial(_command, path)
-        self.objects = GitObjects(self._command, _environment(), path)
+        self._command = partial(git_command, path)
+        self.objects = GitObjects(self._command, git_environment(), path)
 
     def head(self) -> str | None:
         """The branch that HEAD names, even if it has no commit yet; None if HEAD is no branch."""
@@ -110,7 +102,7 @@ class GitRepository:
     def _run(self, *words: str, fine: tuple[int, ...] = (0,)) -> bytes:
         try:
             done = subprocess.run(
-                self._command(*words), env=_environment(), cwd="/", stdin=subprocess.DEVNULL, capture_output=True,
+                self._command(*words), env=git_environment(), cwd="/", stdin=subprocess.DEVNULL, capture_output=True,
                 check=False, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
@@ -124,7 +116,7 @@ class GitRepository:
         with tempfile.TemporaryFile() as said:
             try:
                 running = subprocess.Popen(
-                    self._command(*words), env=_environment(), cwd="/", stdin=given, stdout=subprocess.PIPE,
+                    self._command(*words), env=git_environment(), cwd="/", stdin=given, stdout=subprocess.PIPE,
                     stderr=said, start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
@@ -145,51 +137,6 @@ class GitRepository:
         lines = said.decode(errors="backslashreplace").strip().splitlines() or ["no reason given"]
         reason = next((line for line in lines if line.startswith("fatal: ")), lines[-1]).removeprefix("fatal: ")
         return Unavailable(f"{self._path}: git {command}: {reason[:300]}", cure="look with: git fsck")
-
-
-def check_branch(name: str) -> None:
-    """Raises BadInput unless git takes `name` for a branch."""
-    try:
-        done = subprocess.run(
-            ["git", "check-ref-format", f"refs/heads/{name}"], env=_environment(), check=False, capture_output=True
-        )
-    except (OSError, ValueError) as error:
-        raise no_git(error) from error
-    if done.returncode:
-        raise BadInput(f"{name!r} cannot be the name of a branch", cure="see: git branch")
-
-
-def _command(path: Path, *words: str) -> list[str]:
-    """Raises Unavailable unless something stands where the repository should be."""
-    place = path / ".git" if (path / ".git").exists() else path
-    if not place.exists():
-        cure = "bring it back, or remove the source if its documents are to go"
-        raise Unavailable(f"repository {path} is not there", cure=cure)
-    return ["git", *_SAFE, "-c", f"safe.directory={path}", f"--git-dir={place}", *words]
-
-
-def no_git(error: Exception) -> Unavailable:
-    return Unavailable(f"git cannot be run: {error}", cure="install git, and have it on the PATH")
-
-
-def _environment() -> dict[str, str]:
-    """The process's own without any GIT_*, which a hook or a person may have set for another repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {
-        "LC_ALL": "C",
-        "HOME": os.devnull,
-        "XDG_CONFIG_HOME": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_WORK_TREE": "/",           # never looked at; without it the repository's own setting would be
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ALLOW_PROTOCOL": "none",   # stronger than any protocol.* of the repository
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",  # an id means its own content
-        "GIT_GRAFT_FILE": os.devnull,
-    }
 
 
 def _commit(row: list[str]) -> Commit:
