@@ -4,16 +4,14 @@ import hashlib
 import hmac
 import http.client
 import json
-import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
-from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
+from vouch.adapters.watchdog import Watchdog
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports.surface import AfterDoubt, Delivery
 from vouch.trace import traceparent
@@ -115,7 +113,7 @@ class HttpCallback:
 
     def _call(self, method: str, target: str, body: bytes, question_id: str) -> tuple[int, Mapping[str, str], bytes]:
         connection = self._connection()
-        with closing(connection), _Watchdog(connection, self._timeout) as watchdog:
+        with closing(connection), Watchdog(connection, self._timeout) as watchdog:
             try:
                 connection.connect()
                 if watchdog.bit:        # nothing may leave so late: the answer may be another sender's by now
@@ -158,30 +156,6 @@ class HttpCallback:
         wait = retry_after(headers or {}, self._clock())
         return SurfaceDown(f"callback {self._host}: {what}", cure="check VOUCH_CALLBACK__URL and what runs there",
                            retry_after_s=wait)
-
-
-class _Watchdog:
-    """Ends an exchange that takes too long in all, though each of its bytes may come in time."""
-
-    def __init__(self, connection: http.client.HTTPConnection, seconds: float) -> None:
-        self._connection = connection
-        self._timer = threading.Timer(seconds, self._bite)
-        self._timer.daemon = True
-        self.bit = False
-
-    def __enter__(self) -> "_Watchdog":
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-
-    def _bite(self) -> None:
-        self.bit = True
-        open_socket: Any = self._connection.sock
-        if open_socket is not None:
-            with suppress(OSError):
-                open_socket.shutdown(socket.SHUT_RDWR)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
