@@ -14,7 +14,8 @@ from kafka import KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartitio
 
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
-from consumers.worker import Worker, stop_on_signals
+from consumers.signals import stop_on_signals
+from consumers.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log_kafka import KafkaLog
 from vouch.adapters.log_kafka_place import KafkaPlace

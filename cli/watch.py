@@ -32,7 +32,7 @@ def watch(
     back, so that nothing is missed.
     """
     from cli.wiring.watching import open_notices, watch_of
-    from consumers.worker import stop_on_signals
+    from consumers.signals import stop_on_signals
 
     stop = threading.Event()
     failed: list[Exception] = []

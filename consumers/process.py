@@ -9,7 +9,7 @@ from functools import partial
 from typing import Protocol
 
 from consumers.replies import ReplySender
-from consumers.worker import stop_on_signals
+from consumers.signals import stop_on_signals
 from vouch.errors import VouchError
 
 FOLLOW_S = 10.0

@@ -7,7 +7,6 @@ it had in hand, and nothing else.
 """
 
 import logging
-import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -235,9 +234,3 @@ class Worker:
 
     def _drained(self) -> bool:
         return not len(self._hand) and all(self._log.lag(self._group, topic) == 0 for topic in self._topics)
-
-
-def stop_on_signals(stop: threading.Event) -> None:
-    """SIGTERM and SIGINT set `stop`: the work in hand is finished, then everything is left in order."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())

@@ -11,7 +11,8 @@ import pytest
 from notebook import Notebook, dead
 
 from consumers.backoff import Backoff
-from consumers.worker import Worker, stop_on_signals
+from consumers.signals import stop_on_signals
+from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import BadInput, Busy, LogDown, ModelDown
