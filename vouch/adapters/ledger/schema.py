@@ -1,15 +1,10 @@
 """The ledger's tables. migrations/ brings a database to them; a test compares the two."""
 
-from datetime import UTC, datetime
-from typing import Any
-
 from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
     Column,
-    DateTime,
-    Dialect,
     Float,
     ForeignKey,
     Index,
@@ -18,33 +13,12 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    TypeDecorator,
     UniqueConstraint,
 )
 
+from vouch.adapters.ledger.moment import Moment
+
 HEAD = "0003"                           # the newest migration; alembic itself is too slow to ask at each start
-
-
-class Moment(TypeDecorator[datetime]):
-    """A timezone-aware moment, stored and returned in UTC. SQLite itself keeps no zone."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: Any, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError(f"a moment without a time zone: {value}")
-        moment: datetime = value.astimezone(UTC)
-        return moment
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        if value is None:
-            return None
-        moment: datetime = value
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-
 
 metadata = MetaData(
     naming_convention={
