@@ -4,17 +4,16 @@ import hashlib
 import logging
 import os
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
 from vouch.adapters.odd_names import shown_name
 from vouch.adapters.parsers.registry import too_large, unread_kind
 from vouch.adapters.regular_file import read_blocks
+from vouch.adapters.sources.folder_changes import changes_of, moment_of, untouched
 from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, list_named, look, open_below, open_root
-from vouch.documents.document import Change, Content, Operation, Skipped
+from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.source import Scan
 
@@ -69,7 +68,7 @@ class FolderSource:
         taken = allowed if step is None else min(step, allowed)
         more = taken < allowed
         next_cursor = {"given": given + taken} if more and until is not None else {}
-        return Scan(tuple(found[:taken]), skipped, next_cursor, _untouched(known, found[:taken]), more)
+        return Scan(tuple(found[:taken]), skipped, next_cursor, untouched(known, found[:taken]), more)
 
     def _scan_named(self, known: Mapping[str, str], cursor: Mapping[str, Any], paths: Sequence[str]) -> Scan:
         """The named files and all below the named folders. What cannot be a path here is told and passed over."""
@@ -80,7 +79,7 @@ class FolderSource:
         concerned = {path: digest for path, digest in known.items() if _within(path, named)}
         skipped, found = self._look(concerned, sorted(named))
         told = (*skipped, *(Skipped(path, reason) for path, reason in odd.items()))
-        return Scan(tuple(found), told, dict(cursor), _untouched(known, found), False)
+        return Scan(tuple(found), told, dict(cursor), untouched(known, found), False)
 
     def _look(
         self, known: Mapping[str, str], named: Sequence[str] | None
@@ -94,7 +93,7 @@ class FolderSource:
                 raise Unavailable(f"{self._root}: {reason}", cure=cure)
             documents, skipped = _sort(listing)
             states = self._states(root, documents, listing, known, whole=named is None)
-            return skipped, self._changes(known, states, documents)
+            return skipped, changes_of(known, states, documents, (NO_HASH, self._too_large))
 
     def load(self, change: Change) -> Content:
         with open_root(self._root) as root:
@@ -105,7 +104,7 @@ class FolderSource:
             except OSError as error:
                 cure = "let vouch read it; it is tried again when it changes"
                 raise Unreadable(blame(error, change.path), cure=cure) from error
-        return Content(change.path, data, hashlib.sha256(data).hexdigest(), _moment(seen))
+        return Content(change.path, data, hashlib.sha256(data).hexdigest(), moment_of(seen))
 
     def _blocks(self, handle: int, size: int) -> Iterator[bytes]:
         """The bytes of a file that is said to be so large. Raises Unreadable before a byte too many is taken."""
@@ -146,14 +145,10 @@ class FolderSource:
             if row is not None and tuple(row[:2]) == (seen.size, seen.moment):
                 states[path], fresh[path] = row[2], (row[0], row[1], row[2])
                 continue
-            began = time.time_ns()
             try:
-                with open_below(root, path) as handle:
-                    before = look(os.fstat(handle))
-                    digest = self._digest(handle, before.size)
-                    if before == look(os.fstat(handle)) and before.moment < began - _RACY_NS:
-                        fresh[path] = (before.size, before.moment, digest)
-                states[path] = digest
+                states[path], row = self._read(root, path)
+                if row is not None:
+                    fresh[path] = row
             except FileNotFoundError:
                 continue
             except OSError as error:
@@ -166,29 +161,14 @@ class FolderSource:
             self._cache.put(self._name, fresh)
         return states
 
-    def _changes(
-        self, known: Mapping[str, str], states: Mapping[str, str], documents: Mapping[str, Seen]
-    ) -> list[Change]:
-        gone = [p for p in sorted(known) if p not in states and known[p] not in (NO_HASH, self._too_large)]
-        old_paths = _pair(known, gone, {p: h for p, h in states.items() if p not in known})
-        moved = set(old_paths.values())
-        changes = [Change("remove", path) for path in known if path not in states and path not in moved]
-        for path, digest in states.items():
-            if known.get(path) != digest:
-                changes.append(_upsert(path, digest, documents.get(path), old_paths.get(path)))
-        return sorted(changes, key=lambda change: change.path)
-
-
-def _pair(known: Mapping[str, str], gone: Sequence[str], new: Mapping[str, str]) -> dict[str, str]:
-    """New path → the gone path it was, where the bytes are equal; several of the same are paired in order."""
-    homeless: dict[str, list[str]] = defaultdict(list)
-    for path in gone:
-        homeless[known[path]].append(path)
-    pairs: dict[str, str] = {}
-    for path in sorted(new):
-        if homeless[new[path]]:
-            pairs[path] = homeless[new[path]].pop(0)
-    return pairs
+    def _read(self, root: int, path: str) -> tuple[str, StatRow | None]:
+        """The content hash of a file, and its row for the cache; none where it may be written at this moment."""
+        began = time.time_ns()
+        with open_below(root, path) as handle:
+            before = look(os.fstat(handle))
+            digest = self._digest(handle, before.size)
+            sure = before == look(os.fstat(handle)) and before.moment < began - _RACY_NS
+        return digest, (before.size, before.moment, digest) if sure else None
 
 
 def _sort(listing: Listing) -> tuple[dict[str, Seen], tuple[Skipped, ...]]:
@@ -221,19 +201,3 @@ def _within(path: str, named: frozenset[str]) -> bool:
         if not slash:
             return False
     return True
-
-
-def _untouched(known: Mapping[str, str], changes: Sequence[Change]) -> int:
-    touched = {path for change in changes for path in (change.path, change.old_path)}
-    return sum(path not in touched for path in known)
-
-
-def _upsert(path: str, digest: str, seen: Seen | None, old_path: str | None = None) -> Change:
-    operation: Operation = "rename" if old_path is not None else "upsert"
-    return Change(operation, path, digest, seen.size if seen else 0, _moment(seen), old_path)
-
-
-def _moment(seen: Seen | None) -> datetime | None:
-    return datetime.fromtimestamp(seen.modified / 1e9, UTC) if seen else None
-
-
