@@ -35,33 +35,38 @@ def watch(
     from consumers.signals import stop_on_signals
 
     stop = threading.Event()
-    failed: list[Exception] = []
     with open_notices() as notices:
         rows = notices.sources(names or [])
         if not rows:
             raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
-
-        def follow(name: str, watched: "Watch") -> None:
-            try:
-                _follow(name, watched, notices, stop, as_json)
-            except Exception as error:          # a watch that ended unseen would be worse than one that ends
-                failed.append(error)
-                stop.set()
-
         stop_on_signals(stop)
-        threads = [threading.Thread(target=follow, args=(row.name, watch_of(row, warn, poll))) for row in rows]
-        with notices.shown():
-            for thread in threads:
-                thread.start()
-            if not as_json:
-                say(f"watching {', '.join(row.name for row in rows)}")
-            stop.wait()
-            for thread in threads:
-                thread.join()
-    if failed:
-        raise failed[0]
+        _watch_all([(row.name, watch_of(row, warn, poll)) for row in rows], notices, stop, as_json)
     if not as_json:
         say("watch ended")
+
+
+def _watch_all(watches: "list[tuple[str, Watch]]", notices: "Notices", stop: threading.Event, as_json: bool) -> None:
+    """Follows each source in a thread of its own until `stop` is set; the failure of one ends them all."""
+    failed: list[Exception] = []
+
+    def follow(name: str, watched: "Watch") -> None:
+        try:
+            _follow(name, watched, notices, stop, as_json)
+        except Exception as error:          # a watch that ended unseen would be worse than one that ends
+            failed.append(error)
+            stop.set()
+
+    threads = [threading.Thread(target=follow, args=each) for each in watches]
+    with notices.shown():
+        for thread in threads:
+            thread.start()
+        if not as_json:
+            say(f"watching {', '.join(name for name, _ in watches)}")
+        stop.wait()
+        for thread in threads:
+            thread.join()
+    if failed:
+        raise failed[0]
 
 
 def _follow(name: str, watched: "Watch", notices: "Notices", stop: threading.Event, as_json: bool) -> None:
