@@ -8,10 +8,11 @@ from typing import Any
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition, errors
 from kafka.admin import OffsetSpec
 
-from vouch.adapters.log_kafka_consumer import KafkaMember, record_of
+from vouch.adapters.log_kafka_consumer import KafkaMember
 from vouch.adapters.log_kafka_discarded import Discarded
 from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.adapters.log_kafka_producer import KafkaSender
+from vouch.adapters.log_kafka_record import record_of
 from vouch.errors import LogDown
 from vouch.ports.log import Record
 

@@ -5,16 +5,15 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from kafka import ConsumerRebalanceListener, KafkaConsumer, OffsetAndMetadata, TopicPartition, errors
-from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
+from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition, errors
 from kafka.structs import MemberState
 
+from vouch.adapters.log_kafka_joining import ALL, Moves, member_options
 from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.log_kafka_record import record_of
 from vouch.errors import LogDown
 from vouch.ports.log import Record
 
-_AHEAD_BYTES = 65_536                   # read ahead of a partition, and one record at least; then it is paused
-_ALL = 1_000_000                        # kafka-python 3.0.12 loses what a pause finds half handed out, so all is taken
 _LOOK_S = 0.05                          # between looks at the brokers while there is something to hand out
 _SLICE_S = 0.5
 _JOIN_S = 5.0                           # a commit waits so long for a rebalance to end
@@ -30,22 +29,6 @@ class _Holding:
     committed: int = -1
 
 
-class _Moves(ConsumerRebalanceListener):  # type: ignore[misc]
-    """What a rebalance did, told by the library's thread, noticed by ours."""
-
-    def __init__(self) -> None:
-        self.seen: deque[tuple[bool, Any]] = deque()
-
-    def on_partitions_assigned(self, assigned: Any) -> None:
-        self.seen.extend((True, place) for place in assigned)
-
-    def on_partitions_revoked(self, revoked: Any) -> None:
-        self.seen.extend((False, place) for place in revoked)
-
-    def on_partitions_lost(self, lost: Any) -> None:
-        self.on_partitions_revoked(lost)
-
-
 class KafkaMember:
     """All methods belong to one thread; the library keeps the session alive in another.
 
@@ -56,7 +39,7 @@ class KafkaMember:
 
     def __init__(self, place: KafkaPlace, group: str, topics: list[str]) -> None:
         self._place = place
-        self._moves = _Moves()
+        self._moves = Moves()
         self._held: dict[Any, _Holding] = {}
         self._again: set[Any] = set()       # to be read again from what is committed
         self._last: Any = None
@@ -65,7 +48,7 @@ class KafkaMember:
         self._heard = time.monotonic()
         self._closed = False
         with place.ours(f"joining {group}"):
-            self._client = KafkaConsumer(**_options(place, group))
+            self._client = KafkaConsumer(**member_options(place, group))
         try:
             with place.ours(f"joining {group}"):
                 missing = sorted(set(topics) - set(self._client.topics()))
@@ -194,7 +177,7 @@ class KafkaMember:
             self._client.resume(*(assigned - set(full)))
             if self._client.group_metadata().state == MemberState.REBALANCING:
                 self._client._coordinator.request_rejoin()      # 3.0.12 forgets a join that one poll did not see end
-            found = self._client.poll(timeout_ms=max(1, int(timeout_s * 1000)), max_records=_ALL)
+            found = self._client.poll(timeout_ms=max(1, int(timeout_s * 1000)), max_records=ALL)
             self._notice()
             for place, records in found.items():
                 if place not in self._again:
@@ -231,26 +214,3 @@ class KafkaMember:
         elif now - self._heard > self._place.timeout_seconds:
             silent = f"no broker has answered for {now - self._heard:.0f} s"
             raise LogDown(f"{self._place.named}: {silent}", cure="it goes on by itself when they are back")
-
-
-def record_of(place: KafkaPlace, found: Any) -> Record:
-    headers = tuple((name, value or b"") for name, value in found.headers)
-    topic, key, value = found.topic[len(place.topic_prefix):], found.key or b"", found.value or b""
-    return Record(topic, found.partition, found.offset, key, value, headers, found.timestamp)
-
-
-def _options(place: KafkaPlace, group: str) -> dict[str, Any]:
-    session = int(place.session_seconds * 1000)
-    return place.options() | {
-        "group_id": place.group(group),
-        "group_instance_id": f"{place.instance}-{group}" if place.instance else None,
-        "enable_auto_commit": False,
-        "auto_offset_reset": "earliest",
-        "allow_auto_create_topics": False,
-        "partition_assignment_strategy": [CooperativeStickyAssignor],
-        "max_poll_records": _ALL,
-        "max_partition_fetch_bytes": _AHEAD_BYTES,
-        "max_poll_interval_ms": int(place.poll_seconds * 1000),
-        "session_timeout_ms": session,
-        "heartbeat_interval_ms": min(1_000, session // 4),     # members hear of one another by it
-    }
