@@ -8,18 +8,18 @@ it: the planted bugs.
 """
 
 import json
-import os
 import random
-import signal
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import Any
+
+from board import Board, Early, Result, decline
+from board import answer as answered
+from forked import finish, fork, kill
 
 from consumers.backoff import Backoff
 from consumers.in_hand import InHand
@@ -44,45 +44,11 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass
-class Result:
-    answer: dict[str, Any]
-    given: list[str]
-    candidates: list[dict[str, Any]]
-
-
 def answer(question: QuestionAsked) -> Result:
     """Every fourth question takes ten times as long as those after it; longer still to give a planted bug time."""
     slow = 0.6 if planted else 0.2
     time.sleep(slow if int(question.id[1:]) % 4 == 0 else 0.02)
-    return Result({"id": os.urandom(8).hex(), "question_id": question.id}, [], [])
-
-
-def decline(question: QuestionAsked, reason: str) -> dict[str, Any]:
-    return {"id": os.urandom(8).hex(), "reason": reason}
-
-
-class Board:
-    """A surface in a file, where every post that ever arrived stays to be counted."""
-
-    after_doubt = "ask"
-
-    def __init__(self, file: Path) -> None:
-        self._lines = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        self._file = file
-
-    def has(self, delivery: Any) -> bool:
-        return delivery.question_id in self._file.read_text()
-
-    def post(self, delivery: Any) -> None:
-        os.write(self._lines, f"{delivery.question_id} {delivery.answer['id']}\n".encode())
-
-
-class Early(Worker):
-    def _read(self, timeout_s: float) -> bool:
-        self._consumer = self._consumer or self._log.consumer(self._group, self._topics)
-        record = self._consumer.poll(timeout_s)
-        return record is not None and self._hand.take(record) and self._consumer.commit(record)
+    return answered(question)
 
 
 class Highest(InHand):
@@ -121,23 +87,6 @@ def ask(first: int, end: int) -> None:
         producer.send("questions", question.id.encode(), encode(question))
 
 
-def fork(job: Callable[[], None]) -> int:
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            job()
-            code = 0
-        finally:
-            os._exit(code)
-    return child
-
-
-def finish(child: int) -> None:
-    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-        raise SystemExit("a life ended by itself with an error")
-
-
 def look() -> None:
     ledger = open_ledger(folder / "ledger.sqlite")
     asked = {json.loads(record.value)["id"] for record in log().read("questions")}
@@ -156,19 +105,17 @@ def look() -> None:
     }))
 
 
-
 chance, killed = random.Random(seed), 0
-finish(fork(lambda: open_ledger(folder / "ledger.sqlite").close()))
+finish(lambda: open_ledger(folder / "ledger.sqlite").close())
 sent = min(count, 2 * HOLD)
-finish(fork(lambda: ask(0, sent)))
+finish(partial(ask, 0, sent))
 for life in range(kills):
     more = sent + (count - sent) // (kills - life)
-    finish(fork(lambda first=sent, end=more: ask(first, end)))
+    finish(partial(ask, sent, more))
     sent = more
-    worker = fork(lambda: work(drain=False))
+    worker = fork(partial(work, drain=False))
     time.sleep(LEASE_S + chance.uniform(0.1, 1.0))
-    os.kill(worker, signal.SIGKILL)
-    killed += os.WIFSIGNALED(os.waitpid(worker, 0)[1])
+    killed += kill(worker)
 time.sleep(LEASE_S)
-finish(fork(lambda: work(drain=True)))
-finish(fork(look))
+finish(partial(work, drain=True))
+finish(look)

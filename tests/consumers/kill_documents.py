@@ -7,17 +7,17 @@ index knows and what stands in the folder.
 """
 
 import json
-import os
 import random
-import signal
 import sys
 import threading
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
+from forked import ended, fork, kill
 from ingest_bench import Bench
 
 from consumers.documents import TOPIC, DocumentsWorker
@@ -51,23 +51,11 @@ class Hasty(DocumentsWorker):
         self._consumer.commit(record)
 
 
-def work(drain: bool) -> None:
+def work(*, drain: bool = False) -> None:
     kind = Hasty if hasty else DocumentsWorker
     worker = kind(log(), "g", InProcessStarter(lambda: bench().machines), bench().ledger.attempts, now,
                   threading.Event(), quiet_s=0.02, longest_s=0.1, max_attempts=1000)
     worker.run(drain=drain)
-
-
-def fork(drain: bool) -> int:
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            work(drain)
-            code = 0
-        finally:
-            os._exit(code)
-    return child
 
 
 docs.mkdir()
@@ -75,7 +63,7 @@ docs.mkdir()
 bench().ingest(["docs"])
 chance = random.Random(seed)
 producer = log().producer()
-worker, left = fork(False), kills
+worker = fork(work)
 ends = sorted(chance.sample(range(1, changes), kills))
 for n in range(changes):
     path = docs / f"{chance.randrange(8)}.md"
@@ -87,16 +75,13 @@ for n in range(changes):
     time.sleep(chance.uniform(0.0, 0.15))
     if ends and n == ends[0]:
         ends.pop(0)
-        os.kill(worker, signal.SIGKILL)
-        os.waitpid(worker, 0)
-        worker = fork(False)
-os.kill(worker, signal.SIGKILL)
-os.waitpid(worker, 0)
+        kill(worker)
+        worker = fork(work)
+kill(worker)
 if not hasty:
     time.sleep(0.6)                     # the dead member's lease
-ended = os.waitpid(fork(True), 0)[1]
 print(json.dumps({
-    "ended": ended,
+    "ended": ended(fork(partial(work, drain=True))),
     "known": bench().known("docs"),
     "there": {path.name: sha256(path.read_bytes()).hexdigest() for path in docs.iterdir()},
     "lag": log().lag("g", TOPIC),

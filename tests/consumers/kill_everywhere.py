@@ -13,12 +13,13 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from board import Board, Result
+from forked import DIED, ended, finish, fork
 from sqlalchemy import event
 
 from consumers.backoff import Backoff
@@ -43,7 +44,7 @@ class Steps:
     def __call__(self, *_: Any) -> None:
         self._left -= 1
         if self._left == 0:
-            os._exit(9)
+            os._exit(DIED)
 
 
 class Watched:
@@ -64,29 +65,6 @@ class Watched:
             return Watched(result, self._step) if name in ("consumer", "producer") else result
 
         return call
-
-
-class Board:
-    """A surface in a file, where every post that ever arrived stays to be counted."""
-
-    after_doubt = "ask"
-
-    def __init__(self, file: Path, forgetful: bool) -> None:
-        self._file, self._forgetful = file, forgetful
-
-    def has(self, delivery: Any) -> bool:
-        return not self._forgetful and self._file.exists() and delivery.question_id in self._file.read_text()
-
-    def post(self, delivery: Any) -> None:
-        with self._file.open("a") as file:
-            file.write(f"{delivery.question_id} {delivery.answer['id']}\n")
-
-
-@dataclass
-class Result:
-    answer: dict[str, Any]
-    given: list[str]
-    candidates: list[dict[str, Any]]
 
 
 class Loop:
@@ -113,23 +91,12 @@ def live(home: Path, last: int, forgetful: bool, later: float) -> None:
     handler = QuestionHandler(first.answer, first.decline, ledger, clock)
     sender = ReplySender(
         ledger, lambda audience, chunks: "gone" not in chunks, second.answer, second.decline,
-        {"board": Watched(Board(home / "board", forgetful), step)}, log.producer(), clock, backoff=Backoff(0, 0),
+        {"board": Watched(Board(home / "board", forgetful=forgetful), step)}, log.producer(), clock,
+        backoff=Backoff(0, 0),
     )  # fmt: skip
     Worker(log, "g", {"questions": handler}, ledger.attempts, clock, threading.Event()).run(drain=True)
     while sender.step():
         pass
-
-
-def child(work: Callable[[], None]) -> int:
-    number = os.fork()
-    if not number:
-        code = 1
-        try:
-            work()
-            code = 0
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
 
 
 def prepare(home: Path) -> None:
@@ -158,7 +125,7 @@ def look(home: Path) -> dict[str, Any]:
 
 def tell(home: Path, end: int) -> None:
     """The next life and what is found after it."""
-    if end == 9:
+    if end == DIED:
         live(home, 0, forgetful, HOUR)
     found = look(home) | {"end": end}
     print(json.dumps(found), flush=True)
@@ -166,14 +133,14 @@ def tell(home: Path, end: int) -> None:
 
 
 folder, start, forgetful = Path(sys.argv[1]), int(sys.argv[2]), "forgetful" in sys.argv
-child(lambda: prepare(folder))
+finish(partial(prepare, folder))
 for last in range(start, 1000):
     home = folder / str(last)
     home.mkdir()
     for file in folder.glob("*.sqlite*"):
         shutil.copy(file, home)
-    end = child(lambda home=home, last=last: live(home, last, forgetful, 0.0))
-    doubled = child(lambda home=home, end=end: tell(home, end))
+    end = ended(fork(partial(live, home, last, forgetful, 0.0)))
+    doubled = ended(fork(partial(tell, home, end)))
     shutil.rmtree(home)
-    if end != 9 or doubled:
+    if end != DIED or doubled:
         break

@@ -15,17 +15,16 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fakes.hashed_models import HashedEncoder, OverlapReranker
+from forked import ended, fork
+from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
-from small_world import CoverageEvaluator
 
-from consumers.wiring import index, models, parts
 from consumers.wiring.log import GROUP
 from consumers.wiring.processes import build_worker
-from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger, sqlite_engine
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.log_embedded import EmbeddedLog
@@ -39,11 +38,6 @@ os.environ["VOUCH_HOME"] = str(home)
 WORDS = ("leave", "travel", "expense", "laptop", "visa", "office", "holiday", "training", "salary", "notice")
 if "impatient" in sys.argv:
     sqlite_engine.BUSY_MS = 0
-
-
-class Reranker(OverlapReranker):
-    def forget(self) -> None:
-        """Nothing is remembered."""
 
 
 def write(first: int, end: int) -> None:
@@ -69,15 +63,7 @@ def ingest() -> None:
 
 
 def work() -> None:
-    analyser = SnowballAnalyser()
-    encoder = HashedEncoder(analyser)
-    machines = (encoder, Reranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
-    for place in (models, parts):
-        place.models = lambda *_: machines
-    index.encoder_fingerprint = lambda *_: encoder.fingerprint
-    process = build_worker(read_settings())
-    process.work()
-    process.close()
+    work_with_hashed_models(lambda: build_worker(read_settings()))
 
 
 def ask() -> None:
@@ -91,25 +77,19 @@ def ask() -> None:
         time.sleep(0.02)
 
 
-def fork(name: str, job: Callable[[], None]) -> int:
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            form = "%(asctime)s %(levelname)s %(name)s %(message)s"
-            logging.basicConfig(filename=folder / f"{name}.log", level="WARNING", force=True, format=form)
-            job()
-            code = 0
-        except BaseException:
-            logging.getLogger(name).exception("ended")
-        finally:
-            logging.shutdown()
-            os._exit(code)
-    return child
+def started(name: str, job: Callable[[], None]) -> int:
+    """A child whose log lines, and what it failed with, go to a file of its name."""
+    return fork(partial(logged, name, job))
 
 
-def end(child: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+def logged(name: str, job: Callable[[], None]) -> None:
+    form = "%(asctime)s %(levelname)s %(name)s %(message)s"
+    logging.basicConfig(filename=folder / f"{name}.log", level="WARNING", force=True, format=form)
+    try:
+        job()
+    except BaseException:
+        logging.getLogger(name).exception("ended")
+        raise
 
 
 def prepare() -> None:
@@ -149,19 +129,18 @@ def look(codes: dict[str, int]) -> None:
 
 def main() -> None:
     home.mkdir()
-    codes = {"prepare": end(fork("prepare", prepare))}
-    crew = [fork(f"worker{n}", work) for n in range(workers)]
-    started = time.monotonic()
-    ingesting, asking = fork("ingest", ingest), fork("ask", ask)
-    codes |= {"ask": end(asking), "ingest": end(ingesting)}
-    seconds = round(time.monotonic() - started, 1)
-    waiting = fork("wait", lambda: wait_for_answers())
-    codes["wait"] = end(waiting)
+    codes = {"prepare": ended(started("prepare", prepare))}
+    crew = [started(f"worker{n}", work) for n in range(workers)]
+    began = time.monotonic()
+    ingesting, asking = started("ingest", ingest), started("ask", ask)
+    codes |= {"ask": ended(asking), "ingest": ended(ingesting)}
+    seconds = round(time.monotonic() - began, 1)
+    codes["wait"] = ended(started("wait", wait_for_answers))
     for worker in crew:
         os.kill(worker, signal.SIGTERM)
-    codes |= {f"worker{n}": end(worker) for n, worker in enumerate(crew)}
+    codes |= {f"worker{n}": ended(worker) for n, worker in enumerate(crew)}
     codes["seconds"] = int(seconds)
-    if end(fork("look", lambda: look(codes))):
+    if ended(started("look", partial(look, codes))):
         raise SystemExit((folder / "look.log").read_text())
 
 

@@ -1,26 +1,17 @@
 """A worker that is killed at any moment of an ingest loses no change that the log has."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from script_run import run_script
 from soak_table import Figures
 
 
 def life(folder: Path, changes: int, kills: int, seed: int, *more: str) -> dict[str, Any]:
     folder.mkdir()
     script = Path(__file__).with_name("kill_documents.py")
-    tests = Path(__file__).parents[1]
-    done = subprocess.run(
-        [sys.executable, script, folder, str(changes), str(kills), str(seed), *more], capture_output=True, text=True,
-        timeout=300, env=os.environ | {"PYTHONPATH": f"{tests}:{tests.parent}"},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    [found] = run_script(script, folder, changes, kills, seed, *more, timeout_s=300)
     print(f"seed {seed}: {changes} changes, {kills} kills, dead {found['dead']}")
     return found
 

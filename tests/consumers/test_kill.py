@@ -1,20 +1,14 @@
 """One question, asked twice, and a death at every step: the recorded answer is posted once, nothing is left."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from script_run import run_script
 
 
 def lives(folder: Path, *arguments: object) -> list[dict[str, Any]]:
-    script = Path(__file__).with_name("kill_everywhere.py")
-    done = subprocess.run(
-        [sys.executable, script, folder, *map(str, arguments)], capture_output=True, text=True, check=True, timeout=180
-    )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return run_script(Path(__file__).with_name("kill_everywhere.py"), folder, *arguments, timeout_s=180)
 
 
 @pytest.mark.slow

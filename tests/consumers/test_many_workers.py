@@ -1,26 +1,16 @@
 """Four workers beside an ingest on SQLite: nobody meets a locked database, and every question is answered once."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from script_run import run_script
 from soak_table import Figures
-
-ROOT = Path(__file__).parents[2]
 
 
 def together(folder: Path, documents: int, questions: int, steps: int, *planted: str) -> dict[str, Any]:
-    arguments = [str(folder), str(documents), str(questions), "4", str(steps), *planted]
-    done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("many_workers.py"), *arguments], capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}, timeout=1500, check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    script = Path(__file__).with_name("many_workers.py")
+    [found] = run_script(script, folder, documents, questions, 4, steps, *planted, timeout_s=1500)
     print(found)
     return found
 

@@ -1,13 +1,11 @@
 """A worker that holds sixteen questions is killed at random: every question is answered, and none twice."""
 
-import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from script_run import run_script
 from soak_table import Figures
 
 SEED = 1
@@ -15,11 +13,7 @@ SEED = 1
 
 def kill(folder: Path, questions: int, kills: int, planted: str = "") -> dict[str, Any]:
     script, started = Path(__file__).with_name("die_at_random.py"), time.monotonic()
-    arguments = [str(one) for one in (folder, questions, kills, SEED, planted)]
-    done = subprocess.run(
-        [sys.executable, script, *arguments], capture_output=True, text=True, check=True, timeout=900
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
+    [found] = run_script(script, folder, questions, kills, SEED, planted, timeout_s=900)
     print(f"seed {SEED}{', ' + planted if planted else ''}: {found}, {time.monotonic() - started:.0f} s")
     return found
 

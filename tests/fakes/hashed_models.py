@@ -58,6 +58,9 @@ class OverlapReranker:
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         return [self._score(question, passage) for question, passage in pairs]
 
+    def forget(self) -> None:
+        """Nothing is remembered."""
+
     def _score(self, question: str, passage: str) -> float:
         wanted, terms = set(self._analyser.terms(question)), self._analyser.terms(passage)
         if not wanted or not terms:

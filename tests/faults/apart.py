@@ -14,23 +14,21 @@ import random
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from fakes.hashed_models import HashedEncoder, OverlapReranker
+from forked import ended, finish, fork, kill
+from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
-from small_world import CoverageEvaluator
 
 from consumers.backoff import Backoff
 from consumers.process import Process
 from consumers.replies import ReplySender
-from consumers.wiring import index, models, parts
+from consumers.wiring import parts
 from consumers.wiring.log import GROUP, build_log
 from consumers.wiring.processes import build_sender, build_worker
-from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.sources import SourceRow
@@ -44,11 +42,6 @@ home = folder / "home"
 os.environ["VOUCH_HOME"] = str(home)
 if "forgetful" in sys.argv:
     HttpCallback.knows = lambda self, question_id: False  # type: ignore[method-assign]
-
-
-class Reranker(OverlapReranker):
-    def forget(self) -> None:
-        """Nothing is remembered."""
 
 
 def prepare() -> None:
@@ -76,16 +69,8 @@ def ask(first: int, end: int) -> None:
 
 
 def work(build: Callable[[], Process], *, drain: bool = False) -> None:
-    analyser = SnowballAnalyser()
-    encoder = HashedEncoder(analyser)
-    machines = (encoder, Reranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
-    for place in (models, parts):
-        place.models = lambda *_: machines
-    index.encoder_fingerprint = lambda *_: encoder.fingerprint
     parts.ReplySender = partial(ReplySender, lease=timedelta(seconds=1), backoff=Backoff(0.05, 0.2))
-    process = build()
-    process.work(drain=drain)
-    process.close()
+    work_with_hashed_models(build, drain=drain)
 
 
 LIVES: dict[str, Callable[[], Process]] = {
@@ -94,35 +79,12 @@ LIVES: dict[str, Callable[[], Process]] = {
 }
 
 
-def fork(job: Callable[[], None]) -> int:
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            job()
-            code = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(code)
-    return child
-
-
-def end(child: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-
-
-def finish(job: Callable[[], None]) -> None:
-    if end(fork(job)):
-        raise SystemExit("a step ended with an error")
-
-
 def told_to_end(children: dict[str, int]) -> dict[str, float]:
     """Seconds that each took to end by itself; none if it ended otherwise."""
     took, began = {}, time.monotonic()
     for name, child in children.items():
         os.kill(child, signal.SIGTERM)
-        if end(child) == 0:
+        if ended(child) == 0:
             took[name] = round(time.monotonic() - began, 1)
     return took
 
@@ -134,7 +96,6 @@ def look(killed: int, took: dict[str, float]) -> None:
         "killed": killed, "ended": took, "outbox": ledger.outbox.counts(), "lag": log.lag(GROUP, "questions"),
         "dead": sum(1 for _ in log.read("questions.dead")),
     }))
-    sys.stdout.flush()
 
 
 def main() -> None:
@@ -148,8 +109,7 @@ def main() -> None:
         sent = more
         victim = ("worker", "sender")[life % 2]
         time.sleep(chance.uniform(0.05, 0.8))
-        os.kill(children[victim], signal.SIGKILL)
-        killed += end(children[victim]) == -signal.SIGKILL
+        killed += kill(children[victim])
         children[victim] = fork(partial(work, LIVES[victim]))
     until = time.monotonic() + START_S
     while {process["pid"] for process in running(home)} < set(children.values()):

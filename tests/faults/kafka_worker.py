@@ -14,10 +14,11 @@ import os
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+
+from board import Board, Early, Result, append, decline
+from board import answer as answered
 
 from consumers.backoff import Backoff
 from consumers.handling import Dead
@@ -36,46 +37,10 @@ planted = sys.argv[6:]
 POLL_S, SESSION_S, TIMEOUT_S = 1.0, 3.0, 2.0
 
 
-@dataclass
-class Result:
-    answer: dict[str, Any]
-    given: list[str]
-    candidates: list[dict[str, Any]]
-
-
-def append(file: Path, line: str) -> None:
-    place = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    os.write(place, (line + "\n").encode())
-    os.close(place)
-
-
 def answer(question: QuestionAsked) -> Result:
     append(folder / "begun", f"{question.id} {name}")
     time.sleep(seconds)
-    return Result({"id": os.urandom(8).hex(), "question_id": question.id}, [], [])
-
-
-def decline(question: QuestionAsked, reason: str) -> dict[str, Any]:
-    return {"id": os.urandom(8).hex(), "reason": reason}
-
-
-class Board:
-    after_doubt = "ask"
-
-    def has(self, delivery: Any) -> bool:
-        board = folder / "board"
-        return "forgetful" not in planted and board.exists() and delivery.question_id in board.read_text()
-
-    def post(self, delivery: Any) -> None:
-        append(folder / "board", f"{delivery.question_id} {delivery.answer['id']}")
-        time.sleep(0.05 if "lingers" in planted else 0)
-
-
-class Early(Worker):
-    def _read(self, timeout_s: float) -> bool:
-        self._consumer = self._consumer or self._log.consumer(self._group, self._topics)
-        record = self._consumer.poll(timeout_s)
-        return record is not None and self._hand.take(record) and self._consumer.commit(record)
+    return answered(question)
 
 
 class Drains(Worker):
@@ -111,8 +76,9 @@ kinds = {"early": Early, "drains": Drains}
 working = next((kinds[word] for word in planted if word in kinds), Worker)(
     log, "g", {"questions": handler}, ledger.attempts, now, stop, backoff=Backoff(0.1, 1.0), hold=16
 )
+board = Board(folder / "board", forgetful="forgetful" in planted, lingers_s=0.05 if "lingers" in planted else 0)
 sender = ReplySender(
-    ledger, lambda audience, chunks: True, answer, decline, {"board": Board()}, log.producer(), now,
+    ledger, lambda audience, chunks: True, answer, decline, {"board": board}, log.producer(), now,
     backoff=Backoff(0.05, 0.5), lease=timedelta(seconds=2),
 )  # fmt: skip
 sending = threading.Thread(target=sender.run, args=(stop,))

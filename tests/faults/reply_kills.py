@@ -10,17 +10,18 @@ the planted bugs, which end the harness as soon as they show.
 """
 
 import json
-import os
 import shutil
 import sqlite3
 import sys
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from callback_receiver import SECRET, CallbackReceiver, loses_reply
 from faults.traced import Fault, operations, run_with_fault
+from forked import ended, fork
 
 from consumers.backoff import Backoff
 from consumers.replies import ReplySender
@@ -90,16 +91,6 @@ def state_of(home: Path) -> str:
         db.close()
 
 
-def finish(home: Path, url: str, receiver: str, planted: str) -> None:
-    number = os.fork()
-    if not number:
-        try:
-            live(home, url, receiver, planted, HOUR_S)
-        finally:
-            os._exit(0)
-    os.waitpid(number, 0)
-
-
 def main() -> None:
     folder, receiver, rest = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
     planted = next((one for one in rest if one in ("blind", "early")), "")
@@ -120,12 +111,12 @@ def main() -> None:
         first = 0 if "all" in rest else post if planted else post - CLAIMING
         for number, (call, at) in enumerate(steps[first:]):
             home = fresh(f"step{number}")
-            ended = run_with_fault(
+            life = run_with_fault(
                 lambda home=home: live(home, server.url, receiver, planted), KILL, call, at, folder  # type: ignore[misc]
             )
             left = state_of(home)
-            finish(home, server.url, receiver, planted)
-            found = {"step": f"{call} {at}", "killed": ended.hit, "crash": ended.crash, "left": left,
+            ended(fork(partial(live, home, server.url, receiver, planted, HOUR_S)))
+            found = {"step": f"{call} {at}", "killed": life.hit, "crash": life.crash, "left": left,
                      "posts": len(server.posts), "asked": len(server.asked), "state": state_of(home),
                      "complaints": server.complaints}
             print(json.dumps(found), flush=True)

@@ -1,16 +1,15 @@
 """Random publishes, rollbacks, opens in this and other processes, and sweeps; what must hold after each sweep."""
 
 import json
-import os
 import random
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from faults.sweep_oracle import Oracle
+from script_run import command, environment
 from two_world.machines import HashEncoder, MemoryVectors
 from two_world.worlds import SOURCE, make_record
 from two_world.worlds import publish as publish_records
@@ -18,8 +17,6 @@ from two_world.worlds import publish as publish_records
 from indexers.publish import OpenVersion, Swept
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import Conflict, VouchError
-
-ROOT = Path(__file__).parents[2]
 
 
 class Killed(BaseException):
@@ -30,9 +27,8 @@ class Holder:
     """Another process; `held` is what it has open, with what it found there."""
 
     def __init__(self, home: Path) -> None:
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
-        script = ROOT / "tests" / "faults" / "version_holder.py"
-        self._process = subprocess.Popen([sys.executable, str(script), str(home)], env=environment, text=True,
+        script = Path(__file__).with_name("version_holder.py")
+        self._process = subprocess.Popen(command(script, home), env=environment(), text=True,
                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.held: dict[int, str] = {}
 

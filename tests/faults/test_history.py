@@ -6,7 +6,6 @@ import json
 import os
 import random
 import subprocess
-import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from ingest_bench import Bench
 from paces import paces
 from replayed import events, replayed
+from script_run import command, environment
 from soak_table import Figures
 from two_world.machines import FixedPermissions
 
@@ -24,8 +24,6 @@ from vouch.access import Directory, Permissions, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
 
 DATA = os.environ.get("VOUCH_DATA")
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
 FILE = Path(DATA or "absent") / "handbooks" / "18f_handbook.events.jsonl.gz"
 QUESTIONS = ("travel budget", "how do I request leave", "security incident", "github", "working remotely",
              "hiring interview", "performance review", "slack channel", "expense report", "onboarding buddy")
@@ -64,9 +62,8 @@ def small_history(file: Path, dice: random.Random) -> Path:
 
 
 def start(home: Path, until: int, file: Path) -> "subprocess.Popen[str]":
-    script = ROOT / "tests" / "faults" / "replay.py"
-    return subprocess.Popen([sys.executable, str(script), str(home), str(file), str(until)], env=ENVIRONMENT,
-                            stdout=subprocess.PIPE, text=True)
+    script = Path(__file__).with_name("replay.py")
+    return subprocess.Popen(command(script, home, file, until), env=environment(), stdout=subprocess.PIPE, text=True)
 
 
 def straight(home: Path, until: int = 10**6, file: Path = FILE) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from faults.publish_scene import Scene, open_scene
+from forked import fork
 from soak_table import Figures
 from two_world.machines import MemoryVectors
 from two_world.worlds import DIRECTORY, NOW, Paper, publish
@@ -33,13 +34,14 @@ def read_beside(home: Path, publishes: int, reads: int) -> tuple[int, int, int]:
     first = open_scene(home)
     write_round(first, MemoryVectors(first.world.encoder), 0)
     first.close()
-    child = os.fork()
-    if not child:
+
+    def write() -> None:
         scene = open_scene(home)
         vectors = MemoryVectors(scene.world.encoder)
         for number in range(1, publishes + 1):
             write_round(scene, vectors, number)
-        os._exit(0)
+
+    child = fork(write)
     scene = open_scene(home)
     done, mixed, versions = 0, 0, set()
     alive = True

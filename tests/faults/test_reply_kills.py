@@ -1,29 +1,19 @@
 """A sender dies at every step of bringing an answer to a receiver: the answer is there once, wherever it died."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from faults.traced import MISSING
+from script_run import run_script
 from soak_table import Figures
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
 def lives(folder: Path, *arguments: str) -> list[dict[str, Any]]:
-    script = Path(__file__).with_name("reply_kills.py")
-    paths = os.pathsep.join([str(script.parents[1]), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, script, folder, *arguments], capture_output=True, text=True, timeout=600,
-        env={**os.environ, "PYTHONPATH": paths}, check=False,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return run_script(Path(__file__).with_name("reply_kills.py"), folder, *arguments, timeout_s=600)
 
 
 def once_each(found: list[dict[str, Any]]) -> bool:

@@ -1,10 +1,6 @@
 """Sweeps beside everybody who publishes, rolls back and reads; and killed at each of their file operations."""
 
-import json
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,12 +9,11 @@ import pytest
 from faults.sweep_moves import Moves
 from faults.sweep_plants import PLANTS
 from faults.traced import MISSING
+from script_run import run_script
 from soak_table import Figures
 
 import indexers.sweep
 
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
 needs_strace = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
@@ -63,11 +58,8 @@ def test_the_moves_find_a_planted_bug(memory_folder: Path, plant: str, monkeypat
 
 def disturbed(folder: Path, fault: str, every: int, plant: str = "") -> list[dict[str, Any]]:
     """One row per file operation that was hit."""
-    script = ROOT / "tests" / "faults" / "sweep_faults.py"
-    command = [sys.executable, str(script), str(folder), fault, str(every), *([plant] if plant else [])]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr[-3000:]
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    script = Path(__file__).with_name("sweep_faults.py")
+    rows = run_script(script, folder, fault, every, *([plant] if plant else []), timeout_s=900)
     print(f"\nsweep, {fault}: {len(rows)} operations hit: {dict(Counter(row['call'] for row in rows))}")
     return rows
 

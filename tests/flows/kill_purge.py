@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from flow_answers import answered
+from forked import DIED, dying, ended, fork
 from grep_home import grep
 from ingest_bench import Bench
 from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
@@ -35,33 +36,12 @@ _fsync = os.fsync
 
 def in_child(work: Callable[[], Any], told: Path | None = None) -> int:
     """The exit code of `work` in a process of its own; what it returns goes to `told`."""
-    child = os.fork()
-    if not child:
-        try:
-            result = work()
-            if told is not None:
-                told.write_text(json.dumps(result))
-        except BaseException:
-            import traceback
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    def job() -> None:
+        result = work()
+        if told is not None:
+            told.write_text(json.dumps(result))
 
-
-def dying(step: int) -> Callable[[Any], Any]:
-    """Wraps calls so that the process dies before the step-th of them."""
-    count = itertools.count(1)
-
-    def wrap(call: Any) -> Any:
-        def wrapped(*arguments: Any, **named: Any) -> Any:
-            if next(count) == step:
-                os._exit(9)
-            return call(*arguments, **named)
-
-        return wrapped
-
-    return wrap
+    return ended(fork(job))
 
 
 def purge_and_die(home: Path, step: int) -> None:
@@ -141,7 +121,7 @@ def main(folder: Path, stride: int, first: int) -> None:
         done = in_child(lambda: look_and_go_on(home, made["held"], blobs, step % 2 == 0), told)  # noqa: B023
         problems = json.loads(told.read_text()) if done == 0 else [f"going on ended with {done}"]
         print(json.dumps({"step": step, "code": code, "problems": problems}), flush=True)
-        if code != 9:
+        if code != DIED:
             break
 
 

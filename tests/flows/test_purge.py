@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from flow_answers import AT, answered
+from forked import DIED, ended, fork
 from git_repo import GitRepo
 from grep_home import grep
 from purge_scene import OTHER, SECOND, SECRET, blobs_of, ingest_history, texts
@@ -308,12 +309,8 @@ def test_it_waits_for_no_ingest_and_no_publish(kept):
 
 
 def test_the_next_ingest_goes_on_with_a_killed_purge(kept, monkeypatch):
-    monkeypatch.setattr(Erasure, "erase", lambda *_: os._exit(9))
-    child = os.fork()
-    if not child:
-        run(kept)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    monkeypatch.setattr(Erasure, "erase", lambda *_: os._exit(DIED))
+    assert ended(fork(lambda: run(kept))) == DIED
     monkeypatch.undo()
     answered(kept, "q", "What is the pay?", cites=[PLACE], text=QUOTE)
     assert kept.ledger.purges.unfinished()

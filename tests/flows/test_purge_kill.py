@@ -1,23 +1,14 @@
 """A purge killed at any of its steps leaves whole versions, and is brought to its end by the next one or an ingest."""
 
-import json
-import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
+from script_run import run_script
 
 
 def killed(folder: Path, stride: int, first: int) -> list[dict[str, object]]:
-    env = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
-    command = [sys.executable, str(ROOT / "tests/flows/kill_purge.py"), str(folder), str(stride), str(first)]
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return run_script(Path(__file__).with_name("kill_purge.py"), folder, stride, first, timeout_s=3600)
 
 
 @pytest.mark.slow

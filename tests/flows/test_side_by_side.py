@@ -2,20 +2,18 @@
 
 import hashlib
 import json
-import os
 import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from script_run import command, environment
 
 from flows.run import sole_run
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.errors import Busy
 
-ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "tests" / "flows" / "ingest_beside.py"
+SCRIPT = Path(__file__).with_name("ingest_beside.py")
 ROUNDS = 6
 
 
@@ -25,10 +23,9 @@ def test_two_processes_that_ingest_two_sources_both_win(bench, tmp_path):
         (tmp_path / name).mkdir()
         bench.ledger.sources.add(SourceRow(name, "folder", str(tmp_path / name)))
     for name in ("one", "two"):
-        words = [sys.executable, str(SCRIPT), str(bench.home), str(tmp_path / name), name, str(ROUNDS)]
-        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
+        words = command(SCRIPT, bench.home, tmp_path / name, name, ROUNDS)
         running[name] = subprocess.Popen(
-            words, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            words, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
     for run in running.values():
         assert run.stdout.readline() == "ready\n"

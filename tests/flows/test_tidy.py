@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from flow_answers import AT, answered, send
+from forked import DIED, ended, fork
 from grep_home import grep
 from purge_scene import ingest_history
 
@@ -121,11 +122,8 @@ def test_deleted_words_are_not_left_in_free_pages(bench):
 
 def test_killed_purges_are_brought_to_their_end(bench, tmp_path, monkeypatch):
     ingest_history(bench, tmp_path / "docs")
-    monkeypatch.setattr(Erasure, "erase", lambda *_: os._exit(9))
-    child = os.fork()
-    if not child:
-        purge(bench.machines, ("docs", "board/pay.md"), with_copies=False)
-    os.waitpid(child, 0)
+    monkeypatch.setattr(Erasure, "erase", lambda *_: os._exit(DIED))
+    assert ended(fork(lambda: purge(bench.machines, ("docs", "board/pay.md"), with_copies=False))) == DIED
     monkeypatch.undo()
     assert tidy(bench, dry_run=True).purges == ("docs:board/pay.md",)
     with sole_run(bench.home), pytest.raises(Busy):

@@ -11,10 +11,11 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from forked import DIED, dying, ended, fork
 from two_world.machines import FileVersions, FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, observe, publish
 
@@ -37,38 +38,23 @@ def edit(at: World) -> None:
     publish(at.store, MemoryVectors(at.encoder), records, {"open/5.md": "open/4.md"}, ["open/0.md"])
 
 
-def dying(step: int) -> Callable[[Any], Any]:
-    """Wraps a call so that the process dies before the step-th wrapped call."""
-    count = itertools.count(1)
+def edit_and_die(step: int, home: Path) -> None:
+    at = world(home)
+    wrap = dying(step)
+    os.fsync, os.replace = wrap(os.fsync), wrap(os.replace)
+    swap = wrap(at.store.versions.swap)
 
-    def wrap(call: Any) -> Any:
-        def wrapped(*arguments: Any, **named: Any) -> Any:
-            if next(count) == step:
-                os._exit(9)
-            return call(*arguments, **named)
+    def swap_and_step(expected: int | None, new: int) -> None:
+        swap(expected, new)
+        os.fsync(os.open(home, os.O_RDONLY))                # a step behind the swap
 
-        return wrapped
-
-    return wrap
+    at.store.versions.swap = swap_and_step  # type: ignore[method-assign]
+    edit(at)
 
 
 def killed_at(step: int, home: Path) -> bool:
     """Whether the publish died at `step`; False once it has fewer steps."""
-    child = os.fork()
-    if not child:
-        at = world(home)
-        wrap = dying(step)
-        os.fsync, os.replace = wrap(os.fsync), wrap(os.replace)
-        swap = wrap(at.store.versions.swap)
-
-        def swap_and_step(expected: int | None, new: int) -> None:
-            swap(expected, new)
-            os.fsync(os.open(home, os.O_RDONLY))            # a step behind the swap
-
-        at.store.versions.swap = swap_and_step  # type: ignore[method-assign]
-        edit(at)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    return ended(fork(partial(edit_and_die, step, home))) == DIED
 
 
 def wrong_with(home: Path, expected: dict[int, Any]) -> tuple[int, list[str]]:

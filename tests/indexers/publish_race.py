@@ -13,9 +13,11 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from forked import ended, fork
 from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, make_record
@@ -129,18 +131,16 @@ def publisher(home: Path, source: str, publishes: int, blind: bool) -> list[dict
 def race(home: Path, processes: int, publishes: int, blind: bool) -> list[dict[str, Any]]:
     """What every publish of every process was to do and came to."""
     start = time.time() + 0.5
-    children = {}
-    for number in range(processes):
-        child = os.fork()
-        if not child:
-            time.sleep(max(0.0, start - time.time()))
-            told = publisher(home, f"s{number}", publishes, blind)
-            (home / f"told{number}.json").write_text(json.dumps(told))
-            os._exit(0)
-        children[child] = number
-    for child, number in children.items():
-        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
-            raise SystemExit(f"process {number} failed")
+
+    def job(number: int) -> None:
+        time.sleep(max(0.0, start - time.time()))
+        told = publisher(home, f"s{number}", publishes, blind)
+        (home / f"told{number}.json").write_text(json.dumps(told))
+
+    children = [fork(partial(job, number)) for number in range(processes)]
+    failed = [number for number, child in enumerate(children) if ended(child)]
+    if failed:
+        raise SystemExit(f"processes {failed} failed")
     return [row for n in range(processes) for row in json.loads((home / f"told{n}.json").read_text())]
 
 

@@ -1,6 +1,5 @@
 """Kills, full disks and damaged files: the old version stays whole, and nothing damaged is served."""
 
-import json
 import logging
 import os
 import subprocess
@@ -9,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from script_run import run_script
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
@@ -20,12 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_publish_killed_at_any_step_leaves_a_whole_version(tmp_path: Path) -> None:
-    script = ROOT / "tests" / "indexers" / "kill_publish.py"
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
-    done = subprocess.run([sys.executable, str(script), str(tmp_path)], env=environment, capture_output=True,
-                          text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    [told] = run_script(Path(__file__).with_name("kill_publish.py"), tmp_path, timeout_s=120)
     assert told["differ"]
     assert [step["problems"] for step in told["steps"]] == [[]] * len(told["steps"])
     currents = [step["current"] for step in told["steps"]]

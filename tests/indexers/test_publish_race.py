@@ -1,29 +1,20 @@
 """Eight processes publish at once: each wins or is told, the history is one line, and nothing is lost."""
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ledger_place import LedgerPlace, on_a_server
+from script_run import run_script
 from services.elastic import Elasticsearch
 from services.postgres import Postgres
 from soak_table import Figures
 
-ROOT = Path(__file__).parents[2]
-SCRIPT = ROOT / "tests" / "indexers" / "publish_race.py"
-
 
 def raced(home: Path, processes: int, publishes: int, *bug: str, **urls: str) -> dict[str, Any]:
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
-    environment |= {f"VOUCH_{name.upper()}__URL": urls.get(name, "") for name in ("ledger", "lexical")}
-    words = [sys.executable, str(SCRIPT), str(home), str(processes), str(publishes), *bug]
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, timeout=1800)
-    assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
+    script = Path(__file__).with_name("publish_race.py")
+    places = {f"VOUCH_{name.upper()}__URL": urls.get(name, "") for name in ("ledger", "lexical")}
+    told: dict[str, Any] = run_script(script, home, processes, publishes, *bug, timeout_s=1800, **places)[0]
     return told
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from forked import ended, fork, kill
 from hypothesis import given
 from hypothesis import strategies as st
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
@@ -128,16 +129,16 @@ def test_a_version_is_pinned_while_anybody_refers_to_it(home: Home) -> None:
 
 def test_a_process_that_is_killed_pins_nothing_any_more(home: Home) -> None:
     ready, told = os.pipe()
-    child = os.fork()
-    if not child:
+
+    def hold() -> None:
         held = home.process().open(2)
         os.write(told, b"1" if held else b"0")
         time.sleep(60)
-        os._exit(1)
+
+    child = fork(hold)
     os.read(ready, 1)
     assert home.store.sweep().pinned == (2,)
-    os.kill(child, 9)
-    os.waitpid(child, 0)
+    assert kill(child)
     assert home.store.sweep().retired == (2,)
 
 
@@ -225,24 +226,20 @@ def test_a_home_that_may_only_be_read_is_read_and_pinned(home: Home) -> None:
     places = [home.path, *home.path.rglob("*")]
     for place in places:
         place.chmod(0o555 if place.is_dir() else 0o444)
-    child = os.fork()                                       # root may write anywhere, so somebody else looks
-    if not child:
+
+    def look() -> None:
         if os.getuid() == 0:
-            os.setuid(65534)
+            os.setuid(65534)                                # root may write anywhere, so somebody else looks
         versions = home.store.versions
         versions.rows, versions.current = (lambda: []), (lambda: 4)     # type: ignore[method-assign]
-        try:
-            with unpinned(home.path / "versions" / "4") as free:
-                before = free
-            version = IndexStore(home.path, versions, ANALYSER, 8.0).open(4)
-            with unpinned(home.path / "versions" / "4") as free:
-                os._exit(7 if before and not free and len(version.known(SOURCE)) == 4 else 1)
-        except BaseException:
-            import traceback
+        with unpinned(home.path / "versions" / "4") as before:
+            assert before
+        version = IndexStore(home.path, versions, ANALYSER, 8.0).open(4)
+        with unpinned(home.path / "versions" / "4") as free:
+            assert not free and len(version.known(SOURCE)) == 4
+            os._exit(7)
 
-            traceback.print_exc()
-            os._exit(2)
-    status = os.waitpid(child, 0)[1]
+    status = ended(fork(look))
     for place in places:
         place.chmod(0o755 if place.is_dir() else 0o644)
-    assert os.waitstatus_to_exitcode(status) == 7
+    assert status == 7

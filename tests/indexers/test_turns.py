@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+from forked import DIED, ended, fork
 
 from indexers import turns
 from indexers.turns import Turns
@@ -40,19 +41,21 @@ def test_a_process_that_hangs_or_dies_with_its_turn_stops_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ready, go = os.pipe(), os.pipe()
-    child = os.fork()
-    if not child:
+
+    def hang_and_die() -> None:
         with Turns(tmp_path).first():
             os.write(ready[1], b"!")
             os.read(go[0], 1)
-            os._exit(9)
+            os._exit(DIED)
+
+    child = fork(hang_and_die)
     os.read(ready[0], 1)
     monkeypatch.setattr(turns, "_WAIT_S", 0.2)
     started = time.monotonic()
     Turns(tmp_path).let_pass()
     assert 0.2 <= time.monotonic() - started < 5
     os.write(go[1], b"!")
-    os.waitpid(child, 0)
+    assert ended(child) == DIED
     monkeypatch.setattr(turns, "_WAIT_S", 60.0)
     with Turns(tmp_path).first():
         assert time.monotonic() - started < 10

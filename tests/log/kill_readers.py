@@ -2,11 +2,11 @@
 
 import os
 import random
-import signal
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
+
+from forked import ended, finish, fork, kill
 
 from vouch.adapters.log_embedded import EmbeddedLog
 
@@ -15,16 +15,6 @@ folder, count, kills = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 
 def log() -> EmbeddedLog:
     return EmbeddedLog(folder / "log.sqlite", lease_seconds=0.6)
-
-
-def fork(work: Callable[[], None]) -> int:
-    child = os.fork()
-    if not child:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    return child
 
 
 def read() -> None:
@@ -55,16 +45,14 @@ chance = random.Random(7)
 for _ in range(kills):
     sender = fork(send)
     time.sleep(chance.uniform(0.01, 0.06))
-    os.kill(sender, signal.SIGKILL)
-    os.waitpid(sender, 0)
-os.waitpid(fork(send), 0)
+    kill(sender)
+finish(send)
 
 readers = [fork(read) for _ in range(3)]
 for _ in range(kills):
     time.sleep(chance.uniform(0.05, 0.2))
     number = chance.randrange(len(readers))
-    os.kill(readers[number], signal.SIGKILL)
-    os.waitpid(readers[number], 0)
+    kill(readers[number])
     readers[number] = fork(read)
 for reader in readers:
-    os.waitpid(reader, 0)
+    ended(reader)

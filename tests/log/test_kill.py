@@ -1,9 +1,9 @@
 """Senders and readers that are killed at any moment lose nothing and repeat at most what they had in hand."""
 
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
+
+from script_run import run_script
 
 from vouch.adapters.log_embedded import EmbeddedLog
 
@@ -11,8 +11,7 @@ COUNT, KILLS = 2000, 10
 
 
 def test_2000_messages_survive_kills_of_senders_and_readers(memory_folder: Path) -> None:
-    script = Path(__file__).with_name("kill_readers.py")
-    subprocess.run([sys.executable, script, memory_folder, str(COUNT), str(KILLS)], check=True, timeout=120)
+    run_script(Path(__file__).with_name("kill_readers.py"), memory_folder, COUNT, KILLS, timeout_s=120)
 
     sent = [int(line) for line in (memory_folder / "sent").read_text().split()]
     stored = Counter(int(record.value) for record in EmbeddedLog(memory_folder / "log.sqlite").read("t"))
