@@ -15,7 +15,7 @@ from functools import cached_property
 from vouch.errors import BadAccess, Usage
 
 PUBLIC = "public"
-_TAG = re.compile(r"(?:public|(?:user|group):[^\s:,]+)")
+_TAG = re.compile(r"(?:public|(?:user|group):[^\s:,\x00\ud800-\udfff]+)")
 
 
 def parse_tag(text: str) -> str:

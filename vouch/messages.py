@@ -11,7 +11,7 @@ Each topic has a twin, `TOPIC.dead`, for messages that could not be handled.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -37,13 +37,22 @@ def _words(text: str) -> str:
         raise ValueError("no words")
     if "\x00" in text:
         raise ValueError("a NUL character")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise ValueError("bytes that are not UTF-8")
     return text
+
+
+def _moment(moment: datetime) -> datetime:
+    """In UTC, and far enough from the ends of the calendar to add and subtract days."""
+    if not 1970 <= moment.year < 9999:
+        raise ValueError("a year before 1970 or after 9998")
+    return moment.astimezone(UTC)
 
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
 Tag = Annotated[str, StringConstraints(max_length=300), AfterValidator(_tag)]
 Words = Annotated[str, AfterValidator(_words)]
-Moment = Annotated[AwareDatetime, AfterValidator(lambda moment: moment.astimezone(UTC))]
+Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
 
 
 class _Value(BaseModel):

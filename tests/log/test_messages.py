@@ -1,8 +1,9 @@
 """Messages come back as they were sent, and what is not one of ours is refused with a reason."""
 
+import contextlib
 import json
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from vouch.messages import (
 
 ids = st.from_regex(r"[\x21-\x7e]{1,40}", fullmatch=True)
 tags = st.sampled_from(["public", "user:ana@acme.test", "group:engineering"])
-moments = st.datetimes(min_value=datetime(1970, 1, 2), timezones=st.timezones())
+moments = st.datetimes(datetime(1970, 1, 2), datetime(9998, 12, 31), timezones=st.timezones())
 words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=200).filter(
     str.strip
 )
@@ -83,7 +84,9 @@ def test_the_form_on_the_log_is_the_documented_one() -> None:
         {"asker": "user:"}, {"audience": None}, {"audience": {"kind": "tags", "tags": []}},
         {"audience": {"kind": "everybody"}}, {"audience": {"kind": "tags", "tags": ["*"]}},
         {"audience": {"kind": "channel", "channel": "C1"}}, {"asked_at": "2026-11-21T10:00:00"}, {"asked_at": 5},
-        {"asked_at": "yesterday"}, {"deadline": False}, {"role": "admin"},
+        {"asked_at": "yesterday"}, {"deadline": False}, {"role": "admin"}, {"asked_at": "0001-01-01T00:00:00+23:59"},
+        {"asked_at": "9999-12-31T23:59:59-23:59"}, {"asked_at": "1969-12-31T00:00:00Z"},
+        {"deadline": "9999-01-01T00:00:00Z"}, {"asker": "user:a\x00b"}, {"asker": "group:\ud800"},
     ],
 )  # fmt: skip
 def test_a_message_that_is_wrong_anywhere_is_refused(change: dict[str, Any]) -> None:
@@ -115,6 +118,25 @@ def test_bytes_that_are_no_message_are_refused(data: bytes) -> None:
 def test_no_bytes_break_the_reader(data: bytes, topic: str) -> None:
     with pytest.raises(BadMessage):
         decode(topic, data)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.datetimes(), st.integers(-1439, 1439), st.sampled_from(["asked_at", "deadline"]))
+def test_no_moment_of_the_calendar_breaks_the_reader(moment: datetime, offset: int, field: str) -> None:
+    moment = moment.replace(tzinfo=timezone(timedelta(minutes=offset)))
+    with contextlib.suppress(BadMessage):
+        read = decode("questions", json.dumps(QUESTION | {field: moment.isoformat()}).encode())
+        assert getattr(read, field) == moment
+        assert getattr(read, field) - timedelta(days=1) < getattr(read, field) + timedelta(days=1)
+
+
+@pytest.mark.parametrize("text", ["pay \udcff", "\ud800"])
+def test_words_that_no_message_can_carry_are_refused_when_it_is_made(text: str) -> None:
+    with pytest.raises(ValidationError):
+        QuestionAsked(id="q", text=text, surface="terminal", asker="public", audience=TagsAudience(tags=("public",)),
+                      asked_at=datetime.now(UTC))
+    with pytest.raises(ValidationError):
+        DocumentsChanged(source="s", paths=(text,), at=datetime.now(UTC))
 
 
 def test_a_reason_never_repeats_what_was_said() -> None:
