@@ -2,12 +2,12 @@
 
 import os
 import signal
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from ledger_place import LedgerPlace, in_a_file, on_a_server
+from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
 from services.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
 
@@ -17,14 +17,15 @@ pytest_plugins = ["soak_table"]
 
 
 @pytest.fixture
-def memory_folder(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory where the system has that: for tests of many small commits, which the disk only slows."""
-    memory = Path("/dev/shm")
-    if not os.access(memory, os.W_OK):
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=memory) as name:
-        yield Path(name)
+def memory_folder() -> Iterator[Path]:
+    with folder_in_memory() as folder:
+        yield folder
+
+
+@pytest.fixture
+def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests about results, not about power cuts, need not wait for the disk."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
 @pytest.fixture(scope="session")

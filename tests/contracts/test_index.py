@@ -8,18 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from two_world.elastic import engines_at
-from two_world.worlds import (
-    ANALYSER,
-    DIRECTORY,
-    NOW,
-    PERMISSIONS,
-    RULES,
-    SOURCE,
-    Batch,
-    Paper,
-    World,
-    open_world,
-)
+from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, RULES, SOURCE, Batch, Paper, World, open_world
 
 from vouch.access import Audience, Permissions, Reader, Rule, RuleBook
 from vouch.documents.chunk import model_input

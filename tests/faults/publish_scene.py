@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
-from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, observe, publish
+from two_world.observing import observe
+from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex

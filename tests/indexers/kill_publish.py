@@ -17,7 +17,8 @@ from typing import Any
 
 from forked import DIED, dying, ended, fork
 from two_world.machines import FileVersions, FixedPermissions, HashEncoder, MemoryVectors
-from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, observe, publish
+from two_world.observing import observe
+from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex

@@ -2,15 +2,17 @@
 
 import math
 import random
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
+from memory import folder_in_memory
+from two_world.drawing import ANEW, world_pairs
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
+from two_world.observing import observe
 from two_world.worlds import (
     ANALYSER,
     AUDIENCES,
@@ -21,10 +23,8 @@ from two_world.worlds import (
     Step,
     World,
     make_record,
-    observe,
     open_world,
     publish,
-    world_pairs,
     written,
 )
 
@@ -35,8 +35,7 @@ from indexers.publish import IndexStore, OpenVersion
 from vouch.errors import Damaged, NotFound
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
-_SETTINGS = settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+_SETTINGS = settings(ANEW, max_examples=40)
 History = tuple[Step, ...]
 
 
@@ -111,8 +110,8 @@ def with_deaths(history: History) -> History:
 @given(world_pairs())
 def test_readers_see_no_bit_of_a_compaction_and_dead_text_is_gone(pair: Pair) -> None:
     history = with_deaths(pair.first)
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-        assert compacted(Path(home), open_world(Path(home), history), history, pair.question) == []
+    with folder_in_memory() as home:
+        assert compacted(home, open_world(home, history), history, pair.question) == []
 
 
 STOCK = tuple(Paper(f"open/{n}.md", (("Rules", (f"travel {n}{n}", "leave", "budget badge")),)) for n in range(9))

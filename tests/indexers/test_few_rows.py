@@ -1,13 +1,15 @@
 """Few visible rows are copied together before they are searched, with the same numbers."""
 
-import tempfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
+from memory import folder_in_memory
+from two_world.drawing import ALIKE, world_pairs
 from two_world.machines import FixedPermissions, MemoryVersions
-from two_world.worlds import ANALYSER, Pair, make_record, observe, open_world, world_pairs
+from two_world.observing import observe
+from two_world.worlds import ANALYSER, Pair, make_record, open_world
 
 from indexers import faiss_vectors
 from indexers.publish import IndexStore
@@ -17,7 +19,6 @@ from indexers.view import LiveView
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 GROUPS = 4
 
 
@@ -68,11 +69,10 @@ def test_hidden_documents_decide_how_rows_are_searched_and_nothing_else(monkeypa
 
     def look(batches: object, pair: Pair) -> tuple[dict[str, object], bool]:
         copied.clear()
-        with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-            return observe(open_world(Path(home), batches), pair), bool(copied)
+        with folder_in_memory() as home:
+            return observe(open_world(home, batches), pair), bool(copied)
 
-    @settings(max_examples=60, deadline=None, derandomize=True, database=None,
-              suppress_health_check=list(HealthCheck))
+    @settings(ALIKE, max_examples=60)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         nonlocal tipped

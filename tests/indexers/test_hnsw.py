@@ -1,15 +1,17 @@
 """The graphs of the HNSW option: what they find, when the exact file is searched instead, and that they leak."""
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
+from memory import folder_in_memory
+from two_world.drawing import ALIKE, world_pairs
 from two_world.machines import FixedPermissions, MemoryVersions
-from two_world.worlds import ANALYSER, NOW, Pair, make_record, observe, open_world, world_pairs
+from two_world.observing import observe
+from two_world.worlds import ANALYSER, NOW, Pair, make_record, open_world
 
 from indexers.hnsw import FILE, NOT_LEAK_FREE, GraphSearch, Recipe, recipe_of
 from indexers.publish import IndexStore
@@ -19,7 +21,6 @@ from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBoo
 from vouch.errors import Damaged, Usage
 
 DIMENSIONS = 24
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 RULES = RuleBook((Rule("seen/**", frozenset({"public"})), Rule("tenth/**", frozenset({"group:tenth"}))))
 PUBLIC = Audience((Reader("public", frozenset({"public"})),))
 EVERYBODY = Audience((Reader("all", frozenset({"public", "group:tenth"})),))
@@ -166,14 +167,13 @@ def test_the_two_worlds_tell_a_filtered_graph_from_exact_search(
     found: list[str] = []
     pairs = []
 
-    @settings(max_examples=20, deadline=None, derandomize=True, database=None, phases=[Phase.generate],
-              suppress_health_check=list(HealthCheck))
+    @settings(ALIKE, max_examples=20, phases=[Phase.generate])
     @given(world_pairs())
     def check(pair: Pair) -> None:
         if found:
             return
-        with tempfile.TemporaryDirectory(dir=MEMORY) as place:
-            first, second = (observe(open_world(Path(place) / str(n), side), pair, make)
+        with folder_in_memory() as place:
+            first, second = (observe(open_world(place / str(n), side), pair, make)
                              for n, side in enumerate((pair.first, pair.second)))
         pairs.append(pair)
         found.extend(name for name in first if first[name] != second[name])

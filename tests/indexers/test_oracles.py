@@ -4,15 +4,16 @@ import gzip
 import json
 import math
 import os
-import tempfile
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory import folder_in_memory
 from rank_bm25 import BM25Okapi
+from two_world.drawing import ANEW, world_pairs
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
@@ -24,7 +25,6 @@ from two_world.worlds import (
     hidden,
     make_record,
     open_world,
-    world_pairs,
     written,
 )
 
@@ -36,8 +36,7 @@ from vouch.documents.chunk import model_input
 from vouch.documents.document import DocumentRecord
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
-_SETTINGS = settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+_SETTINGS = settings(ANEW, max_examples=60)
 
 
 def lucene_length(length: int) -> int:
@@ -88,8 +87,8 @@ def assert_like_oracle(view: LiveView, oracle: Oracle, terms: list[str]) -> None
 @_SETTINGS
 @given(world_pairs(), st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join))
 def test_lexical_scores_are_those_of_the_visible_chunks_alone(pair: Pair, more: str) -> None:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-        world = open_world(Path(home), pair.first)
+    with folder_in_memory() as home:
+        world = open_world(home, pair.first)
         records = [world.store.open_current().record(*h.place) for h in world.store.open_current().documents()]
         seen = [r for r in records if pair.audience.may_read(PERMISSIONS.label(r.source, r.path, r.narrowed))]
         terms = ANALYSER.terms(f"{pair.question} {more} {more}")
@@ -99,8 +98,8 @@ def test_lexical_scores_are_those_of_the_visible_chunks_alone(pair: Pair, more: 
 @_SETTINGS
 @given(world_pairs(), st.integers(1, 12))
 def test_dense_hits_are_those_of_brute_force_ties_included(pair: Pair, top: int) -> None:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-        world = open_world(Path(home), pair.second)
+    with folder_in_memory() as home:
+        world = open_world(home, pair.second)
         papers = written(pair.second)
         seen = [p.record for p in papers if not hidden(p, pair.audience)]
         version = world.store.open_current()

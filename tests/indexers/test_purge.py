@@ -1,13 +1,14 @@
 """A purge of any document of any world: what stays is, bit for bit, what a world without it would have."""
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from grep_home import grep
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from memory import folder_in_memory
+from two_world.drawing import ANEW
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
 
@@ -20,8 +21,7 @@ from indexers.visibility import every_row
 from vouch.errors import Damaged
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
-_SETTINGS = settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+_SETTINGS = settings(ANEW, max_examples=40)
 _STOCK = ["budget travel leave", "salary merger badge", "laptop policy", "vendor invoice retro", "grade lawyer 2026"]
 PLACES = ["a.md", "b.md", "c.md", "d.md"]
 
@@ -92,9 +92,9 @@ def seen(store: IndexStore, number: int) -> dict[str, Any]:
 
 def fresh(documents: dict[str, tuple[str, str]], store: IndexStore, number: int) -> dict[str, Any]:
     """The same look at an index made at once of the documents of one version that stay."""
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+    with folder_in_memory() as home:
         records = [store.open(number).record(SOURCE, path) for path in documents]
-        new = IndexStore(Path(home), MemoryVersions(), ANALYSER, REFERENCE_LENGTH)
+        new = IndexStore(home, MemoryVersions(), ANALYSER, REFERENCE_LENGTH)
         publish(new, MemoryVectors(HashEncoder()), records)
         return seen(new, 1)
 
@@ -102,8 +102,8 @@ def fresh(documents: dict[str, tuple[str, str]], store: IndexStore, number: int)
 @_SETTINGS
 @given(histories(), st.data())
 def test_what_stays_is_what_a_world_without_it_has(history: list[Any], data: st.DataObject) -> None:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        home = Path(folder)
+    with folder_in_memory() as folder:
+        home = folder
         store = play(home, history)
         numbers = [row.number for row in store.versions.rows()]
         if not numbers:

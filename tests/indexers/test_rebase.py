@@ -1,16 +1,18 @@
 """A publish that lost the race ends on top of the winner, with the rows it had made, or not at all."""
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory import folder_in_memory
+from two_world.drawing import ANEW
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
-from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Pair, World, make_record, observe
+from two_world.observing import observe
+from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Pair, World, make_record
 
 from indexers import race, turns
 from indexers.assign import model_inputs
@@ -21,7 +23,6 @@ from vouch.documents.document import DocumentRecord
 from vouch.errors import Conflict, Damaged, Usage
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 SOURCE = "hall"
 
 
@@ -269,7 +270,7 @@ def clash(theirs: Move, mine: Move, held: Sequence[DocumentRecord]) -> bool:
     return bool(changed & touched(mine) or theirs.options["cursors"].keys() & mine.options["cursors"].keys())
 
 
-@settings(max_examples=80, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(ANEW, max_examples=80)
 @given(st.data())
 def test_a_rebased_publish_is_what_one_after_the_other_would_have_been(data: st.DataObject) -> None:
     held = list({r.path: r for r in data.draw(st.lists(_DOCUMENTS, min_size=1, max_size=4))}.values())
@@ -283,8 +284,8 @@ def test_a_rebased_publish_is_what_one_after_the_other_would_have_been(data: st.
 
 def end_of(held: Sequence[DocumentRecord], theirs: Move, mine: Move, *, rebases: bool) -> list[Any]:
     """All there is to see after two publishes, the second planned on the same version as the first, or after it."""
-    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
-        home = Home(Path(folder))
+    with folder_in_memory() as folder:
+        home = Home(folder)
         home.publish(None, *held, cursors={SOURCE: {"at": 1}})
         base = home.current
         home.publish(base, *theirs.records, **theirs.options)

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from two_world.worlds import Batch, Pair, Paper, observe, open_world
+from two_world.observing import observe
+from two_world.worlds import Batch, Pair, Paper, open_world
 
 from indexers import term_scores
 

@@ -1,16 +1,16 @@
 """Hidden documents change no bit of what a reader sees: through BM25, vectors, statistics and passages."""
 
 import random
-import tempfile
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase, given, seed, settings
+from memory import folder_in_memory
 from soak_table import Figures
-from two_world.worlds import ANALYSER, Pair, observe, observe_among_others, open_world, world_pairs
+from two_world.drawing import ALIKE, world_pairs
+from two_world.observing import differences
+from two_world.worlds import ANALYSER, Pair, open_world
 
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
@@ -19,26 +19,13 @@ from indexers.visibility import every_row
 from vouch.retrieval.candidate import Hit
 
 PAIRS = 150
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 pytestmark = pytest.mark.usefixtures("quick_disk")
-_SETTINGS = settings(
-    max_examples=PAIRS, deadline=None, derandomize=True, database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
-)
-
-
-def differences(pair: Pair, make: Callable[..., LiveView] = LiveView) -> list[str]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-        look = observe_among_others if len(pair.question) % 4 == 0 else observe
-        first = look(open_world(Path(home) / "first", pair.first), pair, make)
-        second = observe(open_world(Path(home) / "second", pair.second), pair, make)
-    return [name for name in first if first[name] != second[name]]
 
 
 def test_hidden_documents_change_nothing() -> None:
     rivals = []
 
-    @_SETTINGS
+    @settings(ALIKE, max_examples=PAIRS)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         assert differences(pair) == []
@@ -56,7 +43,7 @@ def test_ten_thousand_pairs(figures: Figures) -> None:
     for number in range(first, first + 20):             # in parts, for Hypothesis remembers all it has drawn
 
         @seed(number)
-        @settings(_SETTINGS, max_examples=500, derandomize=False)
+        @settings(ALIKE, max_examples=500, derandomize=False)
         @given(world_pairs())
         def check(pair: Pair) -> None:
             assert differences(pair) == []
@@ -90,11 +77,11 @@ class PostFilter(LiveView):
 def test_a_planted_leak_is_found(bug: type[LiveView], shown: str) -> None:
     found: list[str] = []
 
-    @settings(_SETTINGS, max_examples=40, phases=[Phase.generate])
+    @settings(ALIKE, max_examples=40, phases=[Phase.generate])
     @given(world_pairs())
     def check(pair: Pair) -> None:
         if not found:
-            found.extend(differences(pair, bug))
+            found.extend(differences(pair, make=bug))
 
     check()
     assert found and all(name.startswith(shown) for name in found)
@@ -104,13 +91,13 @@ def test_a_rival_would_be_on_top_if_it_were_seen() -> None:
     """The pairs are hard ones: without permissions the hidden rival is among the first three."""
     tops = []
 
-    @settings(_SETTINGS, max_examples=60)
+    @settings(ALIKE, max_examples=60)
     @given(world_pairs())
     def check(pair: Pair) -> None:
-        with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+        with folder_in_memory() as home:
             if pair.rival is None:
                 return
-            version = open_world(Path(home), pair.rival).store.open_current()
+            version = open_world(home, pair.rival).store.open_current()
             assert version is not None
             hits = LexicalIndex(version).search(ANALYSER.terms(pair.question), every_row(version), 3)
             rival = {c.id for h in version.headers if h.path.endswith("rival.md")

@@ -2,17 +2,18 @@
 
 import json
 import re
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import Phase, given, settings
+from memory import folder_in_memory
 from soak_table import Figures
 from two_world.answers import loop_machines, observed_answer
-from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
+from two_world.drawing import ALIKE, world_pairs
+from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.reader import LiveIndex
 from vouch.answering.listing import LeftOut
@@ -20,7 +21,6 @@ from vouch.correction.loop import Limits, Machines
 from vouch.learning.evaluator_model import load_evaluator
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PAIRS = 60
 RECALL, PRECISION = 0.85, 0.95          # measured: .92 and 1
 ASKED = [                               # what is asked for, and what a document that mentions it holds
@@ -30,8 +30,6 @@ ASKED = [                               # what is asked for, and what a document
     ("Slack direct messages", r"direct message|\bDMs?\b"), ("comp time", r"comp(ensatory)? time"),
     ("laptop", r"laptop"), ("the pay period", r"pay period"), ("unicorns", r"unicorn"), ("chess tournaments", r"chess"),
 ]
-HARD = settings(max_examples=PAIRS, deadline=None, derandomize=True, database=None,
-                suppress_health_check=list(HealthCheck))
 FORMS = ("List all documents that mention {}.", "Which documents mention {}?", "Name every page about {}")
 
 
@@ -135,8 +133,8 @@ def fast(world: World) -> Machines:
 def both_sides(pair: Pair) -> list[dict[str, Any]]:
     """What each side of the pair answers when the question asks for a list."""
     listing = replace(pair, question=f"List all documents that mention {pair.question}")
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-        return [observed_answer(fast(open_world(Path(home) / str(n), side)), listing)
+    with folder_in_memory() as home:
+        return [observed_answer(fast(open_world(home / str(n), side)), listing)
                 for n, side in enumerate((pair.first, pair.second))]
 
 
@@ -144,7 +142,7 @@ def test_hidden_documents_change_no_list(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("os.fsync", lambda handle: None)
     answers: list[dict[str, Any]] = []
 
-    @HARD
+    @settings(ALIKE, max_examples=PAIRS)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         first, second = both_sides(pair)
@@ -175,7 +173,7 @@ def test_a_count_of_everybodys_documents_is_found(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(LiveIndex, "version", noted)
     found = []
 
-    @settings(HARD, max_examples=30, phases=[Phase.generate])
+    @settings(ALIKE, max_examples=30, phases=[Phase.generate])
     @given(world_pairs())
     def check(pair: Pair) -> None:
         if not found:

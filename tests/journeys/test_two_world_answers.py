@@ -1,34 +1,24 @@
 """Hidden documents change no bit of an answer: fusion, expansion, rerank, verdict, refinement, words, citations."""
 
 import random
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from fakes.hashed_models import OverlapReranker
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase, given, seed, settings
+from memory import folder_in_memory
 from two_world.answers import loop_machines, observed_answer
-from two_world.worlds import ANALYSER, Pair, World, open_world, world_pairs
+from two_world.drawing import ALIKE, world_pairs
+from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.reader import LiveIndex
 from vouch.correction.loop import Machines
 from vouch.learning.evaluator_model import load_evaluator
 from vouch.ports.encoder import Encoder
 
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PAIRS, REAL_PAIRS = 150, 12
 Make = Callable[[World], Machines]
-HARD = settings(
-    max_examples=PAIRS, deadline=None, derandomize=True, database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
-)
-
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests about results, not about power cuts, need not wait for the disk."""
-    monkeypatch.setattr("os.fsync", lambda handle: None)
+pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 def fast(world: World) -> Machines:
@@ -36,9 +26,9 @@ def fast(world: World) -> Machines:
 
 
 def differences(pair: Pair, make: Make, encoder: Encoder | None = None) -> list[str]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
+    with folder_in_memory() as home:
         first, second = (
-            observed_answer(make(open_world(Path(home) / str(n), side, encoder=encoder)), pair)
+            observed_answer(make(open_world(home / str(n), side, encoder=encoder)), pair)
             for n, side in enumerate((pair.first, pair.second))
         )
     return [name for name in first if first[name] != second[name]]
@@ -47,12 +37,12 @@ def differences(pair: Pair, make: Make, encoder: Encoder | None = None) -> list[
 def test_hidden_documents_change_no_answer():
     actions = []
 
-    @HARD
+    @settings(ALIKE, max_examples=PAIRS)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         assert differences(pair, fast) == []
-        with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-            actions.append(observed_answer(fast(open_world(Path(home), pair.first)), pair)["answer"]["action"])
+        with folder_in_memory() as home:
+            actions.append(observed_answer(fast(open_world(home, pair.first)), pair)["answer"]["action"])
 
     check()
     # The pairs would prove little if nothing were ever answered.
@@ -65,7 +55,7 @@ def test_two_thousand_whole_answers(figures):
     pairs = []
 
     @seed(number)
-    @settings(HARD, max_examples=2_000, derandomize=False)
+    @settings(ALIKE, max_examples=2_000, derandomize=False)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         assert differences(pair, fast) == []
@@ -87,7 +77,7 @@ def test_a_cache_that_forgets_its_audience_is_found():
     """A view kept from a wider reader shows hidden rows; the harness must see that."""
     found: list[str] = []
 
-    @settings(HARD, max_examples=40, phases=[Phase.generate])
+    @settings(ALIKE, max_examples=40, phases=[Phase.generate])
     @given(world_pairs())
     def check(pair: Pair) -> None:
         def leaky(world: World) -> Machines:
@@ -112,7 +102,7 @@ def test_hidden_documents_change_no_answer_of_the_real_models():
     encoder = load_encoder()
     reranker = MaxSimReranker(encoder)
 
-    @settings(HARD, max_examples=REAL_PAIRS)
+    @settings(ALIKE, max_examples=REAL_PAIRS)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         def real(world: World) -> Machines:

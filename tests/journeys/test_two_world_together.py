@@ -1,17 +1,17 @@
 """Questions of several audiences share the passes of one model: what others may read changes no bit of an answer."""
 
 import random
-import tempfile
 import threading
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import Phase, given, seed, settings
+from memory import folder_in_memory
 from soak_table import Figures
 from two_world.answers import loop_machines, observed_answer
-from two_world.worlds import Pair, Step, open_world, world_pairs
+from two_world.drawing import ALIKE, world_pairs
+from two_world.worlds import Pair, Step, open_world
 
 from vouch.adapters import encoder as encoders
 from vouch.adapters.batching import Company
@@ -20,22 +20,14 @@ from vouch.adapters.forward import load_forward
 from vouch.adapters.maxsim import MaxSimReranker
 from vouch.learning.evaluator_model import load_evaluator
 
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test",)
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.usefixtures("quick_disk")]
-FEW = settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-
-
-@pytest.fixture(autouse=True)
-def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests about results, not about power cuts, need not wait for the disk."""
-    monkeypatch.setattr("os.fsync", lambda handle: None)
 
 
 def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEncoder, company: Company) -> Any:
     """The answer of the pair's audience, while others ask the same of the same models."""
-    with tempfile.TemporaryDirectory(dir=MEMORY) as home:
-        world = open_world(Path(home), steps, encoder=encoder)
+    with folder_in_memory() as home:
+        world = open_world(home, steps, encoder=encoder)
         encoder.forget()
         machines = loop_machines(world, encoder, MaxSimReranker(encoder), load_evaluator())
         asked = [pair, *(replace(pair, tags=tags) for tags in EVERYBODY if tags != pair.tags)]
@@ -64,7 +56,7 @@ def test_what_others_may_read_changes_no_answer() -> None:
     company = Company()
     encoder = load_encoder(company=company)
 
-    @FEW
+    @settings(ALIKE, max_examples=6)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         assert not differs(pair, encoder, company)
@@ -78,7 +70,7 @@ def test_two_hundred_pairs_asked_together(figures: Figures) -> None:
     encoder = load_encoder(company=company)
 
     @seed(number)
-    @settings(FEW, max_examples=200, derandomize=False)
+    @settings(ALIKE, max_examples=200, derandomize=False)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         assert not differs(pair, encoder, company)
@@ -101,7 +93,7 @@ def test_a_model_that_pads_by_its_company_is_found(monkeypatch: pytest.MonkeyPat
     planted = load_encoder(dtype="float32", company=company)
     found = []
 
-    @settings(FEW, max_examples=30, phases=[Phase.generate])
+    @settings(ALIKE, max_examples=30, phases=[Phase.generate])
     @given(world_pairs())
     def check(pair: Pair) -> None:
         if not found and differs(pair, planted, company):
