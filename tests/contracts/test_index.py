@@ -8,14 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 from two_world.elastic import engines_at
-from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, RULES, SOURCE, Batch, Paper, World, open_world
+from two_world.worlds import (
+    ANALYSER,
+    DIRECTORY,
+    NOW,
+    PERMISSIONS,
+    PUBLIC,
+    RULES,
+    SOURCE,
+    Batch,
+    Paper,
+    World,
+    open_world,
+)
 
 from vouch.access import Audience, Permissions, Reader, Rule, RuleBook
 from vouch.documents.chunk import model_input
 from vouch.errors import Denied, NotFound, Usage
 
 Open = Callable[[Sequence[Batch]], World]
-PUBLIC = DIRECTORY.audience(["public"], NOW)
 ANA = DIRECTORY.audience(["user:ana@acme.test"], NOW)
 OPEN = Paper("open/travel.md", (
     ("Travel", ("travel needs approval", "a badge | a laptop", "travel needs approval")), ("Leave", ("leave is paid",)),

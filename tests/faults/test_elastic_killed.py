@@ -18,6 +18,7 @@ from two_world.worlds import (
     ANALYSER,
     DIRECTORY,
     NOW,
+    PUBLIC,
     REFERENCE_LENGTH,
     RULES,
     SOURCE,
@@ -37,7 +38,6 @@ from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
-PUBLIC = DIRECTORY.audience(["public"], NOW)
 TERMS = ANALYSER.terms("travel budget")
 
 

@@ -14,7 +14,7 @@ from services.elastic import Elasticsearch
 from soak_table import Figures
 from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions
-from two_world.worlds import ANALYSER, DIRECTORY, NOW, REFERENCE_LENGTH
+from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH
 
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
@@ -22,7 +22,6 @@ from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown
 
 pytestmark = pytest.mark.services
-PUBLIC = DIRECTORY.audience(["public"], NOW)
 TERMS = ANALYSER.terms("travel budget")
 HELD = FixedPermissions(Permissions(1, {"docs": RuleBook((Rule("**", frozenset({"public"})),))}, DIRECTORY))
 PARTS, DOCUMENTS = 30, 20

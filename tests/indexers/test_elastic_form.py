@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from services.elastic import Elasticsearch
 from two_world.elastic import engines_at
-from two_world.worlds import ANALYSER, DIRECTORY, NOW, REFERENCE_LENGTH, Batch, Paper, World, open_world
+from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Paper, World, open_world
 
 from indexers.elastic.client import ElasticOptions
 from indexers.elastic.form import differs
@@ -18,7 +18,6 @@ from indexers.elastic.server import ElasticServer
 from vouch.errors import IndexDown
 
 pytestmark = pytest.mark.services
-PUBLIC = DIRECTORY.audience(["public"], NOW)
 TRAVEL = Paper("open/travel.md", (("Travel", ("travel needs approval", "a badge and a laptop")),))
 TERMS = ANALYSER.terms("travel approval")
 Body = dict[str, Any]

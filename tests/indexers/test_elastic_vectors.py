@@ -1,34 +1,35 @@
 """Vectors on a real Elasticsearch: the hits of the exact FAISS files, bit for bit, whatever is hidden beside them."""
 
 import random
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from elastic_scene import OPEN, TEAM, engine_of
+from hypothesis import given, settings
 from services.elastic import Elasticsearch
+from ten_groups import GROUPS, TEN_GROUPS, reader_of
+from two_world.drawing import ALIKE, world_pairs
 from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions, MemoryVersions
+from two_world.observing import differences
 from two_world.worlds import (
     ANALYSER,
     AUDIENCES,
     DIRECTORY,
     NOW,
     PERMISSIONS,
+    PUBLIC,
     RULES,
     SOURCE,
     Batch,
     Engines,
     Pair,
-    Paper,
     World,
     make_record,
-    observe,
     open_world,
-    world_pairs,
 )
 
 from indexers.elastic.dense import ElasticVectors
@@ -39,19 +40,11 @@ from indexers.hnsw import FINGERPRINT, NOT_LEAK_FREE, SERVER_GRAPH, GraphSearch,
 from indexers.lexical import lexical_engine
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
-from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
+from vouch.access import Audience, Permissions, Rule, RuleBook
 from vouch.errors import IndexDown, Usage
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
-MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
-_SETTINGS = settings(
-    max_examples=8, deadline=None, derandomize=True, database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
-)
-PUBLIC = DIRECTORY.audience(["public"], NOW)
-OPEN = Paper("open/travel.md", (("Travel", ("travel needs approval", "a badge", "travel needs approval")),))
-TEAM = Paper("team/budget.md", (("Budget", ("travel budget of the team", "budget and approval")),))
-DIMENSIONS, ROWS, GROUPS = 24, 1_500, 10
+DIMENSIONS, ROWS = 24, 1_500
 EXACT: dict[str, str] = {}
 GRAPHS = {FINGERPRINT: SERVER_GRAPH}
 
@@ -61,27 +54,11 @@ def engines(elasticsearch_server: Elasticsearch) -> Engines:
     return engines_at(elasticsearch_server.url, vectors=True)
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as name:
-        yield Path(name)
-
-
-def differences(pair: Pair, engines: Engines) -> list[str]:
-    with tempfile.TemporaryDirectory(dir=MEMORY) as place:
-        worlds = [open_world(Path(place) / name, steps, engines=engines)
-                  for name, steps in (("first", pair.first), ("second", pair.second))]
-        seen = [observe(world, pair) for world in worlds]
-        for world in worlds:
-            world.store.lexical.wait()                  # type: ignore[attr-defined]
-    return [name for name in seen[0] if seen[0][name] != seen[1][name]]
-
-
 def test_hidden_documents_change_nothing(engines: Engines) -> None:
-    @_SETTINGS
+    @settings(ALIKE, max_examples=8)
     @given(world_pairs())
     def check(pair: Pair) -> None:
-        assert differences(pair, engines) == []
+        assert differences(pair, engines=engines) == []
 
     check()
 
@@ -92,8 +69,7 @@ class Crowd:
     def __init__(self, home: Path, engines: Engines, seed: int, fingerprints: Mapping[str, str] = EXACT) -> None:
         rng = np.random.default_rng(seed)
         self.centres = rng.standard_normal((40, DIMENSIONS))
-        rules = RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS)))
-        self.held = FixedPermissions(Permissions(1, {"s": rules}, Directory()))
+        self.held = FixedPermissions(TEN_GROUPS)
         self.engine = engines(home, self.held)
         assert isinstance(self.engine, ElasticEngine)
         self.store = IndexStore(home, MemoryVersions(), ANALYSER, 9.0, lexical=self.engine)
@@ -107,14 +83,11 @@ class Crowd:
         self.questions = [*self.centres[:5].astype(np.float32), rng.standard_normal(DIMENSIONS).astype(np.float32),
                           -self.centres[7].astype(np.float32), np.zeros(DIMENSIONS, np.float32)]
 
-    def reader(self, groups: int) -> Audience:
-        return Audience((Reader("all", frozenset(f"group:g{n}" for n in range(groups))),))
-
     def compare(self) -> int:
         """Every audience, question and number of hits wanted, on both sides; how many hits were equal."""
         index, count = LiveIndex(self.store, self.held), 0
         for groups in (1, 5, GROUPS):
-            view = index.view(self.reader(groups))
+            view = index.view(reader_of(groups))
             exact = VectorIndex(view._version)
             for question in self.questions:
                 for top in (1, 10, 200, 2 * ROWS):
@@ -150,8 +123,7 @@ def test_a_change_of_rules_counts_before_labels_follow_and_vectors_stay_when_the
     engines: Engines, home: Path
 ) -> None:
     world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
-    engine = world.store.lexical
-    assert isinstance(engine, ElasticEngine)
+    engine = engine_of(world)
     follow, engine.follow = engine.follow, lambda version, permissions: None    # type: ignore[method-assign]
     closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
     world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
@@ -171,8 +143,7 @@ def assert_as_faiss(world: World, audience: Audience) -> None:
 
 def test_rows_the_server_lost_stop_searches(engines: Engines, home: Path) -> None:
     world = open_world(home, [Batch((OPEN, TEAM))], engines=engines)
-    engine = world.store.lexical
-    assert isinstance(engine, ElasticEngine)
+    engine = engine_of(world)
     lost = {"bool": {"filter": [{"term": {"home": engine._notes.home_id}}, {"term": {"row": 1}}]}}
     engine._server.delete(engine._index(world.store.open_current()), lost)
     with pytest.raises(IndexDown):
@@ -210,7 +181,7 @@ def test_graphs_find_nearly_the_best_for_broad_audiences_and_say_what_they_are(
     monkeypatch.setattr(ElasticServer, "search", lambda *words: asked.append(words[2]) or search(*words))
     shares = {}
     for groups, graphs in ((GROUPS, GraphSearch(500, 0.2)), (1, GraphSearch(500, 0.2)), (GROUPS, None)):
-        view = LiveIndex(crowd.store, crowd.held, graphs=graphs).view(crowd.reader(groups))
+        view = LiveIndex(crowd.store, crowd.held, graphs=graphs).view(reader_of(groups))
         assert view.notes == ((NOT_LEAK_FREE,) if graphs else ())
         exact = VectorIndex(view._version)
         asked.clear()
@@ -227,7 +198,7 @@ def test_graphs_find_nearly_the_best_for_broad_audiences_and_say_what_they_are(
     assert narrow == never == 1.0 and broad > 0.8
     crowd.engine._server.delete(crowd.engine._index(view._version), {"term": {"home": crowd.engine._notes.home_id}})
     with pytest.raises(IndexDown):                      # and not: nothing found
-        LiveIndex(crowd.store, crowd.held, graphs=GraphSearch()).view(crowd.reader(GROUPS)).dense(crowd.questions[0], 9)
+        LiveIndex(crowd.store, crowd.held, graphs=GraphSearch()).view(reader_of(GROUPS)).dense(crowd.questions[0], 9)
     crowd.engine.wait()                                 # type: ignore[attr-defined]
 
 

@@ -1,9 +1,6 @@
 """Both engines against independent ones: rank-bm25 over the visible chunks alone, numpy brute force."""
 
-import gzip
-import json
 import math
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import folder_in_memory
 from rank_bm25 import BM25Okapi
+from ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact, reader_of
 from two_world.drawing import ANEW, world_pairs
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVersions
 from two_world.worlds import (
@@ -31,7 +29,7 @@ from two_world.worlds import (
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from indexers.view import LiveView
-from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
+from vouch.access import Directory, Permissions, Rule, RuleBook
 from vouch.documents.chunk import model_input
 from vouch.documents.document import DocumentRecord
 
@@ -137,25 +135,15 @@ def test_a_long_tie_at_the_cut_is_taken_whole(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.skipif("VOUCH_DATA" not in os.environ, reason="VOUCH_DATA names no folder with scifact")
+@needs_scifact
 def test_lexical_scores_on_scifact_are_those_of_the_visible_chunks_alone(tmp_path: Path) -> None:
-    folder = Path(os.environ["VOUCH_DATA"]) / "scifact"
     rng = np.random.default_rng(5)
-    with gzip.open(folder / "corpus.jsonl.gz", "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    records = [
-        make_record("s", f"g{int(rng.integers(10))}/{row['_id']}.md", [(row["title"], [row["text"] or "none"])])
-        for row in rows
-    ]
+    records, questions = read_scifact(rng)
     store = IndexStore(tmp_path, MemoryVersions(), ANALYSER, 120.0)
-    for start in range(0, len(records), 2600):
-        store.publish(store.open_current(), changed=records[start : start + 2600], moved={}, removed=[], cursors={},
-                      fingerprints={}, vectors=lambda keys: np.ones((len(keys), 4), np.float16))
-    rules = RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(10)))
-    index = LiveIndex(store, FixedPermissions(Permissions(1, {"s": rules}, Directory())))
-    questions = [json.loads(line)["text"] for line in (folder / "queries.jsonl").open(encoding="utf-8")]
+    publish_in_parts(store, records)
+    index = LiveIndex(store, FixedPermissions(TEN_GROUPS))
     for groups in (1, 5):
-        audience = Audience((Reader("all", frozenset(f"group:g{n}" for n in range(groups))),))
+        audience = reader_of(groups)
         oracle = Oracle(inputs([r for r in records if int(r.path[1]) < groups]), 120.0)
         for n in rng.choice(len(questions), 12, replace=False):
             assert_like_oracle(index.view(audience), oracle, ANALYSER.terms(questions[n]))
