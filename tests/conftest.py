@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from ledger_place import LedgerPlace, in_a_file, on_a_server
 from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
 from services.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
+
+from vouch.adapters.ledger import Ledger, open_ledger
 
 __all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
 
@@ -20,6 +23,13 @@ pytest_plugins = ["soak_table"]
 def memory_folder() -> Iterator[Path]:
     with folder_in_memory() as folder:
         yield folder
+
+
+@pytest.fixture
+def ledger(memory_folder: Path) -> Iterator[Ledger]:
+    """An empty one in a file, where its kind of database does not matter."""
+    with closing(open_ledger(memory_folder / "ledger.sqlite")) as opened:
+        yield opened
 
 
 @pytest.fixture

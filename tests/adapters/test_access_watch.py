@@ -1,13 +1,12 @@
 """An edit of an access file counts from the next look on, and no slower process takes it back."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.ledger import Ledger, SourceRow, open_ledger
+from vouch.adapters.ledger import SourceRow, open_ledger
 
 OPEN, SHUT = 'rules: [{match: "**", allow: [public]}]', "rules: []"
 
@@ -71,13 +70,6 @@ def test_a_revocation_during_a_look_is_not_overwritten(file):
 
 def test_unwatched_files_are_left_to_the_ledger(file):
     assert allowed(WatchedPermissions(Sources(file), Rules(), watch=False)) == frozenset()
-
-
-@pytest.fixture
-def ledger(tmp_path) -> Iterator[Ledger]:
-    opened = open_ledger(tmp_path / "ledger.sqlite")
-    yield opened
-    opened.close()
 
 
 def test_another_process_that_cannot_read_the_file_shuts_nobody_out_for_longer_than_it_looks(file, ledger):

@@ -11,7 +11,7 @@ import pytest
 
 from consumers.backoff import Backoff
 from consumers.worker import Worker
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.messages import Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
 
@@ -65,13 +65,6 @@ def loop() -> Loop:
 @pytest.fixture
 def log(memory_folder: Path) -> EmbeddedLog:
     return EmbeddedLog(memory_folder / "log.sqlite")
-
-
-@pytest.fixture
-def ledger(memory_folder: Path) -> Iterator[Ledger]:
-    opened = open_ledger(memory_folder / "ledger.sqlite")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

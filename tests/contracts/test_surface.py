@@ -15,7 +15,7 @@ from sqlalchemy import event, exc
 from consumers.backoff import Backoff
 from consumers.replies import ReplySender
 from vouch.adapters.http_callback import HttpCallback
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.log_embedded import EmbeddedLog
 from vouch.errors import Unavailable
 from vouch.messages import QuestionAsked, TagsAudience
@@ -32,13 +32,6 @@ class Place:
     shown: Callable[[str], list[Any]]   # ids of the answers that are there for the question, each time it arrived
     close: Callable[[], None]           # the other end is gone
     play: Callable[[Part, Part | None], None] | None = None     # what happens to the next post and the next look
-
-
-@pytest.fixture
-def ledger(memory_folder: Path) -> Iterator[Ledger]:
-    opened = open_ledger(memory_folder / "ledger.sqlite")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

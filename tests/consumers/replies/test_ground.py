@@ -1,0 +1,81 @@
+"""An answer is posted only while everybody who will see it may read what it rests on; else it is made anew."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from reply_wall import Asked, Rights, Wall, settle
+
+from consumers.questions import QuestionHandler
+from consumers.replies import ReplySender
+from vouch.adapters.ledger import Ledger
+from vouch.errors import Denied, ModelDown, Unavailable
+
+
+@pytest.mark.usefixtures("answered")
+def test_an_answer_whose_ground_fell_away_is_never_posted_and_made_anew(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any
+) -> None:
+    rights.readable, loop.given = {"c2"}, ["c2"]
+    settle(sender(), clock, 5)
+    assert [post.answer["id"] for post in wall.posts] == ["q1-2"]
+    assert ledger.answers.by_question("q1") == {"id": "q1-2", "answer": "so"}
+
+
+@pytest.mark.usefixtures("answered")
+def test_one_lost_chunk_of_several_is_enough(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any
+) -> None:
+    rights.readable, loop.given = {"c2"}, ["c1", "c2"]
+    one = sender()
+    one.step()
+    assert wall.posts == []
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_question_whose_ground_never_holds_is_declined_in_the_end(
+    sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any
+) -> None:
+    rights.readable = set()
+    settle(sender(), clock)
+    assert loop.made == 5               # the first answer, three anew, the decline
+    [post] = wall.posts
+    assert "could not be answered" in post.answer["reason"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_failure_while_answering_anew_is_no_silence(
+    sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any
+) -> None:
+    rights.readable = set()
+    loop.fails = [ModelDown("down")] * 7 + [Denied("not visible")] * 5
+    settle(sender(), clock)
+    [post] = wall.posts
+    assert "could not be answered" in post.answer["reason"]
+    assert loop.fails == []
+
+
+def test_answering_anew_ends_at_the_deadline(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any,
+    question: Asked,
+) -> None:  # fmt: skip
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question(deadline=timedelta(seconds=5)))
+    rights.readable = set()
+    loop.fails = [ModelDown("down")] * 99
+    settle(sender(), clock)
+    [post] = wall.posts
+    assert "time" in post.answer["reason"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_permissions_that_cannot_be_looked_up_post_nothing(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any
+) -> None:
+    def unknown(audience: Any, chunks: Any) -> bool:
+        raise Unavailable("no permissions")
+
+    settle(sender(still_visible=unknown), clock)
+    assert wall.posts == [] and ledger.outbox.counts() == {"pending": 1}
+    settle(sender(), clock, 3)
+    assert len(wall.posts) == 1
