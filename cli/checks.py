@@ -22,12 +22,21 @@ class Check:
 
 
 def run_checks() -> Iterator[Check]:
-    """One check after another; a check that cannot run has failed, and the next ones still run."""
+    """One check after another; one that cannot run has failed, and the next ones still run, but for wrong settings."""
     for name, look in _CHECKS.items():
         try:
             yield Check(name, True, look())
         except VouchError as error:
             yield Check(name, False, error.cause, error.cure)
+            if look is _settings:
+                return
+
+
+def _settings() -> str:
+    from cli.wiring.settings import command_settings
+
+    command_settings()
+    return "understood"
 
 
 def _home() -> str:
@@ -143,6 +152,7 @@ def _encoder() -> str:
 
 
 _CHECKS: dict[str, Callable[[], str]] = {
+    "settings": _settings,
     "home": _home,
     "ledger": _ledger,
     "access rules": _access,

@@ -19,7 +19,7 @@ Every setting has a name, a default and a sentence. Strongest first, vouch reads
    `VOUCH_CHUNKING__TOKENS` is `tokens` under `[chunking]`;
 3. the default.
 
-An unknown name in the file, or after the first part of a known name, stops vouch with a message instead of being
+An unknown name in the file, or in the environment with `__` in it, stops vouch with a message instead of being
 ignored. Where a part of vouch has several kinds, `…__KIND` chooses one; the other settings of that kind count only
 together with it.
 

@@ -6,8 +6,9 @@ environment (`VOUCH_…`, nested with `__`), the TOML file named by
 """
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
@@ -252,11 +253,33 @@ def _toml_file() -> Path:
 
 def read_settings() -> Settings:
     """The settings in force, `home` absolute. Raises Usage naming each setting that is wrong."""
+    cure = "docs/settings.md lists names and values"
+    if strange := _strange():
+        raise Usage(f"settings: {', '.join(strange)}: no such setting", cure=cure)
     try:
         settings = Settings()
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(str(p) for p in e['loc'])}: {e['msg']}" for e in error.errors())
-        raise Usage(f"settings: {wrong}", cure="docs/settings.md lists names and values") from error
+        raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except (OSError, ValueError) as error:
         raise Usage(f"settings file {_toml_file()}: {error}", cure="mend or remove it") from error
     return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
+
+
+def _strange() -> list[str]:
+    """Names of the environment that look like a setting of a part that vouch does not have."""
+    parts = {f"VOUCH_{name}".upper() for name in Settings.model_fields}
+    nested = [name for name in os.environ if name.upper().startswith("VOUCH_") and "__" in name]
+    return sorted(name for name in nested if name.upper().partition("__")[0] not in parts)
+
+
+def _wrong(error: Mapping[str, Any]) -> str:
+    """What pydantic finds wrong with a setting, by the name it has in the environment."""
+    part, *names = map(str, error["loc"] or ("",))
+    field = Settings.model_fields.get(part)
+    kind = names.pop(0) if field is not None and field.discriminator and names else ""
+    name = "__".join([f"VOUCH_{part}", *(["kind"] if error["type"].startswith("union_tag") else names)]).upper()
+    if error["type"] == "union_tag_not_found":
+        return f"{name}: not set, and other settings of that part count only together with it"
+    if error["type"] == "extra_forbidden":
+        return f"{name}: no such setting" + (f" where VOUCH_{part.upper()}__KIND is {kind}" if kind else "")
+    return f"{name}: {error['msg']}"

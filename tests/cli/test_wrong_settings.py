@@ -1,0 +1,38 @@
+"""A setting that is wrong is named as people write it, once, before anything is opened."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"VOUCH_LOG__KIND": "kafka", "VOUCH_LOG__TOPIC_PREFIX": "a b"}, "VOUCH_LOG__TOPIC_PREFIX: String"),
+        ({"VOUCH_LEXICAL__URL": "http://127.0.0.1:9200"}, "VOUCH_LEXICAL__KIND: not set, and other settings"),
+        ({"VOUCH_LEXICAL__KIND": "embedded", "VOUCH_LEXICAL__URL": "http://127.0.0.1:9200"},
+         "VOUCH_LEXICAL__URL: no such setting where VOUCH_LEXICAL__KIND is embedded"),
+        ({"VOUCH_LEXICAL__KIND": "elastic"}, "VOUCH_LEXICAL__KIND: Input tag 'elastic'"),
+        ({"VOUCH_WORKER__HOLDS": "3"}, "VOUCH_WORKER__HOLDS: no such setting"),
+        ({"VOUCH_LEGDER__URL": "postgresql+psycopg://ana:secret@db/vouch"}, "VOUCH_LEGDER__URL: no such setting"),
+        ({"VOUCH_LOG_LEVEL": "loud"}, "VOUCH_LOG_LEVEL: Input should be"),
+    ],
+)  # fmt: skip
+def test_it_is_named_as_in_the_environment(vouch: Any, home: Path, settings: dict[str, str], said: str) -> None:
+    code, out, err = vouch("search", "travel", **settings)
+    assert (code, out) == (2, "")
+    assert said in err and "docs/settings.md" in err and "secret" not in err
+    assert not home.exists()
+
+
+def test_the_doctor_says_it_once(vouch: Any) -> None:
+    code, out, _ = vouch("doctor", "--json", VOUCH_WORKER__HOLD="0")
+    [check] = map(json.loads, out.splitlines())
+    assert code == 8
+    assert check["check"] == "settings" and "VOUCH_WORKER__HOLD: Input should be" in check["found"]
+
+
+def test_names_of_other_things_are_left_alone(vouch: Any) -> None:
+    assert vouch("source", "list", VOUCH_DATA="/nowhere", VOUCH_REQUIRE_SERVICES="1")[0] == 0
