@@ -1,6 +1,7 @@
 """The `vouch` command. Each subcommand has a file; heavy libraries are loaded only by the command that needs them."""
 
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -30,7 +31,7 @@ from cli import (
     watch,
     worker,
 )
-from vouch.errors import VouchError
+from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
     name="vouch",
@@ -63,6 +64,7 @@ def run() -> None:
     """Runs the command line. An error ends in one line with cause and cure, and its own exit code."""
     debug = "--debug" in sys.argv[1:]
     try:
+        _refuse_odd_bytes(sys.argv[1:])
         code = app(standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
@@ -85,6 +87,12 @@ def run() -> None:
             _say("interrupted", "run the command again: finished work is kept")
             sys.exit(INTERRUPTED)
         _refuse(error)
+
+
+def _refuse_odd_bytes(words: Sequence[str]) -> None:
+    """Python reads bytes that are not UTF-8 as surrogates, which neither log nor ledger takes."""
+    if any("\ud800" <= letter <= "\udfff" for word in words for letter in word):
+        raise Usage("a word of the command is not UTF-8", cure="write it in UTF-8; rename a file of such a name")
 
 
 def _stems_from_interrupt(error: BaseException | None) -> bool:

@@ -183,7 +183,8 @@ class DeadLetter:
     last_at: str
 
     def headers(self) -> list[tuple[str, bytes]]:
-        return [(f"vouch-dead-{f.name}", str(getattr(self, f.name)).encode()) for f in fields(self)]
+        texts = {f.name: str(getattr(self, f.name)) for f in fields(self)}
+        return [(f"vouch-dead-{name}", text.encode(errors="backslashreplace")) for name, text in texts.items()]
 
     @classmethod
     def read(cls, headers: Sequence[tuple[str, bytes]]) -> "DeadLetter":

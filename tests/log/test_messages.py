@@ -3,6 +3,7 @@
 import contextlib
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,8 @@ def test_messages_are_checked_when_they_are_made_and_do_not_change() -> None:
 def test_a_dead_letter_comes_back_from_its_headers_beside_others() -> None:
     letter = DeadLetter("questions", 3, 17, "reason: é", "BadMessage", 5, "2026-01-01T00:00:00+00:00", "2026-01-02")
     assert DeadLetter.read([("trace", b"\xff"), *letter.headers()]) == letter
+    odd = replace(letter, reason="no file a\udcff.md")         # as an error may name a file
+    assert DeadLetter.read(odd.headers()).reason == "no file a\\udcff.md"
     with pytest.raises(BadMessage):
         DeadLetter.read([("trace", b"1")])
 
