@@ -98,7 +98,7 @@ class KafkaLog(_Group):
 
 class SqlLedger(_Group):
     kind: Literal["sql"] = "sql"
-    url: Annotated[str, Field(description="SQLAlchemy URL of the ledger; empty means SQLite in the home folder.")] = ""
+    url: Annotated[str, Field(pattern=r"^([a-z][a-z0-9+]*://.*)?$", description="SQLAlchemy URL of the ledger, as postgresql+psycopg://USER@HOST/DATABASE or sqlite:////FILE; empty means SQLite in the home folder.")] = ""
 
 
 class ExtractiveWriter(_Group):

@@ -17,6 +17,7 @@ import pytest
         ({"VOUCH_LEXICAL__KIND": "elastic"}, "VOUCH_LEXICAL__KIND: Input tag 'elastic'"),
         ({"VOUCH_WORKER__HOLDS": "3"}, "VOUCH_WORKER__HOLDS: no such setting"),
         ({"VOUCH_LEGDER__URL": "postgresql+psycopg://ana:secret@db/vouch"}, "VOUCH_LEGDER__URL: no such setting"),
+        ({"VOUCH_LEDGER__URL": "127.0.0.1:5432/vouch"}, "VOUCH_LEDGER__URL: String should match"),
         ({"VOUCH_LOG_LEVEL": "loud"}, "VOUCH_LOG_LEVEL: Input should be"),
     ],
 )  # fmt: skip
