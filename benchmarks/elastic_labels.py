@@ -8,7 +8,6 @@ meanwhile, each compared with the embedded posting lists.
 """
 
 import argparse
-import os
 import tempfile
 import threading
 import time
@@ -16,15 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from corpus import REFERENCE_LENGTH, SOURCE, Corpus, GroupPermissions, audience, open_store
-from elastic_search import Held, timed
+from both_engines import both_engines, questions_of, same_scores, timed
+from corpus import SOURCE, Corpus, audience
 from report import p50, p95
 
-from indexers.elastic.engine import elastic_engine
-from indexers.publish import IndexStore
-from indexers.reader import LiveIndex
 from vouch.access import Rule
-from vouch.adapters.analyser import SnowballAnalyser
 
 
 def main() -> None:
@@ -36,36 +31,30 @@ def main() -> None:
 
 
 def measure(home: Path, corpus: Corpus) -> None:
-    corpus.publish(home)
-    embedded = open_store(home)
-    held = Held(GroupPermissions().permissions())
-    engine = elastic_engine(home, SnowballAnalyser(), held, url=os.environ["VOUCH_LEXICAL__URL"],
-                            index_prefix=f"labels{time.time_ns()}", timeout_seconds=60.0)
-    served = IndexStore(home, embedded.versions, SnowballAnalyser(), REFERENCE_LENGTH, lexical=engine)
-    taken = timed(served.complete)
+    both = both_engines(home, corpus)
+    held, engine = both.held, both.engine
+    taken = timed(both.store.complete)
     print(f"{corpus.chunks:,} rows written at {corpus.chunks / taken:,.0f} a second", flush=True)
-    indices = LiveIndex(embedded, held), LiveIndex(served, held)
-    questions = [[corpus.names[n] for n in numbers] for numbers in corpus.questions("nine words", 100)]
+    questions = questions_of(corpus, 100)
     rules = held.held.rulebooks[SOURCE]
     moved = [Rule(f"g*/*{digit}??.md", frozenset({"group:g0", "group:g1"})) for digit in range(0, 10, 2)]
     held.held = replace(held.held, epoch=2, rulebooks={SOURCE: replace(rules, rules=(*rules.rules, *moved))})
-    version = indices[1].version()
+    version = both.served.version()
     stopped, times, wrong = threading.Event(), [], []
 
     def search() -> None:
         while not stopped.is_set():
             terms = questions[len(times) % len(questions)]
-            here, there = (index.view(audience(50)) for index in indices)
+            here, there = (index.view(audience(50)) for index in (both.embedded, both.served))
             start = time.perf_counter()
-            found = [hit.score for hit in there.lexical(terms, 100)]
+            found = there.lexical(terms, 100)
             times.append(1000 * (time.perf_counter() - start))
-            wanted = [hit.score for hit in here.lexical(terms, 100)]
-            if len(found) != len(wanted) or not np.allclose(found, wanted, rtol=1e-4, atol=0):
+            if not same_scores(found, here.lexical(terms, 100)):
                 wrong.append(terms)
             stopped.wait(0.5)
 
     start = time.perf_counter()
-    indices[1].follow()
+    both.served.follow()
     searching = threading.Thread(target=search)
     searching.start()
     engine.wait()

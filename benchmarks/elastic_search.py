@@ -11,36 +11,21 @@ lists compared bit by bit; then half of the rows get another label.
 """
 
 import argparse
-import os
 import tempfile
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from corpus import REFERENCE_LENGTH, SOURCE, Corpus, GroupPermissions, audience, open_store
+from both_engines import both_engines, questions_of, same_scores, timed
+from corpus import SOURCE, Corpus, audience
 from report import p50, p95
 
-from indexers.elastic.engine import elastic_engine
 from indexers.publish import IndexStore
-from indexers.reader import LiveIndex
-from vouch.access import Permissions, Rule, RuleBook
-from vouch.adapters.analyser import SnowballAnalyser
+from vouch.access import Rule, RuleBook
 from vouch.documents.chunk import chunk_id
 
 SHARES = (1, 10, 50, 100)
 TOP = 100
-
-
-class Held:
-    """A PermissionStore that is set by hand."""
-
-    def __init__(self, held: Permissions) -> None:
-        self.held = held
-
-    def permissions(self) -> Permissions:
-        return self.held
 
 
 def main() -> None:
@@ -53,50 +38,39 @@ def main() -> None:
 
 
 def measure(home: Path, corpus: Corpus, count: int) -> None:
-    corpus.publish(home)
-    embedded = open_store(home)
-    held = Held(GroupPermissions().permissions())
-    engine = elastic_engine(home, SnowballAnalyser(), held, url=os.environ["VOUCH_LEXICAL__URL"],
-                            index_prefix=f"bench{time.time_ns()}", timeout_seconds=60.0)
-    served = IndexStore(home, embedded.versions, SnowballAnalyser(), REFERENCE_LENGTH, lexical=engine)
+    both = both_engines(home, corpus)
+    held, served = both.held, both.store
     version = served.open_current()
     assert version is not None
     dead = len(version.rows.live) - int(np.count_nonzero(version.rows.live))
     taken = timed(served.complete)
     print(f"{corpus.chunks:,} rows in {len(version.segments)} segments, {dead} dead; written in {taken:.1f} s "
           f"({corpus.chunks / taken:,.0f} a second), an ingest without changes looks in {timed(served.complete):.2f} s")
-    questions = [[corpus.names[n] for n in numbers] for numbers in corpus.questions("nine words", count)]
-    indices = LiveIndex(embedded, held), LiveIndex(served, held)
+    questions = questions_of(corpus, count)
     print("visible %   embedded p50 p95   first p50 p95   again p50 p95   ms")
     for share in SHARES:
         reader = audience(share)
-        here, there = (index.view(reader) for index in indices)
+        here, there = (index.view(reader) for index in (both.embedded, both.served))
         runs = []
         for view in (here, there, there):
             runs.append([timed(lambda view=view, terms=terms: view.lexical(terms, TOP)) * 1000 for terms in questions])
         for terms in questions[:20]:
-            wanted, found = ([hit.score for hit in view.lexical(terms, TOP)] for view in (here, there))
-            assert np.allclose(wanted, found, rtol=1e-4, atol=0)
+            assert same_scores(there.lexical(terms, TOP), here.lexical(terms, TOP))
         print(f"{share:9}   " + "   ".join(f"{p50(run):6.1f} {p95(run):6.1f}" for run in runs))
-    engine.wait()
+    both.engine.wait()
     reader = audience(50)
-    before = [indices[1].view(reader).lexical(terms, TOP) for terms in questions]
+    before = [both.served.view(reader).lexical(terms, TOP) for terms in questions]
     hide(served, corpus, 600)
-    changed = sum(indices[1].view(reader).lexical(terms, TOP) != hits
+    changed = sum(both.served.view(reader).lexical(terms, TOP) != hits
                   for terms, hits in zip(questions, before, strict=True))
     print(f"3,000 more rows that the reader of 50 % may not see changed {changed} of {count} lists, bit by bit")
-    engine.wait()
+    both.engine.wait()
     rules = [Rule(f"g{n}/**", frozenset({"group:new"})) for n in range(50)]
     held.held = replace(held.held, epoch=held.held.epoch + 1, rulebooks={
         SOURCE: RuleBook((*held.held.rulebooks[SOURCE].rules, *rules))})
-
-    def follow() -> None:
-        indices[1].follow()
-        engine.wait()
-
-    view = indices[1].view(audience(100))
+    view = both.served.view(audience(100))
     during = [timed(lambda terms=terms: view.lexical(terms, TOP)) * 1000 for terms in questions]
-    print(f"labels of half of the rows changed: followed in {timed(follow):.1f} s more; "
+    print(f"labels of half of the rows changed: followed in {timed(both.follow):.1f} s more; "
           f"searches meanwhile p50 {p50(during):.1f} p95 {p95(during):.1f} ms")
 
 
@@ -104,7 +78,7 @@ def hide(store: IndexStore, corpus: Corpus, documents: int) -> None:
     """Publishes so many more documents, of words the others use, where nobody may read them."""
     records = []
     for number in range(documents):
-        record = corpus.record(number, draft=True)
+        record = corpus.record(number % corpus.documents, draft=True)
         path = f"hidden/{number}.md"
         chunks = tuple(
             replace(c, id=chunk_id(SOURCE, path, (), record.text[c.start : c.end], 0)) for c in record.chunks)
@@ -113,12 +87,6 @@ def hide(store: IndexStore, corpus: Corpus, documents: int) -> None:
     assert base is not None
     store.publish(base, changed=records, moved={}, removed=[], cursors={}, fingerprints=base.manifest.fingerprints,
                   vectors=lambda keys: np.ones((len(keys), corpus.dimensions), np.float16))
-
-
-def timed(work: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":
