@@ -10,11 +10,10 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import unquote
 
-from local_http import LocalHTTP
+from local_http import LocalHTTP, QuietHandler
 
 SECRET = "0123456789abcdef-secret"
 HEADERS = {"host", "accept-encoding", "vouch-signature", "traceparent", "accept", "user-agent"}
@@ -50,11 +49,11 @@ def complaint(method: str, path: str, headers: Any, body: bytes) -> str:
     return "" if re.fullmatch(rf"00-{trace}-[0-9a-f]{{16}}-01", headers["Traceparent"]) else "trace"
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     server: "CallbackReceiver"
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         length = int(self.headers["Content-Length"])
         body = self.rfile.read(length)
         if len(body) < length:          # its sender is gone
@@ -65,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         sent = json.loads(body)
         self._play(self.server.to_posts, lambda: self.server.keep(sent), lambda: self.say(200, {"kept": True}))
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802
         if self._refused(b"", "/answers/"):
             return
         question = unquote(self.path.removeprefix("/answers/"))
@@ -76,23 +75,11 @@ class Handler(BaseHTTPRequestHandler):
     def say(self, status: int, body: Any, **headers: str) -> None:
         self.send(status, json.dumps(body).encode(), **headers)
 
-    def send(self, status: int, raw: bytes, **headers: str) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(raw)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(raw)
-
     def reset(self) -> None:
         """The connection ends with RST: the sender loses what it has not read."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_connection = True
         self.connection.close()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
 
     def finish(self) -> None:
         with contextlib.suppress(OSError, ValueError):      # after a reset

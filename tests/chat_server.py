@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from local_http import LocalHTTP
+from local_http import LocalHTTP, QuietHandler
 
 KEY = "sk-test"
 FIELDS = {"model", "messages", "temperature", "max_tokens", "response_format"}
@@ -50,11 +49,11 @@ def wrong_format(form: dict[str, Any]) -> str:
     return ""
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler):
     protocol_version = "HTTP/1.1"
     server: "ChatServer"
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.requests.append(body)
         if self.path != "/v1/chat/completions":
@@ -64,21 +63,11 @@ class Handler(BaseHTTPRequestHandler):
         parts = self.server.parts
         return (parts.pop(0) if len(parts) > 1 else parts[0])(self, body)
 
-    def send(self, status: int, body: dict[str, Any], **headers: str) -> None:
-        raw = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(raw)))
-        for name, value in headers.items():
-            self.send_header(name.replace("_", "-"), value)
-        self.end_headers()
-        self.wfile.write(raw)
+    def say(self, status: int, body: dict[str, Any], **headers: str) -> None:
+        self.send(status, json.dumps(body).encode(), **headers)
 
     def fail(self, status: int, cause: str, **headers: str) -> None:
-        self.send(status, {"error": {"message": cause, "type": "invalid_request_error", "code": None}}, **headers)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+        self.say(status, {"error": {"message": cause, "type": "invalid_request_error", "code": None}}, **headers)
 
 
 class ChatServer(LocalHTTP):
@@ -96,7 +85,7 @@ class ChatServer(LocalHTTP):
 
 def says(content: str | None) -> Part:
     def part(handler: Handler, body: dict[str, Any]) -> None:
-        handler.send(200, {
+        handler.say(200, {
             "id": "c1", "object": "chat.completion", "created": 1, "model": body["model"],
             "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}],
             "usage": {"prompt_tokens": 321, "completion_tokens": 12, "total_tokens": 333},

@@ -2,7 +2,23 @@
 
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Self
+from typing import Any, Self
+
+
+class QuietHandler(BaseHTTPRequestHandler):
+    """Writes nothing to standard error."""
+
+    def send(self, status: int, raw: bytes, kind: str = "application/json", **headers: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(raw)))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
 
 
 class LocalHTTP(ThreadingHTTPServer):

@@ -3,17 +3,17 @@
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from google.protobuf.message import DecodeError
 from google.protobuf.unknown_fields import UnknownFieldSet
-from local_http import LocalHTTP
+from local_http import LocalHTTP, QuietHandler
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
     ExportTraceServiceResponse,
 )
 
+PROTOBUF = "application/x-protobuf"
 NOTES = {"question", "surface", "outcome"}
 NAMES = {
     "question", "ask", "log", "answer", "record", "reply", "check", "look", "post", "announce",
@@ -36,35 +36,25 @@ class Seen:
     error: str
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(QuietHandler):
     server: "TraceReceiver"
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.arrived += 1
         if self.server.behaves == "silent":
             self.server.leave.wait(30)
             return
         if isinstance(self.server.behaves, int):
-            self._say(self.server.behaves, b"")
+            self.send(self.server.behaves, b"", PROTOBUF)
             return
         wrong = "" if self.path == "/v1/traces" else f"path {self.path}"
-        if self.headers["Content-Type"] != "application/x-protobuf":
+        if self.headers["Content-Type"] != PROTOBUF:
             wrong = f"type {self.headers['Content-Type']}"
         wrong = wrong or self.server.take(body)
         if wrong:
             self.server.complaints.append(wrong)
-        self._say(400 if wrong else 200, b"" if wrong else ExportTraceServiceResponse().SerializeToString())
-
-    def _say(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", "application/x-protobuf")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
+        self.send(400 if wrong else 200, b"" if wrong else ExportTraceServiceResponse().SerializeToString(), PROTOBUF)
 
 
 class TraceReceiver(LocalHTTP):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from board import Result
 
 from consumers.backoff import Backoff
 from consumers.worker import Worker
@@ -24,13 +25,6 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.now
-
-
-@dataclass
-class Result:
-    answer: dict[str, Any]
-    given: list[str]
-    candidates: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from board import Result
 from callback_receiver import SECRET, CallbackReceiver
 
 from consumers.backoff import Backoff
@@ -44,13 +45,6 @@ KINDS = {
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-@dataclass
-class Result:
-    answer: dict[str, Any]
-    given: list[str] = field(default_factory=list)
-    candidates: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass

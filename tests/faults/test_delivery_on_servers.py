@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from faults.test_kafka_log import Scene
-from kafka_log import fresh_log
+from faults.kafka_scene import Scene, open_scene
 from ledger_place import on_a_server
 from services.kafka import Kafka
 from services.postgres import Postgres
@@ -21,12 +20,8 @@ def scene(
     with on_a_server(postgres_server) as place:
         place.open()
         monkeypatch.setenv("VOUCH_LEDGER__URL", place.url)
-        made = Scene(memory_folder, fresh_log(kafka_server, timeout_seconds=5.0))
-        yield made
-        for worker in made.workers:
-            worker.kill()
-            worker.wait()
-        made.log.close()
+        with open_scene(memory_folder, kafka_server) as made:
+            yield made
 
 
 def kill_on(scene: Scene, server: Postgres, questions: int, kills: int, *planted: str) -> None:

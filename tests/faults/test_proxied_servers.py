@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from faults.test_kafka_log import Scene
+from faults.kafka_scene import Scene, open_scene
 from kafka_log import fresh_log
 from ledger_place import on_a_server
 from services.elastic import Elasticsearch
@@ -61,12 +61,8 @@ def lines(
     ):
         place.open()
         monkeypatch.setenv("VOUCH_LEDGER__URL", re.sub(r":\d+/", f":{ledger_line.port}/", place.url))
-        scene = Scene(memory_folder, fresh_log(kafka_behind, timeout_seconds=10.0))
-        yield scene, {"ledger": ledger_line, "log": kafka_behind.proxy}
-        for worker in scene.workers:
-            worker.kill()
-            worker.wait()
-        scene.log.close()
+        with open_scene(memory_folder, kafka_behind, 10.0) as scene:
+            yield scene, {"ledger": ledger_line, "log": kafka_behind.proxy}
 
 
 def through_all_moods(scene: Scene, proxies: dict[str, Proxy], *planted: str) -> None:

@@ -1,29 +1,21 @@
 """A publish killed, or refused by the disk, at each of its file operations; and readers beside two hundred of them."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 from faults.traced import MISSING
+from script_run import run_script
 from soak_table import Figures
 
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
 needs_strace = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
 def disturbed(folder: Path, fault: str, every: int, plant: str = "") -> list[dict[str, Any]]:
     """One row per file operation that was hit."""
-    script = ROOT / "tests" / "faults" / "publish_faults.py"
-    command = [sys.executable, str(script), str(folder), fault, str(every), *([plant] if plant else [])]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    script = Path(__file__).with_name("publish_faults.py")
+    return run_script(script, folder, fault, every, *([plant] if plant else []), timeout_s=900)
 
 
 def check(rows: list[dict[str, Any]], fault: str, figures: Figures) -> None:

@@ -2,12 +2,11 @@
 
 import base64
 import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
+from local_http import LocalHTTP, QuietHandler
 from pydantic import SecretStr
 
 from indexers.elastic.client import ElasticOptions
@@ -16,13 +15,13 @@ from indexers.elastic.server import ElasticServer
 from vouch.errors import IndexDown
 
 
-class Answering(ThreadingHTTPServer):
+class Answering(LocalHTTP):
     """Answers everything with one status and body, and remembers the headers it was asked with."""
 
     status, body, product = 200, {}, "Elasticsearch"    # type: ignore[var-annotated]
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.asked: list[dict[str, str]] = []
 
     @property
@@ -30,35 +29,21 @@ class Answering(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(QuietHandler):
     server: Answering
 
     def _answer(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.asked.append({name.lower(): value for name, value in self.headers.items()})
-        data = json.dumps(self.server.body).encode()
-        self.send_response(self.server.status)
-        self.send_header("X-Elastic-Product", self.server.product)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+        self.send(self.server.status, json.dumps(self.server.body).encode(), X_Elastic_Product=self.server.product)
 
     do_GET = do_POST = do_PUT = do_HEAD = _answer       # noqa: N815
-
-    def log_message(self, *args: Any) -> None:
-        """Nothing is written to standard error."""
 
 
 @pytest.fixture
 def answering() -> Iterator[Answering]:
-    server = Answering()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with Answering() as server:
+        yield server
 
 
 @pytest.mark.parametrize(("status", "away", "cure"), [
