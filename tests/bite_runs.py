@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from bites import Bite
+from bite import Bite
 from ingest_bench import Bench
 from pdf_by_hand import sound
 

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from bite import Bite
 from bite_runs import HEAD, NEIGHBOURS, BiteRun, Cost, complaints, ingest, line, sparse, table, write_bites
-from bites import Bite, all_bites
+from bites import all_bites
 from bites_on_disk import NAMES, SOUND, moving, without_permission, write_names, write_things
 from ingest_bench import Bench
 from soak_table import Figures
