@@ -57,9 +57,11 @@ def away(request: pytest.FixtureRequest) -> Away:
     return leaves
 
 
-def outage(found: Company, away: Away, machine: str, seconds: float) -> list[str]:
+def outage(found: Company, away: Away, machine: str, seconds: float,
+           until_then: Callable[[], bool] = lambda: True) -> list[str]:
     """Questions come before, during and after; what is waited for at the end of the outage.
 
+    It lasts so many seconds, and until that is true (a minute at most).
     What the log does not take is asked again later, as whoever brings questions does.
     """
     refused = []
@@ -75,6 +77,7 @@ def outage(found: Company, away: Away, machine: str, seconds: float) -> list[str
                 refused.append(f"during{number}")
                 break
         time.sleep(max(0.0, until - time.monotonic()))
+        found.wait(until_then, 60)
         waiting = [wait.machine for wait in found.vitals.waiting()]
     assert bool(refused) is (machine == "log")
     for name in [*refused, *(f"after{number}" for number in range(10))]:
@@ -158,6 +161,7 @@ class BlamesAnswers:
 
     def __init__(self, surface: Any) -> None:
         self._surface = surface
+        self.failed = Counter[str]()
 
     def has(self, delivery: Delivery) -> bool:
         return bool(self._blamed(self._surface.has, delivery))
@@ -169,6 +173,7 @@ class BlamesAnswers:
         try:
             return act(delivery)
         except SurfaceDown as error:
+            self.failed[delivery.question_id] += 1
             raise RuntimeError("counted as the answer's own fault") from error
 
 
@@ -181,7 +186,12 @@ def test_the_harness_sees_a_drain_to_the_dead_topic_during_an_outage(
     with opener() as found:
         handler = Blames(found.answering.answer, found.answering.decline, found.ledger, lambda: datetime.now(UTC))
         worker = found.worker(patience_s=60, handler=handler, attempts=Remembered())
-        with found.at_work(worker, found.sender(surface=BlamesAnswers(found.surface))):
-            outage(found, away, machine, seconds)
+        surface = BlamesAnswers(found.surface)
+
+        def went_wrong() -> bool:
+            return bool(found.dead()) or max(surface.failed.values(), default=0) > 5
+
+        with found.at_work(worker, found.sender(surface=surface)):
+            outage(found, away, machine, seconds, went_wrong)
         wrong = judge(found, set())
         assert any("is on the dead topic" in line or "times" in line for line in wrong), wrong
