@@ -5,6 +5,8 @@ HOME/parts/ID/      documents: headers, facts, texts, chunk ids
 HOME/versions/N/    manifest.json, which names both with sha256 per file
 """
 
+import contextlib
+from datetime import datetime
 from pathlib import Path
 from weakref import WeakValueDictionary
 
@@ -15,7 +17,9 @@ from indexers.pins import MANIFEST, pin_version
 from indexers.segments import Segment
 from indexers.version import OpenVersion
 from vouch.documents.manifest import FolderEntry, Manifest, seal, unseal
-from vouch.errors import Damaged, NotFound
+from vouch.errors import Damaged, NotFound, Usage
+
+ONE_LEDGER = "a home belongs to one ledger: look at VOUCH_HOME and VOUCH_LEDGER__URL; of a restored one, run it again"
 
 
 class IndexFiles:
@@ -47,8 +51,20 @@ class IndexFiles:
             raise Damaged(f"{path} is the manifest of version {manifest.version}")
         return manifest
 
+    def others(self, number: int, created_at: datetime) -> bool:
+        """Whether a manifest of that number lies here that was begun at another moment: it is another ledger's.
+
+        Raises Damaged if that cannot be told.
+        """
+        with contextlib.suppress(NotFound):
+            return self.manifest(number).created_at != created_at
+        return False
+
     def write_manifest(self, manifest: Manifest) -> None:
+        """Raises Usage rather than overwrite a version of another ledger."""
         folder = self.folder(manifest.version)
+        if self.others(manifest.version, manifest.created_at):
+            raise Usage(f"{folder} was written with another ledger, or before this one was restored", cure=ONE_LEDGER)
         with disk_errors(folder):
             make_folder(folder)
             replace_file(folder / MANIFEST, seal(manifest))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.durable import disk_errors, sync_folder
-from indexers.files import IndexFiles
+from indexers.files import ONE_LEDGER, IndexFiles
 from indexers.holdings import read_holdings
 from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.lineage import Lineage, trace_lineage
@@ -67,6 +67,9 @@ class IndexPurge:
         self._lexical = lexical or EmbeddedEngine()
         self._places = set(places)
         self._holdings = read_holdings(self._files, versions)
+        for row in versions.rows():
+            if row.state == "published" and self._files.others(row.number, row.created_at):
+                raise Usage(f"{self._files.folder(row.number)} was written with another ledger", cure=ONE_LEDGER)
         self.lineage: Lineage = trace_lineage(self._holdings, self._places, hashes, common)
 
     @property

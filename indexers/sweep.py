@@ -5,6 +5,7 @@ ledger, then its manifest goes, and only then what no manifest names any more.
 So whoever finds a manifest finds all that it names.
 """
 
+import contextlib
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
@@ -86,7 +87,8 @@ class _Sweep:
     def run(self, rows: Sequence[VersionRow], old: Sequence[int]) -> Swept:
         """`old` are the published versions among `rows` that may be retired."""
         due = set(old)
-        going = {row.number: row.state for row in rows if row.number in due or row.state != "published"}
+        going = {row.number: row.state for row in rows
+                 if (row.number in due or row.state != "published") and not self._others(row)}
         staying = {row.number for row in rows} | set(self._there())
         needed = self._named(staying - going.keys())
         pinned = [number for number, state in going.items() if not self._gave_up(number, state)]
@@ -98,6 +100,12 @@ class _Sweep:
         rows_deleted = self.lexical.sweep(needed, dry_run=self.dry_run)
         retired = tuple(sorted(due - set(pinned)))
         return Swept(retired, tuple(pinned), tuple(self.deleted), self.bytes, rows=rows_deleted)
+
+    def _others(self, row: VersionRow) -> bool:
+        """Whether what lies there under its number is another ledger's, and stays."""
+        with contextlib.suppress(Damaged):
+            return self.files.others(row.number, row.created_at)
+        return False
 
     def _gave_up(self, number: int, state: str) -> bool:
         """The version can never be opened again. False if somebody has it open: then nothing changed."""
