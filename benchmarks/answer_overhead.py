@@ -25,8 +25,8 @@ from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.encoder import encoder_fingerprint
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.models.encoder import encoder_fingerprint
 from vouch.messages import QuestionAsked
 from vouch.settings import read_settings
 

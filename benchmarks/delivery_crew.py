@@ -16,9 +16,9 @@ from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.signals import stop_on_signals
 from consumers.worker import Worker
+from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log_kafka import KafkaLog
-from vouch.adapters.log_kafka_place import KafkaPlace
 from vouch.messages import QuestionAsked
 
 

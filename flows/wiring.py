@@ -13,16 +13,16 @@ from indexers.lexical import EmbeddedEngine, lexical_engine
 from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
 from vouch.adapters.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
-from vouch.adapters.log_trim import LogTrim
+from vouch.adapters.log.trim import LogTrim
+from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
+from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.sources.events import EventsSource
 from vouch.adapters.sources.folder import FolderSource
 from vouch.adapters.sources.git import GitSource, read_place
-from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import BadInput, Usage
@@ -70,8 +70,8 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
 def _keeper(settings: Settings, home: Path) -> LogKeeper:
     if not isinstance(settings.log, KafkaLog):
         return LogTrim(home / "log.sqlite", UNREAD)
-    from vouch.adapters.log_kafka_keeper import KafkaKeeper
-    from vouch.adapters.log_kafka_place import KafkaPlace
+    from vouch.adapters.kafka.keeper import KafkaKeeper
+    from vouch.adapters.kafka.place import KafkaPlace
 
     return KafkaKeeper(KafkaPlace(**settings.log.model_dump(exclude={"kind"})))
 

@@ -17,10 +17,10 @@ from services.kafka import Kafka
 from consumers.wiring.log import DOCUMENTS_GROUP
 from indexers.publish import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.topics import KafkaTopics
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_kafka import KafkaLog
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka_topics import KafkaTopics
 from vouch.errors import LogDown
 
 TOPIC = "documents.changed"

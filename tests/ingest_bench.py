@@ -11,12 +11,12 @@ from indexers.lexical import LexicalEngine
 from indexers.publish import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log_trim import LogTrim
+from vouch.adapters.log.trim import LogTrim
+from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.sources.events import EventsSource
 from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.tokenizer import load_tokenizer
 from vouch.adapters.vector_cache import VectorCache
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.documents.document import RunReport

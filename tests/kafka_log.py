@@ -6,9 +6,9 @@ from typing import Any
 
 from services.kafka import Kafka
 
-from vouch.adapters.log_kafka import KafkaLog
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka_topics import KafkaTopics
+from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.topics import KafkaTopics
 
 DAY_MS = 86_400_000
 

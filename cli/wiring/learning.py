@@ -14,7 +14,7 @@ from flows.progress import Progress
 from flows.wiring import build_machines, load_later
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
-from vouch.adapters.maxsim import MaxSimReranker
+from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.learning import evaluator_figures, evaluator_training
 from vouch.learning.evaluator_model import load_evaluator, save_evaluator
 from vouch.learning.judged_lists import Machines

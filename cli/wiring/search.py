@@ -7,7 +7,7 @@ from flows.wiring import encoder_settings, graph_fingerprints, graph_search, loa
 from indexers.hnsw import warnings_of
 from indexers.reader import LiveIndex
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.encoder import encoder_fingerprint
+from vouch.adapters.models.encoder import encoder_fingerprint
 
 
 def open_search() -> Finder:

@@ -12,7 +12,7 @@ from consumers.vitals import Vitals
 from consumers.wiring.clock import now
 from consumers.wiring.log import build_log
 from consumers.wiring.standing import watch_shown
-from vouch.adapters.git_repository import GitRepository
+from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.events_file import file_state
 from vouch.adapters.sources.git import read_place

@@ -9,8 +9,8 @@ from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.encoder import encoder_fingerprint
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.models.encoder import encoder_fingerprint
 from vouch.settings import ElasticVectors, FaissVectors, Settings
 
 

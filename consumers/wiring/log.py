@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.ports.log import Log
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
-    from vouch.adapters.log_kafka_place import KafkaPlace
-    from vouch.adapters.log_kafka_topics import KafkaTopics
+    from vouch.adapters.kafka.place import KafkaPlace
+    from vouch.adapters.kafka.topics import KafkaTopics
 
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
@@ -21,7 +21,7 @@ _DAY_MS = 86_400_000
 def build_log(settings: Settings, home: Path) -> Log:
     """Connects to nothing before its first use."""
     if isinstance(settings.log, KafkaSettings):
-        from vouch.adapters.log_kafka import KafkaLog
+        from vouch.adapters.kafka.log import KafkaLog
 
         return KafkaLog(_kafka_place(settings.log))
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
@@ -31,13 +31,13 @@ def build_topics(settings: Settings) -> "KafkaTopics | None":
     """What makes topics; None where the log makes them itself."""
     if not isinstance(settings.log, KafkaSettings):
         return None
-    from vouch.adapters.log_kafka_topics import KafkaTopics
+    from vouch.adapters.kafka.topics import KafkaTopics
 
     kept = settings.retention
     return KafkaTopics(_kafka_place(settings.log), int(kept.log_days * _DAY_MS), int(kept.answers_days * _DAY_MS))
 
 
 def _kafka_place(settings: KafkaSettings) -> "KafkaPlace":
-    from vouch.adapters.log_kafka_place import KafkaPlace
+    from vouch.adapters.kafka.place import KafkaPlace
 
     return KafkaPlace(**settings.model_dump(exclude={"kind"}))

@@ -8,7 +8,7 @@ from typing import Any
 
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.batching import Company
+from vouch.adapters.models.batching import Company
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.loop import Limits, Machines
 from vouch.ports.index import Index
@@ -55,9 +55,9 @@ def company() -> Company:
 @cache
 def models(folder: Path | None, dtype: str, device: str) -> tuple[Any, Any, Any, Callable[[str], int]]:
     """Encoder, reranker, evaluator, and what counts tokens."""
-    from vouch.adapters.encoder import load_encoder
-    from vouch.adapters.maxsim import MaxSimReranker
-    from vouch.adapters.tokenizer import load_tokenizer
+    from vouch.adapters.models.encoder import load_encoder
+    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.adapters.models.tokenizer import load_tokenizer
     from vouch.learning.evaluator_model import load_evaluator
 
     encoder = load_encoder(folder, dtype, device, company())

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from vouch.adapters.batching import LINGER, Batcher, Company
-from vouch.adapters.forward import Encoded
-from vouch.adapters.shapes import Form, Shapes
+from vouch.adapters.models.batching import LINGER, Batcher, Company
+from vouch.adapters.models.forward import Encoded
+from vouch.adapters.models.shapes import Form, Shapes
 from vouch.errors import ModelDown
 
 SHAPES = Shapes((Form(9, 64, True), Form(65, 160, True)))

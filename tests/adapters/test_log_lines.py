@@ -17,7 +17,7 @@ from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.worker import Worker
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.adapters.log_lines import JsonLines, TextLines, write_log_lines
 from vouch.errors import IndexDown
 from vouch.messages import QuestionAsked, TagsAudience, encode
@@ -31,9 +31,9 @@ Lines = Callable[[], str]
 def test_no_level_tells_the_password_of_a_log() -> None:
     """Kafka's client tells all its settings at debug."""
     code = """
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka import KafkaLog
-from vouch.adapters.log_kafka_topics import KafkaTopics
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.kafka.topics import KafkaTopics
 from vouch.adapters.log_lines import write_log_lines
 from vouch.errors import VouchError
 from pydantic import SecretStr

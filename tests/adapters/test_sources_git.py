@@ -9,8 +9,8 @@ import pytest
 from git_repo import FIRST_MOMENT, GitRepo, git
 from scans import apply, brief, sha
 
-from vouch.adapters.git_command import check_branch
-from vouch.adapters.git_repository import GitRepository
+from vouch.adapters.git.command import check_branch
+from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.git import GitSource
 from vouch.errors import BadInput, Unavailable, Unreadable
@@ -168,7 +168,7 @@ def test_a_huge_blob_is_known_by_size_and_never_read(repo: GitRepo, monkeypatch:
 
 
 def vouch_objects() -> Any:
-    from vouch.adapters.git_objects import GitObjects
+    from vouch.adapters.git.objects import GitObjects
 
     return GitObjects
 
@@ -177,7 +177,7 @@ def test_a_tree_of_a_few_objects_that_names_billions_of_files_is_refused(
     repo: GitRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("vouch.adapters.sources.git._MOST", 500)
-    monkeypatch.setattr("vouch.adapters.git_objects.MOST_BYTES", 100 * 1024**2)
+    monkeypatch.setattr("vouch.adapters.git.objects.MOST_BYTES", 100 * 1024**2)
     inner = git(repo.path, "hash-object", "-w", "--stdin", given=b"boom").decode().strip()
     kind, mode = "blob", "100644"
     for level in range(8):

@@ -10,7 +10,7 @@ import pytest
 from git_repo import GitRepo, git
 from scans import apply, brief, sha
 
-from vouch.adapters.git_repository import GitRepository
+from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.sources.git import GitSource
 from vouch.errors import BadInput, Unavailable
 

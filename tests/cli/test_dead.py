@@ -10,7 +10,7 @@ import pytest
 from kafka_log import fresh_log
 
 from consumers.dead import bury
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadMessage
 from vouch.ports.log import Log, Record
 

@@ -26,7 +26,7 @@ Vouch = Callable[..., tuple[int, str, str]]
 @pytest.fixture
 def index(vouch: Vouch) -> None:
     """An empty version of the encoder that comes along."""
-    from vouch.adapters.encoder import encoder_fingerprint
+    from vouch.adapters.models.encoder import encoder_fingerprint
 
     store = open_parts().store
     store.publish(None, changed=[], moved={}, removed=[], cursors={}, vectors=lambda keys: None,

@@ -7,7 +7,7 @@ import pytest
 from git_repo import GitRepo, git
 
 from cli.wiring.watching import open_notices
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import LARGEST_PATHS
 
 

@@ -27,7 +27,7 @@ from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.worker import Worker
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode
 from vouch.ports.log import Record
 

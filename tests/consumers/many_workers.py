@@ -27,7 +27,7 @@ from consumers.wiring.log import GROUP
 from consumers.wiring.processes import build_worker
 from vouch.adapters.ledger import open_ledger, sqlite_engine
 from vouch.adapters.ledger.sources import SourceRow
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 

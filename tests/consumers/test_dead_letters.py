@@ -12,7 +12,7 @@ from consumers.dead_letters import DeadLetters
 from consumers.questions import QuestionHandler
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadMessage, NotFound
 from vouch.messages import QuestionAsked, decode
 from vouch.ports.log import Record

@@ -8,7 +8,7 @@ import pytest
 
 from consumers.desk import Desk
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Guarded
 
 

@@ -15,7 +15,7 @@ from consumers.documents import TOPIC, DocumentsWorker
 from consumers.gathering import MOST_NAMED, Gathering
 from consumers.offsets import Offsets
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Busy, Guarded, LogDown, NotFound, Unavailable
 from vouch.messages import DeadLetter, DocumentsChanged, Message
 from vouch.ports.log import Record

@@ -10,7 +10,7 @@ from consumers.feedback import FeedbackHandler
 from consumers.questions import QuestionHandler
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import DeadLetter, FeedbackGiven, QuestionAsked
 
 

@@ -15,7 +15,7 @@ from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Usage
 from vouch.messages import Message, QuestionAsked
 

@@ -16,7 +16,7 @@ from consumers.questions import QuestionHandler
 from consumers.worker import Worker
 from vouch.access import Directory, Permissions
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Damaged, IndexDown, ModelDown, NotFound
 from vouch.messages import DeadLetter, QuestionAsked, TagsAudience
 

@@ -15,7 +15,7 @@ from consumers.backoff import Backoff
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Denied, SurfaceDown
 from vouch.messages import QuestionAsked
 from vouch.ports.surface import Delivery

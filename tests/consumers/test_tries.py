@@ -14,7 +14,7 @@ from consumers.documents import DocumentsWorker
 from consumers.tries import Tries
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import LedgerDown
 from vouch.messages import DocumentsChanged, QuestionAsked
 from vouch.ports.log import Record

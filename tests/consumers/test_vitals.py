@@ -23,7 +23,7 @@ from consumers.standing import Look, Machine, Standing
 from consumers.vitals import BUCKETS_S, STALE_S, Vitals
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.adapters.monitor import Monitor
 from vouch.adapters.processes import FOLDER, Presence, running
 from vouch.errors import IndexDown, LedgerDown, LogDown, ModelDown, Usage

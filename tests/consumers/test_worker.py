@@ -14,7 +14,7 @@ from consumers.backoff import Backoff
 from consumers.signals import stop_on_signals
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadInput, Busy, LogDown, ModelDown
 from vouch.messages import QuestionAsked
 

@@ -11,8 +11,8 @@ from notebook import Notebook, dead
 from consumers.backoff import Backoff
 from consumers.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_consumer import EmbeddedConsumer
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.consumer import EmbeddedConsumer
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import ModelDown, VouchError
 from vouch.messages import QuestionAsked, encode
 

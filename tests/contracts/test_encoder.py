@@ -5,7 +5,7 @@ import pytest
 from models.invariance import moved, texts
 from two_world.machines import HashEncoder
 
-from vouch.adapters.encoder import load_encoder
+from vouch.adapters.models.encoder import load_encoder
 from vouch.ports.encoder import Encoder
 
 

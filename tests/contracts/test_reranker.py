@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from models.invariance import moved, texts
 
-from vouch.adapters.encoder import load_encoder
-from vouch.adapters.maxsim import MaxSimReranker
+from vouch.adapters.models.encoder import load_encoder
+from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.ports.reranker import Reranker
 
 pytestmark = pytest.mark.model

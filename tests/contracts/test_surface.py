@@ -16,7 +16,7 @@ from consumers.backoff import Backoff
 from consumers.replies import ReplySender
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Unavailable
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.surface import Delivery, Surface

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.adapters.tokenizer import load_tokenizer
+from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.ports.tokenizer import Tokenizer
 
 MACHINES: dict[str, Tokenizer] = {"minilm": load_tokenizer()}

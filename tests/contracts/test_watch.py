@@ -12,7 +12,7 @@ from typing import Protocol
 import pytest
 from git_repo import GitRepo
 
-from vouch.adapters.git_repository import GitRepository
+from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.sources.events_file import file_state
 from vouch.adapters.watching.folder import FolderWatch
 from vouch.adapters.watching.polled import PolledWatch

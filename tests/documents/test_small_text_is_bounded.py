@@ -10,9 +10,9 @@ import pytest
 from bites import MARKDOWN
 from soak_table import Figures
 
+from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsing.apart import take_apart
 from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
-from vouch.adapters.tokenizer import load_tokenizer
 from vouch.documents import sentences
 from vouch.documents.chunk import model_input
 from vouch.documents.document import Content

@@ -22,9 +22,9 @@ from consumers.replies import ReplySender
 from consumers.vitals import Vitals
 from consumers.worker import Worker
 from vouch.adapters.http_callback import HttpCallback
+from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.adapters.log_kafka import KafkaLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import IndexDown, Unavailable
 from vouch.messages import DeadLetter, QuestionAsked, TagsAudience, encode
 

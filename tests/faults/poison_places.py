@@ -12,7 +12,7 @@ from services.kafka import Kafka
 from services.postgres import Postgres
 
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 
 Opener = Callable[[], AbstractContextManager[Company]]
 SAID = {"files": "embedded log, SQLite", "servers": "Kafka, PostgreSQL"}

@@ -27,7 +27,7 @@ from consumers.backoff import Backoff
 from consumers.replies import ReplySender
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience
 
 KILL = Fault("killed", ("connect", "sendto", "recvfrom", "pwrite64", "fdatasync", "fsync", "ftruncate"), "signal=KILL")

@@ -25,7 +25,7 @@ from soak_table import Figures
 from consumers.backoff import Backoff
 from consumers.documents import DocumentsWorker
 from flows.starter import InProcessStarter
-from vouch.adapters.log_kafka import KafkaLog
+from vouch.adapters.kafka.log import KafkaLog
 from vouch.messages import DocumentsChanged, encode, key_of
 
 ROUNDS, DOCUMENTS = 10, 24

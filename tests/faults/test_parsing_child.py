@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from odd_child import REPLIES
 from pdf_by_hand import sound
 
+from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsing import isolated, process, watch
 from vouch.adapters.parsing.apart import Apart, take_apart
 from vouch.adapters.parsing.frames import Incoming, Nonsense, frame
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.parsing.limits import ParsingLimits
 from vouch.adapters.parsing.replies import MOST_BODY, pack, unpack
-from vouch.adapters.tokenizer import load_tokenizer
 from vouch.documents.chunk import chunk_id
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
@@ -183,7 +183,7 @@ ORPHAN = """
 import os, signal, sys, threading, time
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.parsing.limits import ParsingLimits
-from vouch.adapters.tokenizer import load_tokenizer
+from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.documents.document import Content
 parser = IsolatedParser(load_tokenizer, limits=ParsingLimits(seconds=1))
 parser.take_apart("docs", Content("a.html", b"<p>words of text", ""), size=180, overlap=30)

@@ -26,9 +26,10 @@ from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
 from flows import forgetting
 from flows.purge import purge
 from indexers import durable
-from vouch.adapters import log_trim, sqlite_file, vector_cache
+from vouch.adapters import sqlite_file, vector_cache
 from vouch.adapters.ledger import database
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log import trim as log_trim
+from vouch.adapters.log.embedded import EmbeddedLog
 
 PLACE = ("docs", "board/pay.md")
 _fsync = os.fsync

@@ -18,8 +18,8 @@ from indexers import purge as index_purge
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.ledger.erasure import Erasure
-from vouch.adapters.log_embedded import EmbeddedLog
-from vouch.adapters.log_trim import LogTrim
+from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.log.trim import LogTrim
 from vouch.adapters.sources.folder import FolderSource
 from vouch.adapters.sources.git import GitSource
 from vouch.adapters.vector_cache import VectorCache

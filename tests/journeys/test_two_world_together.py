@@ -13,11 +13,11 @@ from two_world.answers import loop_machines, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import Pair, Step, open_world
 
-from vouch.adapters import encoder as encoders
-from vouch.adapters.batching import Company
-from vouch.adapters.encoder import FixedShapeEncoder, load_encoder
-from vouch.adapters.forward import load_forward
-from vouch.adapters.maxsim import MaxSimReranker
+from vouch.adapters.models import encoder as encoders
+from vouch.adapters.models.batching import Company
+from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
+from vouch.adapters.models.forward import load_forward
+from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.learning.evaluator_model import load_evaluator
 
 EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test",)

@@ -9,8 +9,8 @@ import pytest
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_openqa, read_squad
-from vouch.adapters.encoder import FixedShapeEncoder, load_encoder
-from vouch.adapters.maxsim import MaxSimReranker
+from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
+from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.correction.evaluation import judge
 from vouch.learning.evaluator_model import load_evaluator
 from vouch.learning.evaluator_training import figures

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from vouch.adapters import log_file
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log import file as log_file
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Damaged, LogDown, Usage
 
 

@@ -12,9 +12,9 @@ from services.fixtures import running
 from services.kafka import Kafka
 from services.process import Process, free_port
 
-from vouch.adapters.log_kafka import KafkaLog
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka_topics import KafkaTopics
+from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.topics import KafkaTopics
 from vouch.errors import LogDown
 
 LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required user_vouch=\"secret\";"

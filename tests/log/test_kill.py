@@ -5,7 +5,7 @@ from pathlib import Path
 
 from script_run import run_script
 
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 
 COUNT, KILLS = 2000, 10
 

@@ -1,6 +1,6 @@
 import pytest
 
-from vouch.adapters.encoder import FixedShapeEncoder, load_encoder
+from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 
 
 @pytest.fixture(scope="session")

@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 from models.invariance import moved, texts
 
-from vouch.adapters import encoder as encoders
-from vouch.adapters import forward as forwards
-from vouch.adapters.encoder import FixedShapeEncoder, encoder_fingerprint, load_encoder
-from vouch.adapters.forward import Encoded, Forward
-from vouch.adapters.model_folder import ModelFolder, default_model_dir
-from vouch.adapters.shapes import Form, Shapes
-from vouch.adapters.tokenizer import load_tokenizer
+from vouch.adapters.models import encoder as encoders
+from vouch.adapters.models import forward as forwards
+from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_fingerprint, load_encoder
+from vouch.adapters.models.folder import ModelFolder, default_model_dir
+from vouch.adapters.models.forward import Encoded, Forward
+from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.errors import ModelDown
 
 pytestmark = pytest.mark.model
@@ -102,7 +102,7 @@ def test_threads_may_share_an_encoder(encoder: FixedShapeEncoder) -> None:
 
 def test_the_fingerprint_is_known_without_torch(encoder: FixedShapeEncoder) -> None:
     code = (
-        "import sys; from vouch.adapters.encoder import encoder_fingerprint; print(encoder_fingerprint());"
+        "import sys; from vouch.adapters.models.encoder import encoder_fingerprint; print(encoder_fingerprint());"
         "assert not {'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)"
     )
     printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
@@ -111,7 +111,7 @@ def test_the_fingerprint_is_known_without_torch(encoder: FixedShapeEncoder) -> N
 
 def test_the_plain_path_needs_torch_alone() -> None:
     code = (
-        "import sys; from vouch.adapters.encoder import load_encoder; load_encoder().questions(['who?']);"
+        "import sys; from vouch.adapters.models.encoder import load_encoder; load_encoder().questions(['who?']);"
         "assert not {'transformers', 'sentence_transformers', 'sklearn'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from models.invariance import texts
 
-from vouch.adapters.encoder import FixedShapeEncoder
-from vouch.adapters.maxsim import MaxSimReranker
+from vouch.adapters.models.encoder import FixedShapeEncoder
+from vouch.adapters.models.maxsim import MaxSimReranker
 
 pytestmark = pytest.mark.model
 QUESTION = "Who approves parental leave?"

@@ -6,7 +6,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.adapters.tokenizer import load_tokenizer
+from vouch.adapters.models.tokenizer import load_tokenizer
 
 TOKENIZER = load_tokenizer()
 TEXT = st.text(st.sampled_from("abc ABC éß中文🙂\n\t.,-[]#1290'\"")) | st.text()
@@ -45,7 +45,7 @@ def test_words_leave_punctuation_out() -> None:
 
 def test_counting_needs_no_torch() -> None:
     code = (
-        "import sys; from vouch.adapters.tokenizer import load_tokenizer; load_tokenizer().spans('a b');"
+        "import sys; from vouch.adapters.models.tokenizer import load_tokenizer; load_tokenizer().spans('a b');"
         "assert not {'torch', 'transformers'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -13,7 +13,7 @@ from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log_embedded import EmbeddedLog
+from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import IndexDown, LedgerDown, SurfaceDown, Unavailable
 
 

@@ -67,9 +67,9 @@ class _Work:
             return frame({"number": header["number"], "memory": True}), False
 
     def _answer(self, header: dict[str, Any], data: bytes) -> bytes:
+        from vouch.adapters.models.tokenizer import load_tokenizer
         from vouch.adapters.parsing.apart import take_apart
         from vouch.adapters.parsing.replies import pack, pack_refusal
-        from vouch.adapters.tokenizer import load_tokenizer
         from vouch.documents.document import Content
 
         self._tokenizer = self._tokenizer or load_tokenizer(self._model)

@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from vouch.adapters.git_command import check_branch
-from vouch.adapters.git_repository import Commit, Entry, GitRepository
+from vouch.adapters.git.command import check_branch
+from vouch.adapters.git.repository import Commit, Entry, GitRepository
 from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import Event
 from vouch.adapters.sources.folder import ACCESS_FILE

@@ -6,7 +6,7 @@ from typing import Any
 from kafka import ConsumerRebalanceListener
 from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 
-from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.kafka.place import KafkaPlace
 
 ALL = 1_000_000                         # kafka-python 3.0.12 loses what a pause finds half handed out, so all is taken
 _AHEAD_BYTES = 65_536                   # read ahead of a partition, and one record at least; then it is paused

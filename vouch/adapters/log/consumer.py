@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from vouch.adapters.log_file import LogFile
-from vouch.adapters.log_group import Holding, Member, Place, generation, set_committed
+from vouch.adapters.log.file import LogFile
+from vouch.adapters.log.group import Holding, Member, Place, generation, set_committed
 from vouch.errors import VouchError
 from vouch.ports.log import Record
 

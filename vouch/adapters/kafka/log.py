@@ -1,4 +1,4 @@
-"""The message log on Kafka. Topics are made beforehand (log_kafka_topics.py), never by a first message."""
+"""The message log on Kafka. Topics are made beforehand (topics.py), never by a first message."""
 
 import contextlib
 import threading
@@ -8,11 +8,11 @@ from typing import Any
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition, errors
 from kafka.admin import OffsetSpec
 
-from vouch.adapters.log_kafka_consumer import KafkaMember
-from vouch.adapters.log_kafka_discarded import Discarded
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka_producer import KafkaSender
-from vouch.adapters.log_kafka_record import record_of
+from vouch.adapters.kafka.consumer import KafkaMember
+from vouch.adapters.kafka.discarded import Discarded
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.producer import KafkaSender
+from vouch.adapters.kafka.record import record_of
 from vouch.errors import LogDown
 from vouch.ports.log import Record
 

@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
-from vouch.adapters.log_consumer import COLUMNS, EmbeddedConsumer, record_of
-from vouch.adapters.log_file import LogFile
-from vouch.adapters.log_group import Member, partitions, raise_generation, set_committed
+from vouch.adapters.log.consumer import COLUMNS, EmbeddedConsumer, record_of
+from vouch.adapters.log.file import LogFile
+from vouch.adapters.log.group import Member, partitions, raise_generation, set_committed
 from vouch.ports.log import Record
 
 _PAGE = 256

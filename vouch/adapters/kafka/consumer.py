@@ -8,9 +8,9 @@ from typing import Any
 from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition, errors
 from kafka.structs import MemberState
 
-from vouch.adapters.log_kafka_joining import ALL, Moves, member_options
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka_record import record_of
+from vouch.adapters.kafka.joining import ALL, Moves, member_options
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.record import record_of
 from vouch.errors import LogDown
 from vouch.ports.log import Record
 

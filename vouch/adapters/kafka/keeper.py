@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 
-from vouch.adapters.log_kafka import KafkaLog
-from vouch.adapters.log_kafka_place import KafkaPlace
-from vouch.adapters.log_kafka_topics import NAMES
+from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.kafka.place import KafkaPlace
+from vouch.adapters.kafka.topics import NAMES
 from vouch.messages import DEAD
 from vouch.ports.log_keeper import Erased
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from vouch.adapters.forward import Encoded, Forward
-from vouch.adapters.shapes import Form, Shapes, fill
+from vouch.adapters.models.forward import Encoded, Forward
+from vouch.adapters.models.shapes import Form, Shapes, fill
 from vouch.errors import ModelDown
 
 LINGER = 0.2                            # of the time that the last pass took: the longest wait for others' texts

@@ -7,7 +7,7 @@ from typing import Any
 
 from kafka import KafkaAdminClient, KafkaProducer, errors
 
-from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.kafka.place import KafkaPlace
 from vouch.errors import BadMessage
 from vouch.messages import LARGEST
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.adapters.encoder import FixedShapeEncoder
+from vouch.adapters.models.encoder import FixedShapeEncoder
 
 _RULES = 2                              # raise when a score of an equal pair could change
 _AT_ONCE = 200_000                      # multiplications that numpy's BLAS still does in one thread

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.adapters.model_folder import ModelFolder
-from vouch.adapters.shapes import Form
+from vouch.adapters.models.folder import ModelFolder
+from vouch.adapters.models.shapes import Form
 
 if TYPE_CHECKING:
     import torch
@@ -44,7 +44,7 @@ def load_forward(
 def _packed(folder: ModelFolder, device: str, dtype: "torch.dtype") -> tuple[Forward, int]:
     import torch
 
-    from vouch.adapters.bert import Bert
+    from vouch.adapters.models.bert import Bert
 
     bert = Bert(folder.path, folder.json("config.json"), dtype, device)
     first_only, pad = folder.pooling == "cls", _pad(folder)

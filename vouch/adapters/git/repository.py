@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from vouch.adapters.git_command import git_command, git_environment, no_git
-from vouch.adapters.git_objects import GitObjects, bound
+from vouch.adapters.git.command import git_command, git_environment, no_git
+from vouch.adapters.git.objects import GitObjects, bound
 from vouch.errors import BadInput, Unavailable
 
 _DIFFERENCE = (

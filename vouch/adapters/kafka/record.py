@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.kafka.place import KafkaPlace
 from vouch.ports.log import Record
 
 

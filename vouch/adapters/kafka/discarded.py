@@ -6,7 +6,7 @@ from typing import Any
 
 from kafka import OffsetAndMetadata, errors
 
-from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.kafka.place import KafkaPlace
 from vouch.errors import Guarded
 
 GROUP = "vouch-discarded"

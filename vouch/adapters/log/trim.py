@@ -5,8 +5,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from vouch.adapters.log_consumer import COLUMNS, record_of
-from vouch.adapters.log_file import LogFile
+from vouch.adapters.log.consumer import COLUMNS, record_of
+from vouch.adapters.log.file import LogFile
 from vouch.adapters.sqlite_file import scour
 from vouch.messages import DEAD
 from vouch.ports.log import Record

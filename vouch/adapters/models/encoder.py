@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.adapters.batching import Batcher, Company
-from vouch.adapters.forward import Encoded, Forward, load_forward
-from vouch.adapters.model_folder import ModelFolder, package_versions
-from vouch.adapters.shapes import Form, Shapes
-from vouch.adapters.tokenizer import FastTokenizer, load_tokenizer
+from vouch.adapters.models.batching import Batcher, Company
+from vouch.adapters.models.folder import ModelFolder, package_versions
+from vouch.adapters.models.forward import Encoded, Forward, load_forward
+from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
 from vouch.errors import ModelDown
 
 _RULES = 2                              # raise when pooling, attention or anything else here changes a bit

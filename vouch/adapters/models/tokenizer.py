@@ -8,7 +8,7 @@ from tokenizers import Tokenizer as _Tokenizer
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from vouch.adapters.model_folder import ModelFolder, default_model_dir
+from vouch.adapters.models.folder import ModelFolder, default_model_dir
 from vouch.errors import ModelDown
 
 __all__ = ["FastTokenizer", "default_model_dir", "load_tokenizer"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from kafka import KafkaAdminClient, errors
 
-from vouch.adapters.log_kafka_place import KafkaPlace
+from vouch.adapters.kafka.place import KafkaPlace
 from vouch.messages import DEAD, TOPICS
 
 NAMES = tuple(name + end for name in TOPICS for end in ("", DEAD))
