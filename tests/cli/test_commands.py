@@ -84,7 +84,7 @@ def test_an_error_is_one_line_of_cause_and_one_of_cure(vouch, words, code, cause
 
 def test_a_wrong_setting_is_named(vouch):
     code, _, err = vouch("source", "list", VOUCH_LOG_LEVEL="loud")
-    assert (code, "log_level" in err, "docs/settings.md" in err) == (2, True, True)
+    assert (code, "VOUCH_LOG_LEVEL" in err, "docs/settings.md" in err) == (2, True, True)
 
 
 def test_debug_shows_the_traceback(vouch):
