@@ -26,13 +26,14 @@ class KafkaKeeper:
     def erase(self, holds: Callable[[bytes], bool]) -> Erased:
         """Dead messages are dropped; others may have readers of their own, and stay. Both are told as not proven."""
         found: Counter[str] = Counter()
+        dropped = 0
         with closing(KafkaLog(self._place)) as log:
             for topic in NAMES:
-                hits = [record for record in log.everything(topic) if holds(record.content())]
+                hits = {(r.partition, r.offset) for r in log.everything(topic) if holds(r.content())}
                 found[topic] += len(hits)
                 if topic.endswith(DEAD):
-                    log.discard(topic, [(record.partition, record.offset) for record in hits])
-        dropped = sum(count for topic, count in found.items() if topic.endswith(DEAD))
+                    dropped += len(hits & {(r.partition, r.offset) for r in log.read(topic)})
+                    log.discard(topic, hits)
         return Erased(dropped, tuple(self._told(found)))
 
     def scour(self) -> None:
