@@ -24,7 +24,7 @@ def nothing_to_do(
 ) -> bool:
     """True, and reported, if no source changed: the flow and its libraries then need not be loaded.
 
-    Raises Held while a rollback is in force.
+    The lexical engine has all of the current version then. Raises Held while a rollback is in force.
     """
     machines = session.machines
     if machines.ledger.purges.unfinished():
@@ -33,8 +33,9 @@ def nothing_to_do(
     with ingesting(machines, sources):
         machines.ledger.holds.check()
         plan = plan_step(machines, sources, until=until, step=step, paths=paths)
-    if not plan.empty or plan.more:
-        return False
+        if not plan.empty or plan.more:
+            return False
+        machines.store.complete()
     session.done(Step(machines, plan).unpublished())
     return True
 

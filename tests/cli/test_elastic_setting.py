@@ -39,6 +39,21 @@ def ingest() -> None:
     ingest_direct(machines, ["docs"], done=lambda report: None)
 
 
+def test_an_ingest_of_nothing_new_writes_what_another_engine_lacks(
+    elasticsearch_server: Elasticsearch, vouch: Any, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", str(docs))[0] == 0
+    ingest()
+    for name, value in elasticsearch_server.settings().items():
+        monkeypatch.setenv(name, value)
+    for prefix in ("first", "second"):
+        monkeypatch.setenv("VOUCH_LEXICAL__INDEX_PREFIX", prefix)
+        code, out, err = vouch("ingest")
+        assert code == 0 and "2 unchanged" in out, err
+        checks = {row["check"]: row for row in map(json.loads, vouch("doctor", "--json")[1].splitlines())}
+        assert "3 rows" in checks["lexical"]["found"] and checks["index"]["sound"]
+
+
 def test_the_same_results_by_the_other_engine(
     elasticsearch_server: Elasticsearch, vouch: Any, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
