@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from elastic_scene import OPEN, TEAM, TERMS, assert_alike
+from soak_table import Figures
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
@@ -33,7 +34,9 @@ pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
 
 
 @pytest.mark.parametrize("seconds", [3, pytest.param(90, marks=pytest.mark.soak)])
-def test_searches_beside_publishes_rules_and_sweeps_are_right(engines: Engines, home: Path, seconds: int) -> None:
+def test_searches_beside_publishes_rules_and_sweeps_are_right(
+    engines: Engines, home: Path, seconds: int, figures: Figures
+) -> None:
     """Every view is asked of both engines, while others publish, turn the rules, label anew and sweep."""
     number = random.SystemRandom().randrange(10**6)
     versions, held = MemoryVersions(), FixedPermissions(PERMISSIONS)
@@ -89,6 +92,7 @@ def test_searches_beside_publishes_rules_and_sweeps_are_right(engines: Engines, 
     for thread in threads:
         thread.join()
     store.lexical.wait()                                # type: ignore[attr-defined]
-    print(f"\nseed {number}: {dict(counts)}")
+    figures("searches on Elasticsearch beside publishes, changes of rules and sweeps", f"{seconds} s, seed {number}",
+            ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) + f"; {len(failed)} wrong")
     assert failed == [] and counts["search"] > seconds and counts["write"] > 2
     assert counts["given up"] < counts["search"] / 10
