@@ -1,5 +1,6 @@
 """Brings to Elasticsearch the rows of a version that it lacks, and labels that have changed."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -52,8 +53,11 @@ def places_of(version: OpenVersion, index: str, *, dense: bool = False) -> list[
 
 
 def note_name(segment: str, index: str) -> str:
-    """The name of the note of what `index` holds of `segment`."""
-    return f"{segment}.{index[-12:]}"
+    """The name of the note of what `index` holds of `segment`.
+
+    Of no other index: labels that followed the rules in this one may be old in another, and counts need not tell.
+    """
+    return f"{segment}.{hashlib.sha256(index.encode()).hexdigest()[:12]}"
 
 
 class RowKeeper:
