@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from consumers.outages import OUTAGE
 from consumers.posting import Trouble
 from consumers.questions import Answerer, Decliner, as_json, too_late, unsettled
-from consumers.tries import OUTAGE
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
 

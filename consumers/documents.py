@@ -22,9 +22,10 @@ from consumers.gathering import Gathered, Gathering
 from consumers.handling import said
 from consumers.ingesting import LATER, Ingesting
 from consumers.offsets import Offsets
+from consumers.outages import OUTAGE, Outages
 from consumers.tries import AttemptStore
 from consumers.vitals import Vitals
-from vouch.errors import BadMessage, Busy, Guarded, Unavailable
+from vouch.errors import BadMessage, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
 from vouch.ports.log import Consumer, Log, Producer, Record
 from vouch.ports.starter import IngestStarter
@@ -68,23 +69,14 @@ class DocumentsWorker:
 
     def run(self, *, drain: bool = False) -> None:
         """Works until `stop` is set; with `drain` ends when nothing is left but what a guard or a hold stops."""
-        outages = 0
+        outages = Outages(self._group, self._backoff, self._vitals, self._stop)
         with ThreadPoolExecutor(1, "ingest") as pool:
             try:
                 while not self._stop.is_set():
                     self._vitals.beat(self._group)
-                    try:
+                    with outages.waited_out():
                         if not self.step(pool, 0.02 if drain else 0.2, at_once=drain) and drain and self._drained():
                             return
-                        if outages:
-                            self._vitals.goes_on(self._group)
-                        outages = 0
-                    except (Unavailable, Busy) as error:
-                        outages += 1
-                        seconds = self._backoff.seconds(outages)
-                        _log.warning("%s: waiting %.1f s: %s", self._group, seconds, error)
-                        self._vitals.waits(self._group, error, seconds)
-                        self._stop.wait(seconds)
             finally:
                 self._end()
                 self._vitals.ended(self._group)
@@ -183,7 +175,7 @@ class DocumentsWorker:
             if self._running is not None:
                 self._running[1].exception()
                 self._settle(*self._running)
-        except (Unavailable, Busy) as error:
+        except OUTAGE as error:
             _log.warning("%s: what was ingested last is ingested again: %s", self._group, error)
         for waiting in self._gathering.waiting():
             self._ingesting.leave(waiting)

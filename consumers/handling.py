@@ -15,7 +15,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from consumers.backoff import Backoff
-from consumers.tries import OUTAGE, AttemptStore, Tries
+from consumers.outages import OUTAGE, Outages
+from consumers.tries import AttemptStore, Tries
 from consumers.vitals import Vitals
 from vouch.errors import BadMessage, VouchError
 from vouch.messages import Message, decode
@@ -83,28 +84,22 @@ class Handling:
         `begun` attempts were not ended before this process took it. Says so
         with `busy` whenever an attempt begins, and whenever it is waiting.
         """
-        outages, outcome, place = 0, None, place_of(record)
-        tries = Tries(self._attempts, self._group, record, begun)
+        outcome, tries = None, Tries(self._attempts, self._group, record, begun)
+        outages = Outages(place_of(record), self._backoff, self._vitals, self._stop)
         while not self._stop.is_set():
-            busy(True)
-            try:
-                outcome = outcome or self._attempt(record, tries, busy)
-                if outages:
-                    self._vitals.goes_on(place)
-                if outcome is not None:
-                    self._tell(record, outcome)
-                    self._vitals.count("messages", topic=record.topic, outcome="dead" if outcome.dead else "done")
-                    return outcome
-                outages = 0
-            except OUTAGE as error:
-                outages += 1
-                busy(False)
-                seconds = self._backoff.seconds(outages)
-                _log.warning("%s: %s waits %.1f s: %s", self._group, place, seconds, error)
-                self._vitals.waits(place, error, seconds)
-                self._stop.wait(seconds)
+            with outages.waited_out():
+                busy(True)
+                try:
+                    outcome = outcome or self._attempt(record, tries, busy)
+                    if outcome is not None:
+                        self._tell(record, outcome)
+                        self._vitals.count("messages", topic=record.topic, outcome="dead" if outcome.dead else "done")
+                        return outcome
+                except OUTAGE:
+                    busy(False)
+                    raise
         tries.leave(self._clock())
-        self._vitals.goes_on(place)
+        outages.over()
         return Outcome(done=False)
 
     def abandon(self, record: Record, error: Exception) -> Outcome:

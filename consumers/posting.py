@@ -1,6 +1,6 @@
 """What a surface did with an answer, or did not: each way to fail leads to another next step."""
 
-from consumers.tries import OUTAGE
+from consumers.outages import OUTAGE
 from vouch.errors import BadInput, Denied
 from vouch.ports.surface import Delivery, Surface
 from vouch.trace import span

@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from consumers.anew import Anew, AnsweringDown
 from consumers.backoff import Backoff
 from consumers.handling import said
+from consumers.outages import OUTAGE, Outages
 from consumers.pauses import Pauses
 from consumers.posting import Away, Refused, Rejected, cause_of, has, post
 from consumers.questions import Answerer, Decliner, broken
-from consumers.tries import OUTAGE
 from consumers.unserved import Unserved
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
@@ -74,23 +74,14 @@ class ReplySender:
 
     def run(self, stop: threading.Event, drain: threading.Event | None = None, *, idle_s: float = 0.1) -> None:
         """Sends until `stop` is set, or no answer is due once `drain` is; waits out an outage of the ledger."""
-        outages = 0
+        outages = Outages("replies", self._backoff, self._vitals, stop)
         while not stop.is_set():
             self._vitals.beat("replies")
-            try:
+            with outages.waited_out():
                 if not self.step():
                     if drain is not None and drain.is_set():
                         break
                     self._ledger.outbox.wait(idle_s)
-                if outages:
-                    self._vitals.goes_on("replies")
-                outages = 0
-            except OUTAGE as error:
-                outages += 1
-                seconds = self._backoff.seconds(outages)
-                _log.warning("replies: waiting %.1f s: %s", seconds, error)
-                self._vitals.waits("replies", error, seconds)
-                stop.wait(seconds)
         self._vitals.ended("replies")
 
     def step(self) -> bool:

@@ -4,10 +4,8 @@ import contextlib
 from datetime import datetime
 from typing import Protocol
 
-from vouch.errors import Busy, Unavailable
+from consumers.outages import OUTAGE
 from vouch.ports.log import Record
-
-OUTAGE = (Unavailable, Busy)
 
 
 class AttemptStore(Protocol):

@@ -17,7 +17,8 @@ from consumers.backoff import Backoff
 from consumers.dead import bury
 from consumers.handling import SUSPECT, Dead, Handler, Handling, Outcome, place_of
 from consumers.in_hand import InHand
-from consumers.tries import OUTAGE, AttemptStore
+from consumers.outages import OUTAGE, Outages
+from consumers.tries import AttemptStore
 from consumers.vitals import Vitals
 from vouch.errors import Unavailable, VouchError
 from vouch.ports.log import Consumer, Log, Producer, Record
@@ -74,19 +75,13 @@ class Worker:
 
     def run(self, *, drain: bool = False) -> None:
         """Works until `stop` is set; with `drain` also ends when the group has nothing left to read."""
-        outages = 0
+        outages = Outages(self._group, self._backoff, self._vitals, self._stop)
         try:
             while not self._stop.is_set():
                 self._vitals.beat(self._group)
-                try:
+                with outages.waited_out():
                     if not self.step(0.02 if drain else 0.5) and drain and self._drained():
                         return
-                    if outages:
-                        self._vitals.goes_on(self._group)
-                    outages = 0
-                except OUTAGE as error:
-                    outages += 1
-                    self._pause(outages, error)
         finally:
             self.close()
             self._vitals.ended(self._group)
@@ -225,12 +220,6 @@ class Worker:
                 machine.close()
             except Unavailable as error:
                 _log.warning("%s: leaving the log: %s", self._group, error)
-
-    def _pause(self, outages: int, error: Exception) -> None:
-        seconds = self._backoff.seconds(outages)
-        _log.warning("%s: waiting %.1f s: %s", self._group, seconds, error)
-        self._vitals.waits(self._group, error, seconds)
-        self._stop.wait(seconds)
 
     def _drained(self) -> bool:
         return not len(self._hand) and all(self._log.lag(self._group, topic) == 0 for topic in self._topics)

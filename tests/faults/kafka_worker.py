@@ -22,6 +22,7 @@ from board import answer as answered
 
 from consumers.backoff import Backoff
 from consumers.handling import Dead
+from consumers.outages import OUTAGE
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
 from consumers.signals import stop_on_signals
@@ -46,12 +47,12 @@ def answer(question: QuestionAsked) -> Result:
 class Drains(Worker):
     _doomed: tuple[Record, ...] = ()
 
-    def _pause(self, outages: int, error: Exception) -> None:
-        self._doomed = tuple(self._due.values()) or self._doomed
-        super()._pause(outages, error)
-
     def step(self, timeout_s: float, *, hold: int | None = None) -> bool:
-        moved = super().step(timeout_s, hold=hold)
+        try:
+            moved = super().step(timeout_s, hold=hold)
+        except OUTAGE:
+            self._doomed = tuple(self._due.values()) or self._doomed
+            raise
         doomed, self._doomed = self._doomed, ()
         for record in doomed:
             self._bury(record, Dead(RuntimeError("an outage"), 1, now()))
