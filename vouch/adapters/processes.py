@@ -5,7 +5,9 @@ import fcntl
 import json
 import os
 import threading
+import time
 import uuid
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,8 @@ from typing import Any
 FOLDER = "processes"
 EVERY_S = 2.0
 _SIZE = 16_384                          # of each file: it is overwritten in place, so that its lock stays
+_LOOKS, _LOOK_S = 20, 0.005             # a file that is just being overwritten is looked at again
+_SUM = 8
 
 
 class Presence:
@@ -51,7 +55,7 @@ class Presence:
 
     def _write(self, handle: int) -> None:
         data = json.dumps({"role": self._role, "pid": os.getpid(), **self._state()}).encode()
-        os.pwrite(handle, data[:_SIZE].ljust(_SIZE), 0)
+        os.pwrite(handle, (_sum(data) + data)[:_SIZE].ljust(_SIZE), 0)
 
 
 def running(home: Path) -> list[dict[str, Any]]:
@@ -62,9 +66,25 @@ def running(home: Path) -> list[dict[str, Any]]:
             if _free(handle):
                 path.unlink(missing_ok=True)
                 continue
-            with contextlib.suppress(ValueError):
-                found.append(json.loads(os.pread(handle, _SIZE, 0)))
+            said = _said(handle)
+            if said is not None:
+                found.append(json.loads(said))
     return found
+
+
+def _said(handle: int) -> bytes | None:
+    """What was written last, whole: systems show a write of several pages by halves. None before the first one."""
+    for look in range(_LOOKS):
+        time.sleep(_LOOK_S if look else 0.0)
+        told = os.pread(handle, _SIZE, 0).rstrip()
+        data = told[_SUM:]
+        if data and told[:_SUM] == _sum(data):
+            return data
+    return None
+
+
+def _sum(data: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(data)
 
 
 @contextlib.contextmanager
