@@ -14,6 +14,8 @@ from services.server import Server
 IMAGE = "postgres:17.5"
 # A killed process loses nothing by it, only a machine that loses power would.
 _QUICK = ["-c", "fsync=off"]
+# In its folder, and gone with it: what a killed one leaves in the system's shared memory nobody would take away.
+_SHARED = ["-c", "dynamic_shared_memory_type=mmap"]
 
 
 class Postgres(Server):
@@ -82,7 +84,7 @@ class Postgres(Server):
                   "--locale=C"]
         subprocess.run(without_root(create, folder), capture_output=True, check=True, cwd=folder)
         command = [str(programs / "postgres"), "-D", str(data), "-p", str(self.port), "-k", str(sockets),
-                   "-c", "listen_addresses=127.0.0.1", *_QUICK]
+                   "-c", "listen_addresses=127.0.0.1", *_SHARED, *_QUICK]
         # SIGTERM would wait for every client to leave.
         return Process(without_root(command, folder), folder, self.ready, gently=signal.SIGINT)
 
