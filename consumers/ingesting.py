@@ -5,11 +5,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from consumers.gathering import Gathered
+from consumers.outages import OUTAGE
 from consumers.tries import AttemptStore, Tries
-from vouch.errors import Busy, Guarded, Unavailable
+from vouch.errors import Guarded
 from vouch.ports.starter import IngestStarter
 
-LATER = (Unavailable, Busy, Guarded)    # raised by a starter: the same may succeed, and it was no attempt
+LATER = (*OUTAGE, Guarded)              # raised by a starter: the same may succeed, and it was no attempt
 
 
 class Ingesting:

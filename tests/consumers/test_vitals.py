@@ -252,6 +252,24 @@ def test_what_a_process_says_is_never_read_half_written(memory_folder: Path) -> 
         os.close(handle)
 
 
+def test_a_page_of_it_from_another_moment_is_seen_and_read_again(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    presence, looks, read = Presence(memory_folder, "worker", lambda: {"words": "x" * 6000}), [], os.pread
+
+    def torn(handle: int, size: int, place: int) -> bytes:
+        data = read(handle, size, place)
+        looks.append(len(data))
+        return data if len(looks) > 2 else data[:4096].replace(b"xxx", b"old") + data[4096:]
+
+    presence.begin()
+    monkeypatch.setattr(os, "pread", torn)
+    try:
+        assert [one["words"] for one in running(memory_folder)] == ["x" * 6000] and len(looks) == 3
+    finally:
+        presence.end()
+
+
 def test_a_worker_that_waits_says_so_and_goes_on_by_itself(
     log: EmbeddedLog, ledger: Ledger, question: Any, send: Any, loop: Any, clock: Any, fast: Any
 ) -> None:

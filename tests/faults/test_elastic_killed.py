@@ -41,12 +41,6 @@ pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]
 TERMS = ANALYSER.terms("travel budget")
 
 
-@pytest.fixture
-def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is killed here is the server, so vouch need not wait for the disk."""
-    monkeypatch.setattr("os.fsync", lambda handle: None)
-
-
 def paper(number: int, passages: int) -> Paper:
     words = [f"travel budget note{number} word{n}" for n in range(passages)]
     return Paper(f"open/{number}.md", (("Travel", tuple(words)),))

@@ -54,7 +54,7 @@ class Growing:
         publish(self.store, self.vectors, [self.record(self.edition * 37 % self.documents)])
 
     def cost(self) -> float:
-        """Of a publish and of opening what is current before it: the median, for now and then folders are merged."""
+        """Of a publish and of opening what is current before it: the median, since a few of them merge folders too."""
         return statistics.median(calls(self.change) for _ in range(MEASURED))
 
 

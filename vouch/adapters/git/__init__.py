@@ -1,0 +1,1 @@
+"""Reading a git repository that is not trusted."""

@@ -31,7 +31,7 @@ class KafkaKeeper:
             for topic in NAMES:
                 hits = {(r.partition, r.offset) for r in log.everything(topic) if holds(r.content())}
                 found[topic] += len(hits)
-                if topic.endswith(DEAD):
+                if hits and topic.endswith(DEAD):
                     dropped += len(hits & {(r.partition, r.offset) for r in log.read(topic)})
                     log.discard(topic, hits)
         return Erased(dropped, tuple(self._told(found)))

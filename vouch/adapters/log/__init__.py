@@ -1,0 +1,1 @@
+"""The embedded message log: one SQLite file, its readers and what leaves it."""

@@ -1,0 +1,1 @@
+"""The small models that run here, and their batches."""

@@ -1,0 +1,1 @@
+"""Who tells that a source changed."""
