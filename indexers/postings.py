@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from indexers.arrays import map_array, map_bytes, write_array
 from indexers.checksums import Folder
+from vouch.retrieval.bm25 import K1, B
 
-K1, B = 1.2, 0.75
 _EXACT = 24                             # Lucene keeps the first 24 lengths as they are, then four bits
 
 

@@ -15,7 +15,6 @@ from indexers.lexical import EmbeddedEngine, LexicalEngine
 from indexers.opening import LEFT, Opener
 from indexers.parts import Place
 from indexers.pins import publishing
-from indexers.postings import K1, B
 from indexers.race import Entrant, Race, abandoned_on_failure, swap
 from indexers.sweep import Keep, Swept, sweep
 from indexers.turns import Turns
@@ -25,6 +24,7 @@ from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound, Usage
 from vouch.ports.analyser import Analyser
 from vouch.ports.version_store import VersionStore
+from vouch.retrieval.bm25 import K1, B
 
 __all__ = ["IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
 

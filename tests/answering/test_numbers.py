@@ -14,6 +14,7 @@ from vouch.answering.numbers import numbers, unsupported
     ("$5 million and 2.5 thousand", {"5000000", "2500"}),
     ("COVID-19 on 2023-01-31", {"19", "2023", "1", "31"}),
     ("at 10:30, comp7107a", {"10", "30", "7107"}),
+    ("within a hundred days, or a thousand", {"100", "1000"}),
     ("often, someone, tension", set()),
     ("", set()),
 ])

@@ -106,3 +106,18 @@ def test_what_was_given_away_is_taken_again_when_it_comes_back() -> None:
     assert not hand.take(first) and hand.take(second)       # the first is still at work
     hand.begin(second)
     assert hand.finish(second) is None and hand.finish(first) == second
+
+
+def test_a_keys_next_message_waits_behind_the_other_keys() -> None:
+    """One busy thread of talk does not keep the others waiting."""
+    hand = InHand()
+    busy = [record(0, offset, 0) for offset in range(3)]
+    others = [record(0, 3, 1), record(0, 4, 2)]
+    for one in (*busy, *others):
+        hand.take(one)
+    order = []
+    while (one := hand.next()) is not None:
+        hand.begin(one)
+        hand.finish(one)
+        order.append(one)
+    assert order == [busy[0], *others, busy[1], busy[2]]

@@ -121,6 +121,15 @@ def test_a_claimed_answer_is_nobody_elses_until_the_claim_ends(ledger: Ledger) -
     assert ledger.outbox.counts() == {"pending": 1, "sent": 1}
 
 
+def test_what_waited_longest_is_claimed_first(ledger: Ledger) -> None:
+    for number, minutes in [(1, 2), (2, 0), (3, 1)]:
+        ledger.answers.record(question(number), answer(f"a{number}"), [], [], NOW + minutes * MINUTE)
+    claimed = []
+    while rows := ledger.outbox.claim(["terminal"], NOW + 5 * MINUTE, MINUTE, limit=1):
+        claimed += [row.question.id for row in rows]
+    assert claimed == ["q2", "q3", "q1"]
+
+
 def test_an_answer_put_off_comes_back_when_due_with_what_is_known_of_it(ledger: Ledger) -> None:
     ledger.answers.record(question(), answer(), [], [], NOW)
     for posted, failed, attempts in [(False, True, 1), (True, False, 1), (False, True, 2)]:

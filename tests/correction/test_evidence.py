@@ -115,3 +115,26 @@ def test_a_wanted_number_must_not_be_the_questions_own() -> None:
 def test_a_question_of_stop_words_has_features_too() -> None:
     rows = evidence_features("What is it?", [], Statistics(0, {}), candidates([("a", 0.1, None)]), ANALYSE)
     assert rows[0]["coverage"] == 0 and rows[0]["maxsim_lead"] == 0
+
+
+def test_the_lead_is_over_the_mean_of_the_two_best_others() -> None:
+    rows = features(candidates([("a", 0.9, None), ("b", 0.5, None), ("c", 0.3, None), ("d", -0.2, None)]))
+    assert [row["maxsim_lead"] for row in rows] == pytest.approx([0.9 - 0.4, 0.5 - 0.6, 0.3 - 0.7, -0.2 - 0.7])
+
+
+def test_of_windows_that_cover_equally_much_the_first_counts() -> None:
+    """The first holds a number of its own, the last does not."""
+    first = one("Leave takes 12 days. Nothing. Nothing. Nothing. Nothing. Leave for days.")
+    last = one("Leave for days. Nothing. Nothing. Nothing. Nothing. Leave takes 12 days.")
+    assert (first["number_wanted"], last["number_wanted"]) == (1.0, -1.0)
+    assert first["window_coverage"] == last["window_coverage"]
+
+
+def test_bm25_share_is_by_the_formula_of_the_index() -> None:
+    def idf(rows: int) -> float:
+        return math.log(1 + (100 - rows + 0.5) / (rows + 0.5))
+
+    mass = {term: idf(STATISTICS.frequency.get(term, 0)) for term in set(TERMS)}
+    norm = 1.2 * (1 - 0.75 + 0.75 * 3 / 120)
+    reached = mass["leav"] * 2 / (2 + norm) + mass["parent"] * 1 / (1 + norm)
+    assert one("Leave, parental leave.")["bm25_share"] == pytest.approx(reached / sum(mass.values()))

@@ -71,3 +71,25 @@ def test_what_bears_on_the_question_stays_and_the_rest_goes() -> None:
     [one] = refine(WordCount(), "sleep", [Candidate(passage(text))], 100, words)
     [(start, end)] = one.strips
     assert "Cats sleep. They sleep all day." in text[start:end] and "number 2" not in text[start:end]
+
+
+class Given:
+    """A score for each window, in their order."""
+
+    fingerprint = "given"
+
+    def __init__(self, *scores: float) -> None:
+        self._scores = list(scores)
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        assert len(pairs) == len(self._scores)
+        return self._scores
+
+
+def test_a_window_half_a_deviation_below_the_mean_is_kept_and_one_below_that_goes() -> None:
+    """Scores 1, .6 and .1: mean .567, deviation .368, so the bound is .383."""
+    candidates = [Candidate(passage(f"Words of {one}.", chunk_id=one)) for one in "abc"]
+    kept = refine(Given(1.0, 0.6, 0.1), "words", candidates, 100, words)
+    assert [r.candidate.chunk_id for r in kept] == ["a", "b"]
+    kept = refine(Given(1.0, 0.39, 0.31), "words", candidates, 100, words)
+    assert [r.candidate.chunk_id for r in kept] == ["a"], "mean .567, deviation .307: the bound is .413"

@@ -161,3 +161,38 @@ def test_nothing_gives_no_chunk(cut: Cut) -> None:
 
 def test_the_fingerprint_tells_settings_apart() -> None:
     assert len({chunker_fingerprint(180, 30), chunker_fingerprint(181, 30), chunker_fingerprint(180, 31)}) == 3
+
+
+def test_an_id_keeps_its_parts_apart() -> None:
+    """Joined without lengths, one document could have the id of another's passage."""
+    ids = [
+        chunk_id("s", "a", ("bc",), "t", 0), chunk_id("s", "ab", ("c",), "t", 0), chunk_id("sa", "b", ("c",), "t", 0),
+        chunk_id("s", "a", ("b", "c"), "t", 0), chunk_id("s", "a", ("b",), "ct", 0), chunk_id("s", "a", ("b",), "c", 10),
+        chunk_id("s", "a", ("b",), "c1", 0),
+    ]
+    assert len(set(ids)) == len(ids)
+
+
+def test_a_run_of_words_over_the_limit_is_cut_at_blanks_only(cut: Cut) -> None:
+    text = " ".join(f"interoperability{n} antidisestablishmentarianism" for n in range(200))
+    chunks = cut(text)
+    assert len(chunks) > 3
+    assert [word for c in chunks for word in text[c.start : c.end].split()] == text.split()
+
+
+def test_what_neighbours_share_is_at_most_a_third_of_the_room(cut: Cut, tokenizer: FastTokenizer) -> None:
+    """However much overlap is asked for; here three sentences of twelve words would fit."""
+    def words(count: int, end: str) -> str:
+        return " ".join(["Word", *["word"] * (count - 2)]) + end
+
+    announced = " ".join([words(12, "."), words(12, "."), words(12, ":")])
+    text = f"{words(15, '.')}\n\n{announced}\n\n{words(18, '.')}\n"
+    first, second = cut(text, size=62, overlap=500)         # room for 60 tokens
+    assert 0 < tokenizer.count(text[second.start : first.end]) <= 20
+
+
+def test_a_chunk_a_third_full_takes_in_no_further_block(cut: Cut) -> None:
+    """Small blocks share a chunk; one that fills a third of it stays alone, so that an edit moves few borders."""
+    small, third = "one two three four five.", " ".join(["word"] * 64) + "."
+    assert len(cut(f"# A\n\n{small}\n\n{small}\n")) == 1
+    assert len(cut(f"# A\n\n{third}\n\n{small}\n")) == 2

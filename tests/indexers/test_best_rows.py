@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexers import rows as rows_module
-from indexers.postings import make_postings
+from indexers.postings import make_postings, rounded_length
 from indexers.rows import RowTable
 
 _SCORES = st.sampled_from([0.0, 0.0, 0.5, 1.0, 1.0, 1.5, 2.25, 3.0])
@@ -39,3 +39,9 @@ def test_a_term_is_found_exactly_where_it_stands(held: list[list[str]], asked: l
         rows, weights = postings.find(term)
         assert rows.tolist() == [n for n, row in enumerate(held) if term in row]
         assert len(weights) == len(rows)
+
+
+def test_lengths_are_rounded_as_lucene_rounds_them() -> None:
+    """A table of SmallFloat.byte4ToInt(SmallFloat.intToByte4(n)), Lucene 9."""
+    table = {0: 0, 1: 1, 24: 24, 39: 39, 40: 40, 41: 40, 42: 42, 57: 56, 100: 96, 1000: 984, 100_000: 98_328}
+    assert {length: rounded_length(length) for length in table} == table

@@ -155,6 +155,20 @@ def test_of_two_that_change_one_document_one_is_told(home: Home, mine: Move, the
     assert [row.state for row in home.versions.rows()] == ["published", "abandoned", "published"]
 
 
+def test_a_document_removed_and_written_again_is_another_one(home: Home) -> None:
+    """Its text is the same and its rows are new: rows made for the former would stand beside nothing."""
+    base = home.current
+
+    def act() -> None:
+        home.publish(home.current, removed=["a.md"])
+        home.publish(home.current, doc("a.md", "travel", "leave"))
+
+    home.meanwhile(act)
+    with pytest.raises(Conflict, match=r"changed hall:a\.md meanwhile"):
+        home.publish(base, doc("a.md", "travel", "leave", "more"))
+    assert home.store.verify(home.current.number) == []
+
+
 def test_two_may_take_the_same_away(home: Home) -> None:
     base = home.current
     home.meanwhile(lambda: home.publish(base, removed=["a.md"]))

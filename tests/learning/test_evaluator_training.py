@@ -77,6 +77,19 @@ def test_thresholds_keep_their_rule(given: list[JudgedList]) -> None:
     assert np.mean(np.array(best_of(model, near)) < model.upper) == pytest.approx(0.90, abs=0.01)
 
 
+def test_the_upper_threshold_is_never_below_the_lower(given: list[JudgedList]) -> None:
+    """Where what is nearly there looks worse than what is not there at all, nothing is left to doubt."""
+    swapped: dict[Kind, Kind] = {"near": "absent", "absent": "near"}
+    strange = [
+        JudgedList(swapped.get(one.kind, one.kind), one.split,
+                   tuple(row | {"maxsim": row["maxsim"] + 0.5} if one.kind == "near" else row for row in one.features),
+                   one.labels)
+        for one in given
+    ]
+    model = fit_evaluator(strange, MACHINES, seed=1, today=TODAY)
+    assert model.upper == model.lower > 0
+
+
 def test_the_test_split_changes_nothing_but_figures(given: list[JudgedList]) -> None:
     model = fit_evaluator(given, MACHINES, seed=1, today=TODAY)
     other = [one for one in given if one.split != "test"] + [one for one in lists(2) if one.split == "test"]

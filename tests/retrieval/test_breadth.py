@@ -42,3 +42,11 @@ def test_every_document_gets_a_turn_before_any_gets_a_second(places: list[str], 
     for path in available:                                  # within a document, in the order given
         own = [c.chunk_id for c in taken if c.passage.path == path]
         assert own == [c.chunk_id for c in candidates if c.passage.path == path][: len(own)]
+
+
+def test_near_is_three_tenths_of_the_best_bm25_or_six_tenths_of_the_best_cosine() -> None:
+    """Written out: the shares are measured ones, and a test that imports them cannot notice that they moved."""
+    lexical = (Hit("top", 10.0), Hit("in", 3.01), Hit("out", 2.99))
+    dense = (Hit("dear", 0.8), Hit("close", 0.481), Hit("out", 0.479))
+    kept = near(Hits(lexical, dense))
+    assert {h.chunk_id for h in (*kept.lexical, *kept.dense)} == {"top", "in", "dear", "close"}

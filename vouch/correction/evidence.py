@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from vouch.documents.chunk import plain
 from vouch.documents.sentences import sentence_spans
+from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
 from vouch.retrieval.candidate import Candidate, Statistics
 
 EVIDENCE_SCHEMA = 1                     # raise when a name or a meaning changes
@@ -34,7 +35,6 @@ EVIDENCE_FEATURES: Mapping[str, str] = {
     "maxsim_lead": "maxsim less the mean of the list's two best others; 0 if alone",
 }
 
-_K1, _B, _REFERENCE = 1.2, 0.75, 120.0
 _WINDOW = 3
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _NAME = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&.'’-]*", re.MULTILINE)
@@ -143,7 +143,7 @@ def _mass(asked: _Asked, held: set[str]) -> float:
 
 def _bm25_share(asked: _Asked, terms: list[str]) -> float:
     counts = Counter(terms)
-    norm = _K1 * (1 - _B + _B * len(terms) / _REFERENCE)
+    norm = K1 * (1 - B + B * len(terms) / REFERENCE_LENGTH)
     total = math.fsum(asked.idf.values())
     reached = math.fsum(w * counts[term] / (counts[term] + norm) for term, w in asked.idf.items())
     return reached / total if total > 0 else 0.0

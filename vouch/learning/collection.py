@@ -16,13 +16,13 @@ from vouch.documents.chunk import model_input
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder, Vector
 from vouch.ports.reranker import Reranker
+from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
 from vouch.retrieval.candidate import Candidate, Hit, Passage, Statistics
 from vouch.retrieval.fusion import fuse
 from vouch.retrieval.query import Query, form_query
 from vouch.retrieval.rerank import rerank
 from vouch.retrieval.retrieve import retrieve
 
-_K1, _B, _REFERENCE = 1.2, 0.75, 120.0
 TOP, RRF_K, JUDGED = 100, 60, 20        # as served by default
 
 
@@ -125,9 +125,9 @@ _NO_WEIGHTS: NDArray[np.float64] = np.zeros(0)
 def _postings(documents: Sequence[list[str]]) -> dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]:
     found: dict[str, list[tuple[int, float]]] = {}
     for row, terms in enumerate(documents):
-        norm = _K1 * (1 - _B + _B * len(terms) / _REFERENCE)
+        norm = K1 * (1 - B + B * len(terms) / REFERENCE_LENGTH)
         for term, count in Counter(terms).items():
-            found.setdefault(term, []).append((row, count * (_K1 + 1) / (count + norm)))
+            found.setdefault(term, []).append((row, count * (K1 + 1) / (count + norm)))
     return {
         term: (np.array([row for row, _ in pairs], np.int64), np.array([weight for _, weight in pairs]))
         for term, pairs in found.items()

@@ -1,0 +1,74 @@
+"""Which version is opened in place of a damaged one, and that rows are searched in their own version only."""
+
+from pathlib import Path
+
+import pytest
+from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
+from two_world.worlds import ANALYSER, SOURCE, make_record, publish
+
+from indexers.publish import IndexStore
+from indexers.visibility import every_row
+from vouch.documents.document import DocumentRecord
+from vouch.errors import Damaged, Denied, Held
+
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
+
+def paper(words: str) -> DocumentRecord:
+    return make_record(SOURCE, "open/a.md", [("Rules", (words,))])
+
+
+@pytest.fixture
+def versions() -> MemoryVersions:
+    return MemoryVersions()
+
+
+@pytest.fixture
+def vectors() -> MemoryVectors:
+    return MemoryVectors(HashEncoder())
+
+
+@pytest.fixture
+def store(tmp_path: Path, versions: MemoryVersions, vectors: MemoryVectors) -> IndexStore:
+    """Two versions of one document."""
+    store = IndexStore(tmp_path, versions, ANALYSER, 8.0)
+    for number, words in enumerate(("travel", "budget"), 1):
+        publish(store, vectors, [paper(words)], cursor=number)
+    return store
+
+
+def damage(home: Path, number: int) -> None:
+    (home / "versions" / str(number) / "manifest.json").write_bytes(b"damage")
+
+
+def test_an_abandoned_version_is_never_served_even_when_nothing_else_is_sound(
+    store: IndexStore, versions: MemoryVersions, vectors: MemoryVectors, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is whole on the disk, but nobody ever decided that it may be read."""
+    def lost(expected: int | None, new: int, **_: object) -> None:
+        raise Held("a rollback is in force")
+
+    with monkeypatch.context() as patch, pytest.raises(Held):
+        patch.setattr(versions, "swap", lost)
+        publish(store, vectors, [paper("never")], cursor=3)
+    publish(store, vectors, [paper("leave")], cursor=4)
+    assert [row.state for row in versions.rows()] == ["published", "published", "abandoned", "published"]
+    assert store.manifest(3).version == 3
+    for number in (1, 2, 4):
+        damage(tmp_path, number)
+    with pytest.raises(Damaged):
+        IndexStore(tmp_path, versions, ANALYSER, 8.0).open_current()
+
+
+def test_rows_of_another_version_are_refused_also_when_there_are_equally_many(
+    tmp_path: Path, versions: MemoryVersions, vectors: MemoryVectors
+) -> None:
+    store = IndexStore(tmp_path, versions, ANALYSER, 8.0)
+    publish(store, vectors, [paper("travel")], cursor=1)
+    publish(store, vectors, [], cursor=2)                   # the same rows under another number
+    first, second = store.open(1), store.open(2)
+    assert every_row(first).mask.shape == second.rows.live.shape
+    assert second.rows.inside(every_row(second)) is not None
+    with pytest.raises(Denied):
+        second.rows.inside(every_row(first))
