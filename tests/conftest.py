@@ -66,13 +66,12 @@ def own_signals() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-# Rooms whose tests start processes, write files or play through many worlds; `make unit` leaves them out.
-INTEGRATION = {"cli", "consumers", "contracts", "faults", "flows", "indexers", "journeys", "ledger", "log",
-               "services"}
+# Folders whose tests start processes or play through whole runs; other tests like that carry the mark themselves.
+INTEGRATION = {"cli", "faults", "flows", "journeys", "services"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks tests of the rooms above, and those that need a server; long forms run only when `-m` asks for `soak`."""
+    """Marks tests of the folders above, and those that need a server; long forms run only when `-m` asks for `soak`."""
     root = Path(__file__).parent
     for item in items:
         if item.path.relative_to(root).parts[0] in INTEGRATION:

@@ -13,6 +13,8 @@ from trace_receiver import TraceReceiver, tree
 from vouch.adapters.otlp import Traces
 from vouch.trace import Span, root_id, span, trace_id, traced, whole
 
+pytestmark = pytest.mark.integration
+
 SINCE = datetime(2026, 11, 21, 10, tzinfo=UTC)
 
 

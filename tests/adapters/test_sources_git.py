@@ -15,6 +15,8 @@ from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.git import GitSource
 from vouch.errors import BadInput, Unavailable, Unreadable
 
+pytestmark = pytest.mark.integration
+
 MOST = 200
 
 

@@ -14,6 +14,8 @@ from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.sources.git import GitSource
 from vouch.errors import BadInput, Unavailable
 
+pytestmark = pytest.mark.integration
+
 MOST = 200
 
 

@@ -7,6 +7,8 @@ import pytest
 from script_run import run_script
 from soak_table import Figures
 
+pytestmark = pytest.mark.integration
+
 
 def life(folder: Path, changes: int, kills: int, seed: int, *more: str) -> dict[str, Any]:
     folder.mkdir()

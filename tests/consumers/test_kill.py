@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from script_run import run_script
 
+pytestmark = pytest.mark.integration
+
 
 def lives(folder: Path, *arguments: object) -> list[dict[str, Any]]:
     return run_script(Path(__file__).with_name("kill_everywhere.py"), folder, *arguments, timeout_s=180)

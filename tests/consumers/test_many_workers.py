@@ -7,6 +7,8 @@ import pytest
 from script_run import run_script
 from soak_table import Figures
 
+pytestmark = pytest.mark.integration
+
 
 def together(folder: Path, documents: int, questions: int, steps: int, *planted: str) -> dict[str, Any]:
     script = Path(__file__).with_name("many_workers.py")

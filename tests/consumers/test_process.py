@@ -19,6 +19,8 @@ from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Usage
 from vouch.messages import Message, QuestionAsked
 
+pytestmark = pytest.mark.integration
+
 Asked = Callable[..., QuestionAsked]
 
 

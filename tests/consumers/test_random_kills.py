@@ -8,6 +8,8 @@ import pytest
 from script_run import run_script
 from soak_table import Figures
 
+pytestmark = pytest.mark.integration
+
 SEED = 1
 
 

@@ -21,6 +21,8 @@ from vouch.messages import QuestionAsked
 from vouch.ports.surface import Delivery
 from vouch.trace import Span, root_id, span, trace_id, traced, whole
 
+pytestmark = pytest.mark.integration
+
 Asked = Callable[..., QuestionAsked]
 
 

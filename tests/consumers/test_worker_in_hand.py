@@ -16,6 +16,8 @@ from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import ModelDown, VouchError
 from vouch.messages import QuestionAsked, encode
 
+pytestmark = pytest.mark.integration
+
 Asked = Callable[..., QuestionAsked]
 
 

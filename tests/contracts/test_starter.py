@@ -17,6 +17,8 @@ from vouch.adapters.ledger import SourceRow
 from vouch.errors import Busy, Guarded, Held, NotFound, Unavailable
 from vouch.ports.starter import IngestStarter
 
+pytestmark = pytest.mark.integration
+
 DEPLOYMENT = "ingest/every-quarter-hour"
 PREFECT = pytest.param("prefect", marks=[pytest.mark.model, pytest.mark.slow])
 PREFECT_LONG = pytest.param("prefect", marks=[pytest.mark.model, pytest.mark.soak])

@@ -21,6 +21,8 @@ from vouch.errors import Unavailable
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.surface import Delivery, Surface
 
+pytestmark = pytest.mark.integration
+
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 
 

@@ -18,6 +18,8 @@ from vouch.adapters.watching.folder import FolderWatch
 from vouch.adapters.watching.polled import PolledWatch
 from vouch.ports.watch import Watch
 
+pytestmark = pytest.mark.integration
+
 Paths = Sequence[str] | None
 SOON_S = 8.0
 

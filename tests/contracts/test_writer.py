@@ -17,6 +17,8 @@ from vouch.answering.extractive import ExtractiveWriter
 from vouch.errors import ModelDown
 from vouch.ports.writer import Draft, Writer
 
+pytestmark = pytest.mark.integration
+
 ANALYSER = SnowballAnalyser()
 QUESTION = "How many weeks of paid leave do parents get?"
 LEAVE = "Parents get 12 weeks of paid leave. It must be used within one year."

@@ -167,8 +167,8 @@ def test_an_id_keeps_its_parts_apart() -> None:
     """Joined without lengths, one document could have the id of another's passage."""
     ids = [
         chunk_id("s", "a", ("bc",), "t", 0), chunk_id("s", "ab", ("c",), "t", 0), chunk_id("sa", "b", ("c",), "t", 0),
-        chunk_id("s", "a", ("b", "c"), "t", 0), chunk_id("s", "a", ("b",), "ct", 0), chunk_id("s", "a", ("b",), "c", 10),
-        chunk_id("s", "a", ("b",), "c1", 0),
+        chunk_id("s", "a", ("b", "c"), "t", 0), chunk_id("s", "a", ("b",), "ct", 0),
+        chunk_id("s", "a", ("b",), "c", 10), chunk_id("s", "a", ("b",), "c1", 0),
     ]
     assert len(set(ids)) == len(ids)
 

@@ -34,7 +34,7 @@ from indexers.merging import DEAD_SHARE
 from indexers.publish import IndexStore, OpenVersion
 from vouch.errors import Damaged, NotFound
 
-pytestmark = pytest.mark.usefixtures("quick_disk")
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 _SETTINGS = settings(ANEW, max_examples=40)
 History = tuple[Step, ...]
 

@@ -16,6 +16,8 @@ from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
 from vouch.errors import Conflict, Damaged, LedgerDown, Unavailable
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).parents[2]
 
 

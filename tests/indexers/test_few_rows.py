@@ -18,7 +18,7 @@ from indexers.vectors import search_few
 from indexers.view import LiveView
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 
-pytestmark = pytest.mark.usefixtures("quick_disk")
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 GROUPS = 4
 
 

@@ -25,7 +25,7 @@ RULES = RuleBook((Rule("seen/**", frozenset({"public"})), Rule("tenth/**", froze
 PUBLIC = Audience((Reader("public", frozenset({"public"})),))
 EVERYBODY = Audience((Reader("all", frozenset({"public", "group:tenth"})),))
 TENTH = Audience((Reader("tenth", frozenset({"group:tenth"})),))
-pytestmark = pytest.mark.usefixtures("quick_disk")
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 
 
 class Home:

@@ -33,7 +33,7 @@ from vouch.access import Directory, Permissions, Rule, RuleBook
 from vouch.documents.chunk import model_input
 from vouch.documents.document import DocumentRecord
 
-pytestmark = pytest.mark.usefixtures("quick_disk")
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 _SETTINGS = settings(ANEW, max_examples=60)
 
 

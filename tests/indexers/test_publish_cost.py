@@ -15,7 +15,7 @@ from indexers.opening import Opener
 from indexers.publish import IndexStore
 from vouch.documents.document import DocumentRecord
 
-pytestmark = pytest.mark.usefixtures("quick_disk")
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 FEW, MANY, VERSIONS, MEASURED = 60, 1000, 150, 16
 
 

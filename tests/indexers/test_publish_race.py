@@ -10,6 +10,8 @@ from services.elastic import Elasticsearch
 from services.postgres import Postgres
 from soak_table import Figures
 
+pytestmark = pytest.mark.integration
+
 
 def raced(home: Path, processes: int, publishes: int, *bug: str, **urls: str) -> dict[str, Any]:
     script = Path(__file__).with_name("publish_race.py")

@@ -19,7 +19,7 @@ from indexers.visibility import every_row
 from vouch.retrieval.candidate import Hit
 
 PAIRS = 150
-pytestmark = pytest.mark.usefixtures("quick_disk")
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 
 
 def test_hidden_documents_change_nothing() -> None:

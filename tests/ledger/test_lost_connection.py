@@ -23,6 +23,8 @@ from vouch.adapters.ledger.versions import Versions
 from vouch.errors import Conflict, LedgerDown
 from vouch.messages import QuestionAsked, TagsAudience
 
+pytestmark = pytest.mark.integration
+
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 KILLS = 6
 MANY = pytest.param(120, marks=pytest.mark.soak)

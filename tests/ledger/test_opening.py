@@ -18,6 +18,8 @@ from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import HEAD, metadata
 from vouch.errors import LedgerDown, Usage
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def file(memory_folder: Path) -> Path:

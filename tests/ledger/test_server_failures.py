@@ -12,6 +12,8 @@ from sqlalchemy import text
 from vouch.adapters.ledger import SourceRow, open_ledger, postgres_engine
 from vouch.errors import BadInput, Busy, Damaged, LedgerDown
 
+pytestmark = pytest.mark.integration
+
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 
 

@@ -17,6 +17,8 @@ from vouch.adapters.kafka.topics import NAMES, KafkaTopics
 from vouch.errors import BadMessage, Guarded, LogDown, Usage
 from vouch.messages import DEAD, LARGEST, DeadLetter
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def log(kafka_server: Kafka) -> Iterator[KafkaLog]:

@@ -17,6 +17,8 @@ from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.kafka.topics import KafkaTopics
 from vouch.errors import LogDown
 
+pytestmark = pytest.mark.integration
+
 LOGIN = "org.apache.kafka.common.security.plain.PlainLoginModule required user_vouch=\"secret\";"
 
 

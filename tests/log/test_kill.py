@@ -3,9 +3,12 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from script_run import run_script
 
 from vouch.adapters.log.embedded import EmbeddedLog
+
+pytestmark = pytest.mark.integration
 
 COUNT, KILLS = 2000, 10
 
