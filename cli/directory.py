@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.help import group
 from cli.output import Json, emit, say, table
 
-app = typer.Typer(help="Load and show people and groups.", no_args_is_help=True, rich_markup_mode=None)
+app = group("Load and show people and groups.")
 
 
 @app.command(epilog="Example: vouch directory load directory.yaml")

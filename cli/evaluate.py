@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from cli.help import group
 from cli.output import Json, emit, progress, table
 
-app = typer.Typer(help="Measure quality on labelled data.", no_args_is_help=True, rich_markup_mode=None)
+app = group("Measure quality on labelled data.")
 
 
 @app.command(epilog="Example: vouch evaluate retrieval scifact --qrels scifact/qrels/train.tsv")

@@ -17,15 +17,26 @@ Readers = Annotated[
 ]
 
 
+class OutputClosed(Exception):
+    """Whoever read our output reads no more, as `head` does. No OSError, or the parser would make an error of it."""
+
+
 def emit(row: Mapping[str, Any]) -> None:
     """One JSON object on a line of its own, flushed, so that a pipe sees it at once."""
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
+    _write(json.dumps(row, ensure_ascii=False))
 
 
 def say(text: str = "") -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """A line for people."""
+    _write(text)
+
+
+def _write(line: str) -> None:
+    try:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        raise OutputClosed from error
 
 
 def count(number: int, thing: str) -> str:

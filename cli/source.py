@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
+from cli.help import group
 from cli.output import Json, count, emit, say, table, warn
 
-app = typer.Typer(
-    help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None
-)
+app = group("Add, list and remove the places documents come from.")
 
 
 class Kind(StrEnum):

@@ -4,15 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.help import group
 from cli.output import Json, count, emit, say, table
 
 if TYPE_CHECKING:
     from cli.parts import Parts
 
-app = typer.Typer(
-    help="List, inspect, verify, compare, roll back, compact and sweep versions of the index.", no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = group("List, inspect, verify, compare, roll back, compact and sweep versions of the index.")
 Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
 
 
