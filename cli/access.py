@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from cli.help import group
+from cli.help import command_group
 from cli.output import Json, emit, say
 
-app = group("Explain permissions.")
+app = command_group("Explain permissions.")
 
 
 @app.callback()

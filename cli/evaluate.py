@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from cli.help import group
+from cli.help import command_group
 from cli.output import Json, emit, progress, table
 
-app = group("Measure quality on labelled data.")
+app = command_group("Measure quality on labelled data.")
 
 
 @app.command(epilog="Example: vouch evaluate retrieval scifact --qrels scifact/qrels/train.tsv")

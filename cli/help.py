@@ -49,7 +49,7 @@ class Root(Group):
     sections = SECTIONS
 
 
-def group(text: str) -> typer.Typer:
+def command_group(text: str) -> typer.Typer:
     """A typer for the subcommands of one group."""
     return typer.Typer(help=text, cls=Group, rich_markup_mode=None)
 

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -130,7 +130,7 @@ def _stems_from_interrupt(error: BaseException | None) -> bool:
     return False
 
 
-def _refuse(error: Exception) -> None:
+def _refuse(error: Any) -> None:
     """Wrong usage is explained by the parser itself; anything else is a fault of ours."""
     if _is_wrong_usage(error):
         where = getattr(error, "ctx", None)
@@ -140,7 +140,7 @@ def _refuse(error: Exception) -> None:
     sys.exit(INTERNAL)
 
 
-def _is_wrong_usage(error: Exception) -> bool:
+def _is_wrong_usage(error: Any) -> bool:
     """Whether the parser of the command line raised it."""
     return hasattr(error, "format_message") and hasattr(error, "exit_code")
 

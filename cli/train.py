@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from cli.help import group
+from cli.help import command_group
 from cli.output import Json, emit, progress, say
 
-app = group("Train models.")
+app = command_group("Train models.")
 
 
 @app.callback()
