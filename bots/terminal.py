@@ -9,6 +9,8 @@ WIDTH = 100
 
 def render(answer: Mapping[str, Any]) -> str:
     """The answer, its numbered citations, and one line on how sure it is and what it was made from."""
+    if answer["action"] == "replied":
+        return _wrap(answer["answer"])
     lines = [_wrap(answer["answer"]), ""]
     for citation in answer["citations"]:
         lines.extend(_citation(citation))

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
+from cli.help import command_group
 from cli.output import Json, emit, say
 
-app = typer.Typer(help="Explain permissions.", no_args_is_help=True, rich_markup_mode=None)
+app = command_group("Explain permissions.")
 
 
 @app.callback()

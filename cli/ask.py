@@ -5,7 +5,10 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, warn
+from cli.output import Json, Readers, count, emit, hint_public_only, say, waiting, warn
+from vouch.errors import NotFound
+
+_USAGE = 'vouch ask "TEXT", or vouch ask --questions FILE.jsonl'
 
 
 def register(app: typer.Typer) -> None:
@@ -13,23 +16,36 @@ def register(app: typer.Typer) -> None:
 
 
 def ask(
-    text: Annotated[str | None, typer.Argument(help="The question.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]…", help="The question; - reads it from standard input.")
+    ] = None,
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     questions: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
+    fail_on_decline: Annotated[
+        bool, typer.Option("--fail-on-decline", help="Exit with code 3 if a question was declined.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Answer from what every named reader may read; without --as from public documents only."""
+    """Answer from what every named reader may read; without --as from public documents only.
+
+    A question that the documents do not answer is declined, which is no
+    failure: the exit code is 0 unless --fail-on-decline is given.
+    """
     from bots.terminal import render
     from cli.questions import one_or_many
     from cli.wiring.desk import open_desk
 
+    asked = one_or_many(text or [], readers, questions, usage=_USAGE)
+    declined = 0
     with open_desk() as desk:
-        for question in one_or_many(text, readers, questions):
+        for question in asked:
             for tag in question.unknown(desk.permissions().directory):
                 warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
-            answer = desk.ask(question.text, question.tags)
+            with waiting("looking for an answer", not (as_json or questions)):
+                answer = desk.ask(question.text, question.tags)
+            declined += answer["action"] == "declined"
             if question.id is not None:
                 answer = {"id": answer["id"], "question_ref": question.id, **answer}
             if as_json or questions:
@@ -38,3 +54,5 @@ def ask(
             say(render(answer))
             if answer["action"] == "declined":
                 hint_public_only(question.tags)
+    if fail_on_decline and declined:
+        raise NotFound(f"{declined} of {count(len(asked), 'question')} declined", cure="ask about what is documented")

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli.help import command_group
 from cli.output import Json, count, emit, say, table
 from vouch.errors import Usage
 
 if TYPE_CHECKING:
     from consumers.dead_letters import DeadLetters, DeadMessage
 
-app = typer.Typer(help="Look at messages nobody could handle, send them again, drop them.", no_args_is_help=True)
+app = command_group("Look at messages nobody could handle, send them again, drop them.")
 
 Names = Annotated[list[str] | None, typer.Argument(metavar="[MESSAGE]…", help="As vouch dead list names them.")]
 Topic = Annotated[str | None, typer.Option("--topic", help="Only those of this topic, such as questions.")]

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.help import command_group
 from cli.output import Json, emit, say, table
 
-app = typer.Typer(help="Load and show people and groups.", no_args_is_help=True, rich_markup_mode=None)
+app = command_group("Load and show people and groups.")
 
 
 @app.command(epilog="Example: vouch directory load directory.yaml")
@@ -56,4 +57,5 @@ def show(as_json: Json = False) -> None:
             emit(row)
         return
     table(["person", "groups", "until", "holds now"],
-          [(r["person"], ", ".join(r["groups"]), r["until"], ", ".join(r["holds"])) for r in rows])
+          [(r["person"], ", ".join(r["groups"]), r["until"], ", ".join(r["holds"])) for r in rows],
+          empty="the directory is empty; vouch directory load FILE fills it")

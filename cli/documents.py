@@ -23,4 +23,5 @@ def documents(
             emit(row)
         return
     table(["source", "path", "tags", "state", "reason"],
-          [(r["source"], r["path"], ", ".join(r["tags"]) or "nobody", r["state"], r["reason"]) for r in rows])
+          [(r["source"], r["path"], ", ".join(r["tags"]) or "nobody", r["state"], r["reason"]) for r in rows],
+          empty="no documents are indexed; vouch ingest brings them in")

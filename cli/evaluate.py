@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from cli.help import command_group
 from cli.output import Json, emit, progress, table
 
-app = typer.Typer(help="Measure quality on labelled data.", no_args_is_help=True, rich_markup_mode=None)
+app = command_group("Measure quality on labelled data.")
 
 
 @app.command(epilog="Example: vouch evaluate retrieval scifact --qrels scifact/qrels/train.tsv")

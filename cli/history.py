@@ -1,5 +1,6 @@
 """The versions of the index as administrators look at and change them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,14 @@ class History:
     def rows(self) -> list[dict[str, Any]]:
         """All versions, oldest first."""
         current, hold = self.ledger.versions.current(), self.ledger.holds.current()
+        reports = {run.report["version"]: run.report for run in self.ledger.runs.list(None)}
         return [
             {
                 "version": row.number,
                 "parent": row.parent,
                 "state": row.state,
                 "created_at": row.created_at.isoformat(),
+                "told": _told(reports.get(row.number)),
                 "current": row.number == current,
                 "held_since": hold.at.isoformat() if hold and hold.version == row.number else None,
             }
@@ -79,6 +82,15 @@ def _guard_widening(places: list[tuple[str, str]], number: int) -> None:
             f"texts have been narrowed by their own words since version {number}: {names}{more}",
             cure="hide them by a rule of the access file, then run again with --allow-widening",
         )
+
+
+def _told(report: Mapping[str, Any] | None) -> str:
+    """What the ingest that made a version changed; empty for a version that no ingest made."""
+    if report is None:
+        return ""
+    kinds = ("added", "changed", "renamed", "removed")
+    told = ", ".join(f"{report['documents'][kind]} {kind}" for kind in kinds if report["documents"].get(kind))
+    return told or "no document"
 
 
 def _hold_row(hold: Hold) -> dict[str, Any]:

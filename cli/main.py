@@ -1,8 +1,9 @@
 """The `vouch` command. Each subcommand has a file; heavy libraries are loaded only by the command that needs them."""
 
+import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -31,12 +32,14 @@ from cli import (
     watch,
     worker,
 )
+from cli.help import Root
+from cli.output import OutputClosed, say
 from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
     name="vouch",
     help="Answers from your own documents, cited, and only from what every reader may see.",
-    no_args_is_help=True,
+    cls=Root,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,              # plain help loads no rich: a third of the time
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -44,11 +47,22 @@ app = typer.Typer(
 INTERRUPTED, INTERNAL = 130, 70
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"vouch {version('vouch')}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
 ) -> None:
-    """Holds the options that stand before the subcommand."""
+    """Answers from your own documents, cited, and only from what every reader may see."""
 
 
 for group in (source, directory, versions, train, evaluate, access, dead):
@@ -62,10 +76,10 @@ for module in (
 
 def run() -> None:
     """Runs the command line. An error ends in one line with cause and cure, and its own exit code."""
-    debug = "--debug" in sys.argv[1:]
+    words, debug = _without_debug(sys.argv[1:])
     try:
-        _refuse_odd_bytes(sys.argv[1:])
-        code = app(standalone_mode=False)
+        _refuse_odd_bytes(words)
+        code = app(words, standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)
@@ -77,16 +91,28 @@ def run() -> None:
     except (KeyboardInterrupt, typer.Abort):
         _say("interrupted", "run the command again: finished work is kept")
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()
+    except (BrokenPipeError, OutputClosed):
+        _stay_quiet()
         sys.exit(0)
     except Exception as error:
-        if debug:
+        if debug and not _is_wrong_usage(error):
             raise
         if _stems_from_interrupt(error):
             _say("interrupted", "run the command again: finished work is kept")
             sys.exit(INTERRUPTED)
         _refuse(error)
+
+
+def _without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
+    """The words without `--debug`, which may stand anywhere before a `--`, and whether it was among them."""
+    end = words.index("--") if "--" in words else len(words)
+    kept = [word for word in words[:end] if word != "--debug"]
+    return [*kept, *words[end:]], len(kept) < end
+
+
+def _stay_quiet() -> None:
+    """Whoever read the output is gone; Python would complain when it empties its buffer at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse_odd_bytes(words: Sequence[str]) -> None:
@@ -104,14 +130,19 @@ def _stems_from_interrupt(error: BaseException | None) -> bool:
     return False
 
 
-def _refuse(error: Exception) -> None:
+def _refuse(error: Any) -> None:
     """Wrong usage is explained by the parser itself; anything else is a fault of ours."""
-    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+    if _is_wrong_usage(error):
         where = getattr(error, "ctx", None)
         _say(error.format_message(), f"{where.command_path if where else 'vouch'} --help")
         sys.exit(error.exit_code)
     _say(f"internal error: {type(error).__name__}: {error}", "run again with: vouch --debug …, and report it")
     sys.exit(INTERNAL)
+
+
+def _is_wrong_usage(error: Any) -> bool:
+    """Whether the parser of the command line raised it."""
+    return hasattr(error, "format_message") and hasattr(error, "exit_code")
 
 
 def _say(cause: str, cure: str) -> None:

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -17,20 +18,36 @@ Readers = Annotated[
 ]
 
 
+class OutputClosed(Exception):
+    """Whoever read our output reads no more, as `head` does. No OSError, or the parser would make an error of it."""
+
+
 def emit(row: Mapping[str, Any]) -> None:
     """One JSON object on a line of its own, flushed, so that a pipe sees it at once."""
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
-    sys.stdout.flush()
+    _write(json.dumps(row, ensure_ascii=False))
 
 
 def say(text: str = "") -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+    """A line for people."""
+    _write(text)
 
 
-def count(number: int, thing: str) -> str:
+def _write(line: str) -> None:
+    try:
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        raise OutputClosed from error
+
+
+def count(number: int, thing: str, plural: str = "") -> str:
     """`number` of `thing`, in the plural unless it is one."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+    return f"{number} {thing}" if number == 1 else f"{number} {plural or thing + 's'}"
+
+
+def moment(iso: str | None) -> str:
+    """A moment of the machine's own time zone, to the minute; JSON keeps the exact one in UTC."""
+    return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M") if iso else ""
 
 
 def warn(text: str) -> None:
@@ -44,24 +61,45 @@ def hint_public_only(tags: Sequence[str]) -> None:
         say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> None:
-    """A table for people; in a pipe it is plain text of full width."""
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", empty: str = "") -> None:
+    """A table at a terminal; in a pipe columns of plain text, never cut. `empty` is said if no row comes."""
+    cells = [["" if value is None else str(value) for value in row] for row in rows]
+    if not cells and empty:
+        say(empty)
+    elif sys.stdout.isatty():
+        _draw(headings, cells, title)
+    else:
+        if title:
+            say(title)
+        widths = [max(map(len, column)) for column in zip(headings, *cells, strict=True)]
+        for row in (headings, *cells):
+            say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _draw(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
-    console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
-    shown = Table(title=title or None, title_justify="left")
+    shown = Table(title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
         shown.add_column(heading, overflow="fold")
     for row in rows:
-        shown.add_row(*(_cell(value) for value in row))
-    console.print(shown)
+        shown.add_row(*map(escape, row))
+    Console(highlight=False).print(shown)
 
 
-def _cell(value: object) -> str:
-    from rich.markup import escape
+@contextmanager
+def waiting(text: str, wanted: bool = True) -> Iterator[None]:
+    """A moving sign with `text` on standard error while the work lasts; nothing when it is not a terminal."""
+    if not (wanted and sys.stderr.isatty()):
+        yield
+        return
+    from rich.console import Console
 
-    return escape("" if value is None else str(value))
+    with Console(stderr=True).status(text):
+        yield
 
 
 @contextmanager

@@ -2,11 +2,11 @@
 
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.output import Json, emit, progress, say, table
+from cli.output import Json, count, emit, moment, progress, say, table
 from vouch.errors import Usage
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def _tell(outlook: "Outlook", as_json: bool) -> None:
     if as_json:
         emit(row)
         return
-    say(f"{', '.join(_names(outlook.places))}: {outlook.contents} contents in {len(outlook.versions)} versions")
+    held = f"{count(outlook.contents, 'content')} in {count(len(outlook.versions), 'version')}"
+    say(f"{', '.join(_names(outlook.places))}: {held}")
     for name in _names(outlook.former):
         say(f"  it was at {name} before")
     for name in _names(outlook.copies):
@@ -107,7 +108,7 @@ def _tell(outlook: "Outlook", as_json: bool) -> None:
 def _list(as_json: bool) -> None:
     from cli.wiring.parts import open_parts
 
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "document": f"{row.source}:{row.path}",
             "state": "done" if row.state == "done" else "pending",
@@ -121,7 +122,9 @@ def _list(as_json: bool) -> None:
         for row in rows:
             emit(row)
         return
-    table(["document", "state", "asked for", "done", "contents"], [list(row.values()) for row in rows])
+    table(["document", "state", "asked for", "done", "contents"],
+          [(r["document"], r["state"], moment(r["at"]), moment(r["done_at"]), r["contents"]) for r in rows],
+          empty="nothing has been purged")
 
 
 def _allow(place: Place, as_json: bool) -> None:

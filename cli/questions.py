@@ -1,7 +1,8 @@
-"""The questions of one command: a single text, or a file of JSON lines."""
+"""The questions of one command: a single text, standard input, or a file of JSON lines."""
 
 import json
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from vouch.access import Directory, parse_tag
 from vouch.errors import BadInput, Usage
 
+_MOST_READ = 100_000                    # bytes; a longer question is refused by its length in any case
 _CURE = 'write lines like {"id": "q1", "text": "…", "as": ["public"]}'
 
 
@@ -25,28 +27,41 @@ class Query:
         return [tag for tag in people if tag not in directory.reader(tag, now).principals]
 
 
-def one_or_many(text: str | None, readers: Sequence[str], file: Path | None) -> Iterator[Query]:
-    """Yields the queries; Usage unless exactly one of `text` and `file` is given."""
-    if (text is None) == (file is None):
-        raise Usage("give either a text or a file of questions", cure='vouch ask "TEXT" or --questions FILE.jsonl')
+def one_or_many(
+    words: Sequence[str], readers: Sequence[str], file: Path | None, *, usage: str
+) -> list[Query]:
+    """The queries, all of them checked before the first is asked.
+
+    `words` are one text, `-` stands for standard input. Usage, with `usage`
+    as its cure, unless exactly one of `words` and `file` is given; BadInput
+    for a file with a line that is no question.
+    """
+    if bool(words) == (file is not None):
+        raise Usage("give either a text or a file of questions", cure=usage)
     if file is None:
-        assert text is not None
-        yield _query(None, text, list(readers), "the question")
-        return
+        text = _standard_input() if list(words) == ["-"] else " ".join(words)
+        return [_query(None, text, list(readers), "the question")]
     try:
         lines = file.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot read {file}: {error}", cure="name a file of JSON lines") from error
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            yield _row(line, f"{file} line {number}")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not UTF-8 text", cure="name a file of JSON lines") from error
+    except OSError as error:
+        raise BadInput(f"cannot read {file}: {error.strerror}", cure="name a file of JSON lines") from error
+    return [_row(line, f"{file} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def _standard_input() -> str:
+    try:
+        return sys.stdin.buffer.read(_MOST_READ + 1)[:_MOST_READ].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput("standard input is not UTF-8 text", cure="pipe in a question") from error
 
 
 def _row(line: str, place: str) -> Query:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise BadInput(f"{place} is not JSON: {error}", cure=_CURE) from error
+        raise BadInput(f"{place} is not JSON", cure=_CURE) from error
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         raise BadInput(f"{place} has no text", cure=_CURE)
     tags = row.get("as", [])

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, warn
+from cli.output import Json, Readers, emit, hint_public_only, say, waiting, warn
+
+_USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 
 
 class Mode(StrEnum):
@@ -21,7 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def search(
-    text: Annotated[str | None, typer.Argument(help="What to look for.")] = None,
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]…", help="What to look for; - reads it from standard input.")
+    ] = None,
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     top: Annotated[int, typer.Option(min=1, max=1000, help="How many results.")] = 10,
     mode: Annotated[Mode, typer.Option(help="Which ranking; lexical needs no model.")] = Mode.fused,
@@ -34,11 +38,13 @@ def search(
     from cli.questions import one_or_many
     from cli.wiring.search import open_search
 
+    wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
     finder = open_search()
-    for query in one_or_many(text, readers, queries):
+    for query in wanted:
         for tag in query.unknown(finder.permissions().directory):
             warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
-        row = finder.search(query.text, query.tags, top, mode.value)
+        with waiting("searching", not (as_json or queries)):
+            row = finder.search(query.text, query.tags, top, mode.value)
         if query.id is not None:
             row = {"id": query.id, **row}
         emit(row) if as_json or queries else _tell(row, query.tags)

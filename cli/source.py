@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
+from cli.help import command_group
 from cli.output import Json, count, emit, say, table, warn
 
-app = typer.Typer(
-    help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None
-)
+app = command_group("Add, list and remove the places documents come from.")
 
 
 class Kind(StrEnum):
@@ -62,7 +61,8 @@ def list_sources(as_json: Json = False) -> None:
         for row in rows:
             emit(row)
         return
-    table(["name", "kind", "path", "access", "rules"], [list(row.values()) for row in rows])
+    table(["name", "kind", "path", "access", "rules"], [list(row.values()) for row in rows],
+          empty="there are no sources; vouch source add brings in the first")
 
 
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")

@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
+from cli.help import command_group
 from cli.output import Json, emit, progress, say
 
-app = typer.Typer(help="Train models.", no_args_is_help=True, rich_markup_mode=None)
+app = command_group("Train models.")
 
 
 @app.callback()

@@ -4,15 +4,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.output import Json, count, emit, say, table
+from cli.help import command_group
+from cli.output import Json, count, emit, moment, say, table
 
 if TYPE_CHECKING:
     from cli.parts import Parts
 
-app = typer.Typer(
-    help="List, inspect, verify, compare, roll back, compact and sweep versions of the index.", no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = command_group("List, inspect, verify, compare, roll back, compact and sweep versions of the index.")
 Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
 
 
@@ -27,8 +25,9 @@ def list_versions(as_json: Json = False) -> None:
         for row in rows:
             emit(row)
         return
-    table(["version", "parent", "state", "created", "current"],
-          [(r["version"], r["parent"], r["state"], r["created_at"], "*" if r["current"] else "") for r in rows])
+    table(["version", "parent", "state", "created", "what changed", "current"],
+          [(r["version"], r["parent"], r["state"], moment(r["created_at"]), r["told"], "*" if r["current"] else "")
+           for r in rows], empty="there are no versions; vouch ingest makes the first")
     _say_hold(parts)
 
 
@@ -46,9 +45,9 @@ def show(number: Number, as_json: Json = False) -> None:
         emit({**manifest, "warnings": warnings, "run": run, "hold": parts.history.hold()})
         return
     counts, prints = manifest["counts"], manifest["fingerprints"]
-    say(f"version {number}, parent {manifest['parent']}, created {manifest['created_at']}")
+    say(f"version {number}, parent {manifest['parent']}, created {moment(manifest['created_at'])}")
     say("  " + ", ".join(f"{value} {key}" for key, value in counts.items()))
-    say(f"  {len(manifest['segments'])} segments, {len(manifest['parts'])} parts")
+    say(f"  {count(len(manifest['segments']), 'segment')}, {count(len(manifest['parts']), 'part')}")
     say("  " + ", ".join(f"{key} {value}" for key, value in prints.items()))
     for warning in warnings:
         say(f"  {warning}")

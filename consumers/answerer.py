@@ -8,7 +8,8 @@ from typing import Any
 
 from vouch.access import Audience
 from vouch.answering.answer import Answer
-from vouch.answering.compose import decline
+from vouch.answering.compose import decline, reply
+from vouch.answering.small_talk import small_talk
 from vouch.correction.loop import Machines, answer_question
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.messages import AudienceRef, QuestionAsked
@@ -37,6 +38,8 @@ class Answerer:
 
     def answer(self, message: QuestionAsked) -> Answered:
         question = self._question(message)
+        if (said := small_talk(message.text)) is not None:
+            return Answered(reply(question, said, self.clock()), (), ())
         machines = self.machines()
         with _index_may_be_down():
             outcome = answer_question(question, machines)

@@ -20,6 +20,7 @@ from vouch.access import PUBLIC, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, Unavailable
+from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
@@ -115,5 +116,5 @@ def _message(kind: type[M], **fields: Any) -> M:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise BadInput(wrong, cure="a question has up to 4,000 characters, a person is user:NAME") from error
+        cure = "a question has up to 4,000 characters, a person is user:NAME"
+        raise BadInput(problems(error.errors()), cure=cure) from error

@@ -18,6 +18,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from vouch.access import parse_tag
 from vouch.errors import BadAccess, BadMessage
+from vouch.invalid import problems
 
 SCHEMA = 1
 LARGEST = 1_000_000
@@ -207,5 +208,5 @@ def _wrong(error: ValidationError | RecursionError) -> str:
     """Field and rule, never the content: a reason is read by people the message was not for."""
     if isinstance(error, RecursionError):
         return "nested too deeply"
-    return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)[:5])
+    return problems(error.errors(include_input=False))
 

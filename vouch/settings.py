@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from vouch.errors import Usage
+from vouch.invalid import problem
 
 
 class _Group(BaseModel):
@@ -282,4 +283,4 @@ def _wrong(error: Mapping[str, Any]) -> str:
         return f"{name}: not set, and other settings of that part count only together with it"
     if error["type"] == "extra_forbidden":
         return f"{name}: no such setting" + (f" where VOUCH_{part.upper()}__KIND is {kind}" if kind else "")
-    return f"{name}: {error['msg']}"
+    return f"{name}: {problem(error)}"

@@ -145,7 +145,7 @@ def test_a_reason_never_repeats_what_was_said() -> None:
     with pytest.raises(BadMessage) as caught:
         decode("questions", json.dumps(QUESTION | {"text": secret, "asker": "the-salary-of-ana"}).encode())
     reason = str(caught.value)
-    assert "text" in reason and "asker" in reason and "4000" in reason
+    assert "text" in reason and "asker" in reason and "4,000" in reason
     assert "the-salary-of-ana the" not in reason
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Action = Literal["answered", "answered_with_caution", "declined"]
+Action = Literal["answered", "answered_with_caution", "declined", "replied"]
 
 
 class _Part(BaseModel):
@@ -62,7 +62,7 @@ class AnswerTokens(_Part):
 
 
 class Answer(_Part):
-    """An answer or a decline. `action` says which; a decline has no sentences and gives its `reason`."""
+    """An answer, a decline or a reply to small talk: `action` says which. Only an answer has sentences."""
 
     id: str
     question_id: str

@@ -105,6 +105,11 @@ def decline(
     )
 
 
+def reply(question: Question, text: str, answered_at: datetime) -> Answer:
+    """The answer to small talk: nothing was searched, so there is nothing to cite and nothing was declined."""
+    return decline(question, "", answered_at, text=text).model_copy(update={"action": "replied"})
+
+
 def _text(w: Written) -> str:
     if w.left_out is not None:
         return lines(w.verified)

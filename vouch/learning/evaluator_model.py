@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput
+from vouch.invalid import problems
 from vouch.learning.logistic import sigmoid
 from vouch.retrieval.candidate import Candidate
 
@@ -119,7 +120,7 @@ def load_evaluator(path: Path | None = None) -> EvaluatorModel:
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error}", cure=cure) from error
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'file'}: {e['msg']}" for e in error.errors()[:3])
+        wrong = problems(error.errors(), most=3)
         raise BadInput(f"{file} is not an evaluator of this version: {wrong}", cure=cure) from error
 
 
