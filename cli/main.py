@@ -31,6 +31,7 @@ from cli import (
     watch,
     worker,
 )
+from cli.felt import waiting
 from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
@@ -49,6 +50,7 @@ def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the full traceback of an error.")] = False,
 ) -> None:
     """Holds the options that stand before the subcommand."""
+    waiting.begin()
 
 
 for group in (source, directory, versions, train, evaluate, access, dead):
