@@ -62,7 +62,7 @@ def prepare(place: Path, documents: int) -> None:
     write_documents(place / "documents", documents, 2000)
     run(place, [VOUCH, "source", "add", "papers", "--kind", "folder", "--path", place / "documents",
                 "--access", PUBLIC])
-    run(place, [VOUCH, "ingest", "--direct"])
+    run(place, [VOUCH, "ingest"])
 
 
 def run(place: Path, command: list) -> tuple[float, float]:

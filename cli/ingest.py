@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli.felt import waiting
 from cli.output import Json, count, emit, progress, say, warn
 from vouch.documents.document import RunReport
 
@@ -23,7 +24,9 @@ def ingest(
     ] = False,
     until: Annotated[int | None, typer.Option(min=1, help="Stop after the N-th event or commit.")] = None,
     step: Annotated[int | None, typer.Option(min=1, help="Publish after every N events or commits.")] = None,
-    direct: Annotated[bool, typer.Option("--direct", help="Run the same functions without Prefect.")] = False,
+    prefect: Annotated[
+        bool, typer.Option("--prefect", help="Run as a flow of the Prefect server that PREFECT_API_URL names.")
+    ] = False,
     paths: Annotated[
         list[str] | None,
         typer.Option("--path", help="A document or folder of the one source named: in a folder, only it is looked at."),
@@ -31,36 +34,36 @@ def ingest(
     as_json: Json = False,
 ) -> None:
     """Ingest what changed since the current version and publish a new one."""
-    from cli.wiring.ingest import ingest_machines
-    from flows.inprocess import ingest_in_process, nothing_to_do
+    from cli.wiring.ingest import ingest_machines, need_prefect
+    from flows.flow_run import ingest_as_flow
     from flows.report import report_row
     from flows.run import chosen, ingest_direct
     from flows.session import Session
 
+    if prefect:
+        need_prefect("--prefect is given", "set PREFECT_API_URL, or leave out --prefect")
     machines = ingest_machines()
 
     def done(report: RunReport) -> None:
-        emit(report_row(report)) if as_json else _tell(report)
+        emit(report_row(report)) if as_json else _tell(report, waiting.seconds())
 
     if dry_run:
         _dry_run(machines, names or [], until, step, paths, as_json)
         return
     with progress(not as_json) as listener:
-        session = Session(machines, listener, done)
-        if nothing_to_do(session, names or [], until=until, step=step, paths=paths):
-            return
-        if direct:
+        if prefect:
+            ingest_as_flow(Session(machines, listener, done), names or [], until=until, step=step, paths=paths,
+                           allow_removals=allow_removals)
+        else:
             ingest_direct(machines, chosen(machines, names or []), until=until, step=step, paths=paths,
                           allow_removals=allow_removals, progress=listener, done=done)
-        else:
-            ingest_in_process(session, names or [], until=until, step=step, paths=paths, allow_removals=allow_removals)
 
 
-def _tell(report: RunReport) -> None:
+def _tell(report: RunReport, seconds: float) -> None:
     say(
         f"version {report.version}: {report.added} added, {report.changed} changed, {report.renamed} renamed, "
         f"{report.removed} removed, {report.unchanged} unchanged; chunks +{report.chunks_added} "
-        f"-{report.chunks_removed}, {report.chunks_kept} kept; {report.embedded} embedded; {report.seconds:.1f} s"
+        f"-{report.chunks_removed}, {report.chunks_kept} kept; {report.embedded} embedded; {seconds:.1f} s"
     )
     for note in report.notes:
         say(f"  {note}")

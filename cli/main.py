@@ -32,6 +32,7 @@ from cli import (
     watch,
     worker,
 )
+from cli.felt import waiting
 from cli.help import Root
 from cli.output import OutputClosed, say
 from vouch.errors import Usage, VouchError
@@ -63,6 +64,7 @@ def options(
     ] = False,
 ) -> None:
     """Answers from your own documents, cited, and only from what every reader may see."""
+    waiting.begin()
 
 
 for group in (source, directory, versions, train, evaluate, access, dead):

@@ -7,8 +7,8 @@ afterwards nobody knows it any more; that file goes last, once all is proven.
 
 import hashlib
 import logging
+import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +36,7 @@ _LOGGER = logging.getLogger(__name__)
 COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file
 UNREAD = ("answers",)                   # topics nobody of ours reads
 _SHOWN = 10
-_STAGES = ("index", "vectors", "ledger", "log", "Prefect's files", "search")
+_STAGES = ("index", "vectors", "ledger", "log", "leftovers", "search")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +109,8 @@ class _Forgetting:
         erased = self._ledger(self._places | index.lineage.left, traces, matcher)
         self._stage("log")
         messages = self._messages(matcher)
-        self._stage("Prefect's files")
-        _drop_prefect(self._m.home, matcher)
+        self._stage("leftovers")
+        _drop_prefect(self._m.home)
         self._stage("search")
         self._prove(traces, matcher)
         self._finish()
@@ -188,13 +188,12 @@ def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:
     return Guarded(f"the same words stand at {names} as well", cure="purge those places too: --with-copies")
 
 
-def _drop_prefect(home: Path, matcher: Matcher) -> None:
-    """Deletes files of the Prefect inside the command that hold traces: it makes its history of runs anew."""
-    for found in list(search_files(home / "prefect", matcher, ())):
-        path = home / "prefect" / found.place.removesuffix("-wal").removesuffix("-shm")
-        for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
-            with suppress(FileNotFoundError), disk_errors(name):
-                name.unlink(missing_ok=True)
+def _drop_prefect(home: Path) -> None:
+    """Deletes the history of runs of the Prefect server that earlier releases started inside `vouch ingest`."""
+    folder = home / "prefect"
+    if folder.is_dir() and not folder.is_symlink():
+        with disk_errors(folder):
+            shutil.rmtree(folder)
 
 
 def _size(traces: Traces) -> int:

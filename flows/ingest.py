@@ -1,85 +1,62 @@
-"""The ingest flow: the steps of flows/run.py with Prefect's tasks, retries, limits and artifacts around them."""
+"""The ingest flow: the run of flows/run.py, with Prefect's tasks, retries, limits and artifact around it."""
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, closing, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from prefect import State, Task, flow, get_client, task
-from prefect.artifacts import acreate_table_artifact
+from prefect.artifacts import create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
-from prefect.concurrency.asyncio import concurrency
+from prefect.concurrency.sync import concurrency
 from prefect.states import Completed
 
-from flows.report import report_row
-from flows.run import chosen, ingesting, plans
+from flows.report import counts_only, report_row
+from flows.run import chosen, ingest_direct
 from flows.session import HELD, Session, given
-from flows.step import Step
 from flows.wiring import build_machines
 from vouch.documents.document import RunReport
 from vouch.errors import Held, Unavailable
 
+T = TypeVar("T")
 LEASE_SECONDS = 60
+_WHAT = "What each step changed. Which documents were skipped or quarantined, and why: vouch documents"
 
 
-async def _machine_was_away(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
+def _machine_was_away(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
     """Only an outage is worth another try; bad input and guards would fail again."""
-    try:
-        await state.aresult()
-    except Unavailable:
-        return True
-    except BaseException:
-        return False
-    return False
+    return isinstance(state.result(raise_on_failure=False), Unavailable)
 
 
-@asynccontextmanager
-async def one_run_per_source(home: Path, names: Sequence[str]) -> AsyncIterator[None]:
+def as_task(name: str, work: Callable[[], T]) -> T:
+    """The piece of work is done as a task of the flow, up to three times while a machine is away."""
+
+    @task(name=name, retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away, cache_policy=NO_CACHE)
+    def piece() -> T:
+        return work()
+
+    return piece()
+
+
+@contextmanager
+def one_run_per_source(home: Path, names: Sequence[str]) -> Iterator[None]:
     """Waits until no other run of these sources is under way on the Prefect server in use.
 
-    For runs on a server that outlives them: a killed run's slot is free when
-    its lease ends. A run inside the command has the home's lock alone, since
-    its own server would forget the lease and keep the slot for ever.
+    A killed run's slot is free when its lease ends.
     """
     place = sha256(str(home).encode()).hexdigest()[:12]
     limits = [f"vouch-{place}-{sha256(name.encode()).hexdigest()[:12]}" for name in sorted(names)]
-    async with get_client() as client:
+    with get_client(sync_client=True) as client:
         for limit in limits:
-            await client.upsert_global_concurrency_limit_by_name(limit, 1)
-    async with concurrency(
-        limits, lease_duration=LEASE_SECONDS, strict=True, raise_on_lease_renewal_failure=False
-    ):
+            client.upsert_global_concurrency_limit_by_name(limit, 1)
+    with concurrency(limits, lease_duration=LEASE_SECONDS, strict=True, raise_on_lease_renewal_failure=False):
         yield
 
 
-async def run_step(step: Step) -> RunReport:
-    """A task per batch, then one that publishes; each may be repeated without doing its work twice."""
-    batches = step.batches()
-
-    @task(name="prepare batch", retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away,
-          cache_policy=NO_CACHE)
-    async def prepare_batch(number: int) -> None:
-        try:
-            await asyncio.to_thread(step.prepare_batch, number, batches[number])
-        except asyncio.CancelledError:
-            step.stop()
-            raise
-
-    @task(name="publish", retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away,
-          cache_policy=NO_CACHE)
-    async def publish() -> RunReport:
-        return await asyncio.to_thread(step.publish)
-
-    for number in range(len(batches)):
-        await prepare_batch(number)
-    return await publish()
-
-
 @flow(name="ingest", persist_result=False)
-async def ingest(
+def ingest(
     names: list[str] | None = None,
     allow_removals: bool = False,
     until: int | None = None,
@@ -94,33 +71,20 @@ async def ingest(
     scheduled run that a rollback holds is completed, in a state that says so.
     """
     session = given.get() or Session(build_machines())
-    machines = session.machines
-    sources = chosen(machines, names or [])
-    reports: list[RunReport] = []
+    sources = chosen(session.machines, names or [])
+    rows: list[dict[str, Any]] = []
+
+    def done(report: RunReport) -> None:
+        rows.append(report_row(report))
+        session.done(report)
+
     try:
-        async with one_run_per_source(machines.home, sources) if given.get() is None else nullcontext():
-            with ingesting(machines, sources), closing(machines.parser):
-                for plan in plans(
-                    machines, sources, until=until, step=step, paths=paths, allow_removals=allow_removals
-                ):
-                    work = Step(machines, plan, session.progress)
-                    if plan.empty and (reports or plan.more):
-                        continue
-                    report = work.unpublished() if plan.empty else await run_step(work)
-                    reports.append(report)
-                    session.done(report)
+        with one_run_per_source(session.machines.home, sources):
+            ingest_direct(session.machines, sources, until=until, step=step, paths=paths,
+                          allow_removals=allow_removals, progress=session.progress, done=done, perform=as_task)
     except Held as held:
         if given.get() is not None:
             raise
-        done: list[dict[str, Any]] = [report_row(report) for report in reports]
-        return Completed(name=HELD, message=str(held), data=[*done, {"held": held.cause, "cure": held.cure}])
-    rows = [report_row(report) for report in reports]
-    await acreate_table_artifact([_flat(row) for row in rows], key="ingest", description="What each step changed")
+        return Completed(name=HELD, message=str(held), data=[*rows, {"held": held.cause, "cure": held.cure}])
+    create_table_artifact([counts_only(row) for row in rows], key="ingest", description=_WHAT)
     return rows
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        flat.update({f"{key} {k}": v for k, v in value.items()} if isinstance(value, dict) else {key: value})
-    return flat

@@ -1,5 +1,6 @@
 """The shape of an ingest report that programs rely on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from vouch.documents.document import RunReport
@@ -28,3 +29,16 @@ def report_row(report: RunReport) -> dict[str, Any]:
         "notes": list(report.notes),
         "problems": [{"path": p.path, "reason": p.reason} for p in report.problems],
     }
+
+
+def counts_only(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The numbers of such an object in one flat row, for places where others may read: no name and no reason."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            flat.update({f"{key} {name}": number for name, number in value.items()})
+        elif isinstance(value, list):
+            flat[key] = len(value)
+        elif value is None or isinstance(value, int | float):
+            flat[key] = value
+    return flat

@@ -1,9 +1,11 @@
-"""An ingest run in this process: lock, rules, then step after step. The Prefect flow drives the same steps."""
+"""An ingest run: locks, then step after step. Commands, workers and the Prefect flow all run this one."""
 
 import contextlib
 import fcntl
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from flows.forgetting import resume_purges
 from flows.machines import Machines
@@ -12,6 +14,8 @@ from flows.progress import Progress, silent
 from flows.step import Step
 from vouch.documents.document import RunReport
 from vouch.errors import Busy, NotFound
+
+T = TypeVar("T")
 
 
 @contextlib.contextmanager
@@ -92,11 +96,22 @@ def plans(
                 break
 
 
-def carry_out(step: Step) -> RunReport:
+class Perform(Protocol):
+    """Does one named piece of a step's work, and returns what it gives. Each piece may be repeated."""
+
+    def __call__(self, name: str, work: Callable[[], T]) -> T: ...
+
+
+def at_once(name: str, work: Callable[[], T]) -> T:
+    """The piece of work is called, once."""
+    return work()
+
+
+def carry_out(step: Step, perform: Perform = at_once) -> RunReport:
     """Prepares and publishes one step, batch after batch."""
     for number, batch in enumerate(step.batches()):
-        step.prepare_batch(number, batch)
-    return step.publish()
+        perform("prepare batch", partial(step.prepare_batch, number, batch))
+    return perform("publish", step.publish)
 
 
 def ingest_direct(
@@ -109,14 +124,18 @@ def ingest_direct(
     allow_removals: bool = False,
     progress: Progress = silent,
     done: Callable[[RunReport], None],
+    perform: Perform = at_once,
 ) -> None:
-    """Ingests without Prefect; `done` gets each step's report as soon as it is published."""
+    """Ingests in this process; `done` gets each step's report as soon as it is published.
+
+    Where nothing changed, nothing is published, and one report says that.
+    """
+    reported: set[tuple[str, ...]] = set()
     with ingesting(machines, names), contextlib.closing(machines.parser):
-        before = None
         for plan in plans(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals):
+            sources = tuple(plan.scans)
+            if plan.empty and (plan.more or sources in reported):
+                continue
             work = Step(machines, plan, progress)
-            if not plan.empty:
-                before = carry_out(work)
-                done(before)
-            elif before is None:
-                done(work.unpublished())
+            done(work.unpublished() if plan.empty else carry_out(work, perform))
+            reported.add(sources)

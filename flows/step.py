@@ -1,7 +1,7 @@
 """One ingest step: a plan carried out batch by batch, then published once.
 
-The step's parts are plain calls, so that a Prefect flow and a direct run do
-exactly the same: `batches`, then `prepare_batch` for each, then `publish`.
+The step's parts are plain calls that may be repeated, so that a Prefect flow
+can make tasks of them: `batches`, `prepare_batch` for each, then `publish`.
 """
 
 import logging
@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 
 from flows.embed import embed_missing
 from flows.machines import Machines
@@ -18,7 +19,7 @@ from flows.progress import Progress, silent
 from flows.report import report_row
 from indexers.publish import Published
 from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
-from vouch.errors import Unavailable, VouchError
+from vouch.errors import VouchError
 
 _LOGGER = logging.getLogger("vouch.flows")
 Batch = Sequence[tuple[str, Change]]
@@ -31,7 +32,6 @@ class Step:
     progress: Progress = silent
     prepared: dict[int, list[Prepared]] = field(default_factory=dict)
     embedded: int = 0
-    stopped: bool = False
     started: float = field(default_factory=time.monotonic)
 
     def batches(self) -> list[Batch]:
@@ -42,7 +42,7 @@ class Step:
     def prepare_batch(self, number: int, batch: Batch) -> None:
         """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""
         records, stage = self.read_batch(number, batch), f"embed batch {number + 1}"
-        self.embedded += embed_missing(self.machines, records, lambda done, total: self._tell(stage, done, total))
+        self.embedded += embed_missing(self.machines, records, partial(self.progress, stage))
 
     def read_batch(self, number: int, batch: Batch) -> list[DocumentRecord]:
         """Parses and chunks a batch for `publish`, which finds vectors only for what was embedded by then."""
@@ -52,19 +52,9 @@ class Step:
             row = prepare(self.machines, self.plan.base, source, change)
             if row.record.hash not in refused:      # a file may have turned into what was purged since the scan
                 rows.append(row)
-            self._tell(f"read batch {number + 1}", done, len(batch))
+            self.progress(f"read batch {number + 1}", done, len(batch))
         self.prepared[number] = rows
         return [row.record for row in rows]
-
-    def stop(self) -> None:
-        """A `prepare_batch` under way in another thread ends at its next sign of progress; finished work is kept."""
-        _LOGGER.warning("stopping, as soon as the texts at hand are embedded")
-        self.stopped = True
-
-    def _tell(self, stage: str, done: int, total: int) -> None:
-        if self.stopped:
-            raise Unavailable("the run was stopped", cure="run it again: finished work is kept")
-        self.progress(stage, done, total)
 
     def publish(self) -> RunReport:
         """Makes the step's result the current version. Raises Conflict if somebody published the same in between."""

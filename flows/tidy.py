@@ -8,6 +8,7 @@ from prefect import flow, task
 from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
+from flows.report import counts_only
 from flows.retention import Tidied, tidy_up
 from flows.wiring import build_machines, build_retention
 
@@ -22,7 +23,5 @@ async def tidy(dry_run: bool = False) -> dict[str, Any]:
         return await asyncio.to_thread(tidy_up, machines, retention, datetime.now(UTC), dry_run=dry_run)
 
     row = (await tidy_once()).row()
-    index = row.pop("index")
-    flat = row | {f"index {key}": value for key, value in index.items()}
-    await acreate_table_artifact([flat], key="tidy", description="What was deleted")
-    return row | {"index": index}
+    await acreate_table_artifact([counts_only(row)], key="tidy", description="What was deleted")
+    return row

@@ -99,11 +99,16 @@ def build_starter(settings: Settings | None = None) -> IngestStarter:
     settings = settings or read_settings()
     if settings.ingest.starter == "in-process":
         return InProcessStarter(lambda: build_machines(settings))
+    need_prefect("VOUCH_INGEST__STARTER is prefect", "set PREFECT_API_URL")
+    return PrefectStarter(settings.ingest.deployment)
+
+
+def need_prefect(why: str, cure: str) -> None:
+    """Raises Usage if Prefect's settings, its variables or a profile, name no server."""
     from prefect.settings import get_current_settings
 
     if get_current_settings().api.url is None:
-        raise Usage("VOUCH_INGEST__STARTER is prefect, and no Prefect server is named", cure="set PREFECT_API_URL")
-    return PrefectStarter(settings.ingest.deployment)
+        raise Usage(f"{why}, and no Prefect server is named", cure=cure)
 
 
 def build_retention(settings: Settings | None = None) -> Retention:

@@ -3,7 +3,9 @@
 from cli.wiring.settings import command_settings
 from flows.machines import Machines
 from flows.retention import Retention
-from flows.wiring import build_machines, build_retention
+from flows.wiring import build_machines, build_retention, need_prefect
+
+__all__ = ["ingest_machines", "need_prefect", "retention"]
 
 
 def ingest_machines() -> Machines:

@@ -28,7 +28,7 @@ def test_every_place_says_it(told, tmp_path):
     (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
     told("faiss", "source", "add", "docs", "--kind", "folder", "--path", docs)
     for number, (kind, said) in enumerate((("faiss", False), ("hnsw", True)), 1):
-        report = json.loads(told(kind, "ingest", "--direct", "--json")[0].splitlines()[0])
+        report = json.loads(told(kind, "ingest", "--json")[0].splitlines()[0])
         assert report["version"] == number and report["embedded"] == (number == 1)
         answer = json.loads(told(kind, "ask", "How many days of leave does everybody have?", "--json")[0])
         assert answer["action"] != "declined" and any(MARK in w for w in answer["warnings"]) == said

@@ -38,7 +38,7 @@ def rows(told: tuple[int, str, str]) -> list[dict]:
 
 def test_a_hold_is_seen_everywhere_until_it_is_released(held):
     assert rows(held("versions", "rollback", 1, "--json")) == [{"version": 5, "content_of": 1, "held": True}]
-    for words in (["ingest"], ["ingest", "--direct"], ["ingest", "docs", "--step", "1"]):
+    for words in (["ingest"], ["ingest", "docs", "--step", "1"]):
         code, out, err = held(*words)
         assert (code, out) == (6, "")
         assert "held since" in err and "try: vouch versions release" in err
@@ -57,7 +57,7 @@ def test_a_hold_is_seen_everywhere_until_it_is_released(held):
     code, _, err = held("versions", "release")
     assert code == 3 and "not held" in err
     assert "held" not in held("versions", "list")[1]
-    assert held("ingest", "--direct", "--allow-removals")[0] == 0
+    assert held("ingest", "--allow-removals")[0] == 0
 
 
 def test_retired_versions_are_listed_and_cannot_be_gone_back_to(held):

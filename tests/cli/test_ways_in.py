@@ -1,6 +1,9 @@
 """Repositories as sources, and what `vouch notify` and `vouch ingest --path` take and refuse."""
 
 import json
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,8 @@ from git_repo import GitRepo, git
 from cli.wiring.watching import open_notices
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import LARGEST_PATHS
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -110,3 +115,25 @@ def test_a_worker_that_should_use_prefect_without_a_server_says_so(vouch, monkey
     monkeypatch.setenv("VOUCH_INGEST__STARTER", "prefect")
     code, _, err = vouch("worker", "--drain")
     assert code == 2 and "PREFECT_API_URL" in err
+
+
+def test_an_ingest_loads_no_prefect_and_tells_the_time_a_person_waited(home, vouch, tmp_path):
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_bytes(b"\xff\xfe\x00\xd8 not text \x80\x81")
+    (docs / "access.yaml").write_text('rules: [{match: "**", allow: [public]}]\n')
+    vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    code = ("import sys, time; time.sleep(1); from cli.main import app; app(['ingest'], standalone_mode=False); "
+            "print(sorted({'prefect', 'distributed', 'uvicorn'} & set(sys.modules)))")
+    started = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    took = time.monotonic() - started
+    line, modules = done.stdout.splitlines()
+    assert modules == "[]" and not (home / "prefect").exists()
+    told = float(line.removesuffix(" s").rpartition(" ")[2])
+    assert took - 1 < told <= took + 0.1            # not what came before the work, and not the interpreter's end
+
+
+def test_a_flow_run_without_a_prefect_server_is_refused_with_a_cure(vouch, tmp_path):
+    code, out, err = vouch("ingest", "--prefect", PREFECT_HOME=str(tmp_path / "prefect"))
+    assert (code, out) == (2, "") and "no Prefect server is named" in err and "leave out --prefect" in err

@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from vouch.adapters.sources.folder import FolderSource
 from vouch.errors import Busy, Guarded, ModelDown, NotFound
 
 
@@ -178,15 +179,25 @@ def test_a_rebuild_is_guarded_like_any_other_run(bench, write, tmp_path):
         bench.ingest()
 
 
-def test_a_look_for_changes_sees_every_source_even_in_steps(bench, write, tmp_path):
-    from flows.inprocess import nothing_to_do
-    from flows.session import Session
-
+def test_every_source_is_ingested_in_steps_and_one_without_changes_says_so(bench, write, tmp_path):
     write("a.md", paragraphs("apples"))
     bench.folder("a", tmp_path / "docs")
     bench.ingest()
     bench.folder("b", tmp_path / "docs")
-    assert not nothing_to_do(Session(bench.machines), [], until=None, step=1)
-    bench.ingest(step=1)
+    assert [(report.version, report.added) for report in bench.ingest(step=1)] == [(1, 0), (2, 1)]
     assert set(bench.known("b")) == {"a.md"}
-    assert nothing_to_do(Session(bench.machines), [], until=None, step=1)
+    assert [(report.version, report.unchanged) for report in bench.ingest(step=1)] == [(2, 1), (2, 1)]
+    assert [(report.version, report.unchanged) for report in bench.ingest()] == [(2, 2)]
+
+
+def test_each_source_is_looked_at_once_a_run(bench, write, tmp_path, monkeypatch):
+    """An ingest that looks twice costs twice as much on a large folder, and may see two states of it."""
+    looked = []
+    scan = FolderSource.scan
+    monkeypatch.setattr(FolderSource, "scan", lambda self, *args, **more: looked.append(1) or scan(self, *args, **more))
+    write("a.md", paragraphs("apples"))
+    bench.folder("docs", tmp_path / "docs")
+    bench.ingest()
+    assert len(looked) == 1
+    bench.ingest()
+    assert len(looked) == 2

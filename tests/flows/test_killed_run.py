@@ -1,4 +1,4 @@
-"""An ingest through Prefect that is killed while it embeds: the next one neither hangs nor repeats finished work."""
+"""An ingest that is killed or interrupted while it embeds: the next one neither hangs nor repeats finished work."""
 
 import json
 import os
@@ -31,3 +31,20 @@ def test_the_run_after_a_kill_finishes_the_work(tmp_path: Path) -> None:
     report = json.loads(again.stdout)
     assert (report["version"], report["chunks"]["added"]) == (1, SECTIONS)
     assert before + report["embedded"] == SECTIONS
+
+
+def test_ctrl_c_ends_a_run_soon_in_few_words_and_keeps_what_was_finished(tmp_path: Path) -> None:
+    home, env, command = many_sections(tmp_path)
+    running = subprocess.Popen([*command, "ingest"], cwd=ROOT, env=env, start_new_session=True, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while running.poll() is None and not embedded(home):
+        time.sleep(0.05)
+    before = embedded(home)
+    os.killpg(running.pid, signal.SIGINT)               # as a terminal does: to all of the command's group
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert out == "" and len(err.splitlines()) == 2 and "error: interrupted" in err, err
+    again = subprocess.run([*command, "ingest", "--json"], cwd=ROOT, env=env, capture_output=True, text=True,
+                           timeout=150)
+    report = json.loads(again.stdout)
+    assert report["version"] == 1 and before <= report["chunks"]["added"] - report["embedded"]

@@ -1,7 +1,10 @@
 """A real Prefect server and a real process worker: deployed from prefect.yaml, triggered, and a version appears."""
 
+import base64
 import json
+import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prefect_place import PrefectPlace, until
@@ -25,3 +28,34 @@ def test_a_deployment_from_prefect_yaml_publishes_a_version(prefect: PrefectPlac
     (row,) = until(published, 120, "the new version")
     assert row["state"] == "published"
     prefect.run("vouch", "source", "remove", "deployed")
+
+
+def test_a_command_may_run_as_a_flow_and_its_artifact_names_nobody(prefect: PrefectPlace, tmp_path: Path) -> None:
+    """Whoever may look at the Prefect server is not whoever may read the documents."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "dismissal-of-j-smith.md").write_text("---\naccess: [dismissal planned for May]\n---\nWords.\n")
+    (docs / "list.xlsx").write_bytes(b"no document")
+    (docs / "access.yaml").write_text('rules: [{match: "**", allow: [public]}]\n')
+    prefect.run("vouch", "source", "add", "papers", "--kind", "folder", "--path", str(docs))
+    (report,) = map(json.loads, prefect.run("vouch", "ingest", "papers", "--prefect", "--json").splitlines())
+    assert report["documents"]["quarantined"] == 1 and "dismissal" in report["problems"][0]["reason"]
+    (artifact, *_) = asked(prefect, "artifacts/filter", {"sort": "CREATED_DESC"})
+    (row,) = json.loads(artifact["data"])
+    assert (row["version"], row["documents quarantined"], row["problems"]) == (report["version"], 1, 1)
+    for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
+        assert "dismissal" not in json.dumps(asked(prefect, f"{kind}/filter", {})), kind
+    runs = asked(prefect, "flow_runs/filter", {"sort": "START_TIME_DESC"})
+    assert (runs[0]["state_type"], runs[0]["deployment_id"]) == ("COMPLETED", None)
+    prefect.run("vouch", "source", "remove", "papers")
+
+
+def asked(prefect: PrefectPlace, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+    login = base64.b64encode(prefect.env["PREFECT_API_AUTH_STRING"].encode()).decode()
+    request = urllib.request.Request(
+        f"{prefect.env['PREFECT_API_URL']}/{path}", data=json.dumps(body).encode(),
+        headers={"Content-Type": "application/json", "Authorization": f"Basic {login}"},
+    )  # fmt: skip
+    with urllib.request.urlopen(request, timeout=10) as reply:
+        rows: list[dict[str, Any]] = json.load(reply)
+    return rows

@@ -1,6 +1,5 @@
 """A rollback holds every ingest until it is released; then exactly the differences come again."""
 
-import asyncio
 import json
 import os
 import random
@@ -9,7 +8,6 @@ from contextlib import nullcontext
 import pytest
 from ingest_bench import Bench
 
-from flows.inprocess import nothing_to_do
 from flows.plan import plan_step
 from flows.run import carry_out
 from flows.session import Session, given
@@ -40,12 +38,10 @@ def rolled_back(bench, write, tmp_path):
 
 
 def test_no_way_of_ingesting_goes_over_a_rollback(rolled_back):
-    machines = rolled_back.machines
     ways = [
         rolled_back.ingest,
         lambda: rolled_back.ingest(step=1),
         lambda: rolled_back.ingest(paths=["b.md"]),
-        lambda: nothing_to_do(Session(machines), [], until=None, step=None),
         lambda: InProcessStarter(lambda: rolled_back.machines).ingest("docs", ["b.md"], lambda: False),
     ]
     for way in ways:
@@ -220,11 +216,12 @@ def test_a_scheduled_run_ends_completed_and_says_that_it_is_held(rolled_back, mo
 
     monkeypatch.setattr(flows.ingest, "one_run_per_source", lambda home, names: nullcontext())
     monkeypatch.setattr(flows.ingest, "build_machines", lambda: rolled_back.machines)
-    state = asyncio.run(flows.ingest.ingest.fn())
+    state = flows.ingest.ingest.fn()
     assert state.is_completed() and state.name == "Held"
     assert "held since" in state.message and "vouch versions release" in state.message
-    (row,) = asyncio.run(state.aresult())
+    (row,) = state.result()
     assert row["held"] in state.message
-    given.set(Session(rolled_back.machines))
+    token = given.set(Session(rolled_back.machines))
     with pytest.raises(Held):                               # a person is told by an error
-        asyncio.run(flows.ingest.ingest.fn())
+        flows.ingest.ingest.fn()
+    given.reset(token)

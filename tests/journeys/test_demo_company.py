@@ -47,7 +47,7 @@ def company(tmp_path_factory) -> Path:
           "--access", EXAMPLES / "handbook" / "access.yaml")
     vouch(home, "source", "add", "company", "--kind", "folder", "--path", EXAMPLES / "company")
     vouch(home, "directory", "load", EXAMPLES / "directory.yaml")
-    (report,) = vouch(home, "ingest", "--direct")
+    (report,) = vouch(home, "ingest")
     assert report["documents"]["quarantined"] == 0
     return home
 

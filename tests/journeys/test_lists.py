@@ -47,7 +47,7 @@ def company(tmp_path_factory: pytest.TempPathFactory) -> Any:
          "--access", str(handbook / "access.yaml")],
         ["source", "add", "company", "--kind", "folder", "--path", str(EXAMPLES / "company")],
         ["directory", "load", str(EXAMPLES / "directory.yaml")],
-        ["ingest", "--direct"],
+        ["ingest"],
     ):
         app([*words, "--json"], standalone_mode=False)
     with open_desk() as desk:

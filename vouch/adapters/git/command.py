@@ -5,8 +5,8 @@ Always with `--git-dir`, so that no folder above is searched.
 
 import os
 import subprocess
-from pathlib import Path
 
+from vouch.adapters.git.enclosed import Enclosed
 from vouch.errors import BadInput, Unavailable
 
 _SAFE = (
@@ -15,16 +15,16 @@ _SAFE = (
 )  # fmt: skip
 
 
-def git_command(path: Path, *words: str) -> list[str]:
-    """Raises Unavailable unless something stands where the repository should be."""
-    place = path / ".git" if (path / ".git").exists() else path
-    if not place.exists():
-        cure = "bring it back, or remove the source if its documents are to go"
-        raise Unavailable(f"repository {path} is not there", cure=cure)
-    return ["git", *_SAFE, "-c", f"safe.directory={path}", f"--git-dir={place}", *words]
+def git_command(place: Enclosed, *words: str) -> list[str]:
+    return ["git", *_SAFE, "-c", f"safe.directory={place.folder}", f"--git-dir={place.folder}", *words]
 
 
-def git_environment() -> dict[str, str]:
+def git_environment(place: Enclosed) -> dict[str, str]:
+    """For reading that repository: its own file `commondir` counts no more."""
+    return alone() | {"GIT_COMMON_DIR": str(place.common)}
+
+
+def alone() -> dict[str, str]:
     """The process's own without any GIT_*, which a hook or a person may have set for another repository."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | {
@@ -48,7 +48,7 @@ def check_branch(name: str) -> None:
     """Raises BadInput unless git takes `name` for a branch."""
     try:
         done = subprocess.run(
-            ["git", "check-ref-format", f"refs/heads/{name}"], env=git_environment(), check=False, capture_output=True
+            ["git", "check-ref-format", f"refs/heads/{name}"], env=alone(), check=False, capture_output=True
         )
     except (OSError, ValueError) as error:
         raise no_git(error) from error

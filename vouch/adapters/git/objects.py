@@ -9,11 +9,13 @@ import resource
 import subprocess
 import threading
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from vouch.adapters.git.command import git_command, git_environment, no_git
+from vouch.adapters.git.enclosed import Enclosed, reading
 from vouch.errors import Unavailable
 
 MOST_BYTES = 2 * 1024**3                # of memory for one git; some objects can be made to need without end
@@ -22,10 +24,9 @@ MOST_BYTES = 2 * 1024**3                # of memory for one git; some objects ca
 class GitObjects:
     """Threads may share it. The processes end with it, and with this process."""
 
-    def __init__(self, command: Callable[..., list[str]], environment: Mapping[str, str], path: Path) -> None:
-        self._command = command
-        self._environment = environment
+    def __init__(self, path: Path) -> None:
         self._path = path
+        self._place: Enclosed | None = None             # as the processes found it
         self._open: dict[str, subprocess.Popen[bytes]] = {}
         self._turn = threading.Lock()
 
@@ -45,36 +46,45 @@ class GitObjects:
     @contextmanager
     def _answer(self, kind: str, blob: str) -> Iterator[tuple[IO[bytes], int]]:
         """The stream and the blob's size. Whatever goes wrong ends the process: no answer may be left in the pipe."""
-        process = self._process(kind)
-        assert process.stdin is not None and process.stdout is not None
         try:
-            process.stdin.write(f"{blob}\n".encode())
-            process.stdin.flush()
-            answer = process.stdout.readline().decode(errors="backslashreplace").split()
-            if len(answer) != 3 or answer[:2] != [blob, "blob"]:
-                raise self._away(" ".join(answer) or f"git ended when asked for blob {blob}")
-            yield process.stdout, int(answer[2])
+            with reading(self._path, links=False) as place:
+                process = self._process(kind, place)
+                assert process.stdin is not None and process.stdout is not None
+                process.stdin.write(f"{blob}\n".encode())
+                process.stdin.flush()
+                answer = process.stdout.readline().decode(errors="backslashreplace").split()
+                if len(answer) != 3 or answer[:2] != [blob, "blob"]:
+                    raise self._away(" ".join(answer) or f"git ended when asked for blob {blob}")
+                yield process.stdout, int(answer[2])
         except BaseException as error:
-            self._open.pop(kind, None)
-            _end(process)
+            self._end(kind)
             if isinstance(error, OSError):
                 raise self._away(str(error)) from error
             raise
 
-    def _process(self, kind: str) -> subprocess.Popen[bytes]:
+    def _process(self, kind: str, place: Enclosed) -> subprocess.Popen[bytes]:
+        if place != self._place:
+            for running in list(self._open):
+                self._end(running)
+            self._place = place
         process = self._open.get(kind)
         if process is None or process.poll() is not None:
             try:
                 process = subprocess.Popen(
-                    self._command("cat-file", kind), env=self._environment, cwd="/", stdin=subprocess.PIPE,
+                    git_command(place, "cat-file", kind), env=git_environment(place), cwd="/", stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
-                raise Unavailable(f"git cannot be run: {error}", cure="install git") from error
+                raise no_git(error) from error
             bound(process)
             self._open[kind] = process
             weakref.finalize(self, _end, process)
         return process
+
+    def _end(self, kind: str) -> None:
+        process = self._open.pop(kind, None)
+        if process is not None:
+            _end(process)
 
     def _away(self, reason: str) -> Unavailable:
         cure = "fetch what is missing (a partial clone lacks blobs), or look with: git fsck"

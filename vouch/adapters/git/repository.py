@@ -5,11 +5,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import IO
 
 from vouch.adapters.git.command import git_command, git_environment, no_git
+from vouch.adapters.git.enclosed import reading
 from vouch.adapters.git.objects import GitObjects, bound
 from vouch.errors import BadInput, Unavailable
 
@@ -39,12 +39,14 @@ class Entry:
 
 
 class GitRepository:
-    """Every method raises Unavailable if the repository, or git itself, is not there or does not answer."""
+    """Every method raises Unavailable if the repository, or git itself, is not there or does not answer.
+
+    And BadInput if the repository leads to another one.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._command = partial(git_command, path)
-        self.objects = GitObjects(self._command, git_environment(), path)
+        self.objects = GitObjects(path)
 
     def head(self) -> str | None:
         """The branch that HEAD names, even if it has no commit yet; None if HEAD is no branch."""
@@ -100,24 +102,25 @@ class GitRepository:
             yield Entry("A", mode, blob, path)
 
     def _run(self, *words: str, fine: tuple[int, ...] = (0,)) -> bytes:
-        try:
-            done = subprocess.run(
-                self._command(*words), env=git_environment(), cwd="/", stdin=subprocess.DEVNULL, capture_output=True,
-                check=False, start_new_session=True,
-            )  # fmt: skip
-        except OSError as error:
-            raise no_git(error) from error
+        with reading(self._path, links=True) as place:
+            try:
+                done = subprocess.run(
+                    git_command(place, *words), env=git_environment(place), cwd="/", stdin=subprocess.DEVNULL,
+                    capture_output=True, check=False, start_new_session=True,
+                )  # fmt: skip
+            except OSError as error:
+                raise no_git(error) from error
         if done.returncode not in fine:
             raise self._failed(words[0], done.stderr)
         return done.stdout if done.returncode == 0 else b""
 
     def _stream(self, given: IO[bytes] | int, *words: str) -> Iterator[bytes]:
         """The NUL-ended tokens of a command's output, as they come."""
-        with tempfile.TemporaryFile() as said:
+        with tempfile.TemporaryFile() as said, reading(self._path, links=True) as place:
             try:
                 running = subprocess.Popen(
-                    self._command(*words), env=git_environment(), cwd="/", stdin=given, stdout=subprocess.PIPE,
-                    stderr=said, start_new_session=True,
+                    git_command(place, *words), env=git_environment(place), cwd="/", stdin=given,
+                    stdout=subprocess.PIPE, stderr=said, start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
                 raise no_git(error) from error
