@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
@@ -37,6 +37,7 @@ class Process:
     shown: Callable[[], AbstractContextManager[None]]       # in it others see how this process is
     machines: Sequence[Closes]          # closed with it
     notes: tuple[str, ...] = ()         # said at the start
+    guarded: Callable[[], AbstractContextManager[None]] = nullcontext       # in it a process that stands still is ended
 
     def work(self, *, drain: bool = False) -> None:
         """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty.
@@ -44,7 +45,7 @@ class Process:
         Raises what ended one of its threads, once the others have ended too.
         """
         stop_on_signals(self.stop)
-        with self.shown():
+        with self.guarded(), self.shown():
             for note in self.notes:
                 _log.warning("%s", note)
             self._work(drain)

@@ -1,5 +1,7 @@
 """The processes that run for good: `vouch worker` and `vouch sender`."""
 
+from functools import partial
+
 from consumers.documents import DocumentsWorker
 from consumers.process import Process, Taker
 from consumers.wiring.clock import now
@@ -7,6 +9,7 @@ from consumers.wiring.index import graph_search
 from consumers.wiring.log import DOCUMENTS_GROUP
 from consumers.wiring.parts import Parts, open_parts
 from indexers.hnsw import NOT_LEAK_FREE
+from vouch.adapters.stall import ended_if_stalled
 from vouch.ports.starter import IngestStarter
 from vouch.settings import Settings
 
@@ -37,6 +40,7 @@ def _process(parts: Parts, takers: list[Taker], *, sends: bool) -> Process:
         shown=parts.shown(),
         machines=parts.machines,
         notes=() if graph_search(parts.settings) is None else (NOT_LEAK_FREE,),
+        guarded=partial(ended_if_stalled, parts.settings.worker.stall_seconds),
     )
 
 

@@ -1,5 +1,7 @@
 """What is taken out of words before they are shown."""
 
+import re
+import time
 import unicodedata
 
 import pytest
@@ -54,3 +56,20 @@ def test_disarming_twice_changes_nothing(text: str) -> None:
 def test_ordinary_words_are_left_alone() -> None:
     text = "E.g. the U.S. rate (3.5 %, i.e. little) is in “Notes”: ask, don't guess… Version 3.11.2 applies."
     assert disarm(text, "") == text
+
+
+@pytest.mark.parametrize("unit", ["[", "@", "::////", "mailmailto:to:", "[a](", "ht<!>tp://", "a-", "<!", "a."])
+def test_what_is_nested_deep_is_disarmed_soon(unit: str) -> None:
+    text = unit * (20_000 // len(unit)) + "a" + "](b)" * 5000
+    began = time.process_time()
+    shown = disarm(text, "")
+    assert time.process_time() - began < 5 and not armed(shown)
+
+
+NAME = re.compile(r"[a-z0-9]\.[a-z]{2}|://|mailto:|www\.[a-z0-9]|@\w|<[!@#]", re.IGNORECASE)
+BITS = ["a", "b1", "-", "--", ".", "..", "com", "@", "_", "é", "/", ":", "://", "www.", "<", "!", ">", "|", "[", "](", ")"]
+
+
+@given(st.lists(st.sampled_from(BITS), max_size=14))
+def test_no_name_with_a_dot_is_left_however_it_is_put_together(parts: list[str]) -> None:
+    assert not NAME.search(disarm("".join(parts), ""))

@@ -40,3 +40,8 @@ def test_support(sentence: str, cited: str, missing: set[str]) -> None:
 @given(st.integers(0, 10**9), st.integers(0, 10**9))
 def test_only_an_equal_number_supports(one: int, other: int) -> None:
     assert (unsupported(f"It is {one:,}.", f"exactly {other}") == set()) == (one == other)
+
+
+@pytest.mark.parametrize("text", ["9" * 400, "hundred " * 400, "a million " * 400, "one hundred and " * 400])
+def test_numbers_beyond_all_measure_are_numbers_too(text: str) -> None:
+    assert numbers(text) and not unsupported(text, text)

@@ -62,3 +62,9 @@ def test_what_cannot_be_found_is_left_out_with_a_warning() -> None:
     sentences, warnings = draft_sentences(reply, evidence("12 weeks"))
     assert [s.text for s in sentences] == ["Good."] and sentences[0].quotes == ((1, 3, 8),)
     assert len(warnings) == 4 and "passage 9" in " ".join(warnings)
+
+
+def test_a_reply_far_longer_than_any_that_was_asked_for_is_not_looked_at() -> None:
+    said = '{"sentences": [], "reason": "REASON"}'
+    assert read_reply(said) is not None
+    assert read_reply(said.replace("REASON", "x" * 60_000)) is None

@@ -99,3 +99,10 @@ def test_few_questions_of_public_sets_are_taken_for_lists() -> None:
         taken = [text for text in asked if listed(text)]
         print(f"{name}: {len(taken)} of {len(asked)} taken for lists")
         assert len(asked) > 500 and len(taken) <= 0.005 * len(asked), taken
+
+
+def test_a_question_of_repetitions_takes_no_time() -> None:
+    """Once two to the power of their number."""
+    started = time.process_time()
+    assert listed("can you please " * 260 + "help?") is None
+    assert time.process_time() - started < 0.5

@@ -1,5 +1,6 @@
 """The numbers in a text, in one notation, so that a sentence can be held against what it cites."""
 
+import math
 import re
 
 _UNITS = (
@@ -10,10 +11,11 @@ _TENS = {word: n * 10 for n, word in enumerate(
     ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)}
 _WORDS = {word: n for n, word in enumerate(_UNITS)} | _TENS
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_MOST = 10**18                          # of what a row of hundreds is counted up to
 _WORD = "|".join([*_WORDS, *_SCALES])
 _NUMBER = re.compile(
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s*(?P<scale>hundred|thousand|million|billion)\b)?"
-    rf"|\b(?P<words>(?:{_WORD})(?:[\s-]+(?:and\s+)?(?:{_WORD}))*)\b", re.IGNORECASE)
+    rf"|\b(?P<words>(?:{_WORD})\b(?:[\s-]++(?:and\s++)?(?:{_WORD})\b)*)", re.IGNORECASE)
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b)", re.IGNORECASE)
 
 
@@ -28,7 +30,7 @@ def _spelled(words: str) -> float:
         if word in _WORDS:
             part += _WORDS[word]
         elif word == "hundred":
-            part = max(part, 1) * 100
+            part = min(max(part, 1) * 100, _MOST)
         elif word in _SCALES:
             total, part = total + max(part, 1) * _SCALES[word], 0
     return float(total + part)
@@ -40,6 +42,9 @@ def numbers(text: str, *, one: bool = True) -> set[str]:
     for match in _NUMBER.finditer(text):
         if match["digits"]:
             value = float(match["digits"].replace(",", ""))
+            if math.isinf(value):       # hundreds of digits
+                found.add(match["digits"])
+                continue
             if match["scale"]:
                 value *= _SCALES[match["scale"].lower()]
         else:

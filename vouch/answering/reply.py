@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vouch.ports.writer import DraftSentence, Evidence
 
+_LONGEST = 50_000                       # characters; the longest answer that can be asked for is far shorter
 _WORD = re.compile(r"\w+|[^\w\s]")
 _ALIKE = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‑": "-", "\u00a0": " "})
 _MARKUP = frozenset("*_`#[]()<>|")
@@ -33,6 +34,8 @@ class Reply(BaseModel):
 
 def read_reply(content: str) -> Reply | None:
     """The reply's JSON, also out of a code fence or chatter around it; None if there is no usable object."""
+    if len(content) > _LONGEST:
+        return None
     for text in (content, content[content.find("{"): content.rfind("}") + 1]):
         try:
             return Reply.model_validate_json(text)

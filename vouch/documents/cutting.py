@@ -10,7 +10,7 @@ from vouch.documents.sentences import sentence_spans
 Span = tuple[int, int]
 Fits = Callable[[int, int], bool]
 
-_LINE = re.compile(r"[^\n]*\S")
+_LINE = re.compile(r"[^\n]+")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=\s)", re.MULTILINE)
 Way = Callable[[str, int, int], list[Span]]
 
@@ -50,7 +50,8 @@ def _items(text: str, start: int, end: int) -> list[Span]:
 
 
 def _lines(text: str, start: int, end: int) -> list[Span]:
-    return [m.span() for m in _LINE.finditer(text, start, end)]
+    words = ((m.start(), m[0].rstrip()) for m in _LINE.finditer(text, start, end))
+    return [(at, at + len(line)) for at, line in words if line]
 
 
 def _sentences(text: str, start: int, end: int) -> list[Span]:

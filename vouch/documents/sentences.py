@@ -20,11 +20,11 @@ _EDGES = " \t\r\f\v|"
 
 # Long runs of one mark are looked at once, from their beginning: hence (?<!…) and ++.
 _STOP = re.compile(
-    r"(?P<mark>(?<![.!?…])[.!?…]++|[。！？｡]+)(?P<close>(?:[\"'”’»」』）)\]*_]|\[\^?\w{1,8}\])*)(?P<gap>\s+|(?<=[。！？｡」』）])(?=\S)|\Z)"
+    r"(?P<mark>(?<![.!?…])[.!?…]++|(?<![。！？｡])[。！？｡]++)(?P<close>(?:[\"'”’»」』）)\]*_]|\[\^?\w{1,8}\])*)(?P<gap>\s+|(?<=[。！？｡」』）])(?=\S)|\Z)"
 )
 _KEPT = re.compile(r"(?<!`)(`++)(?:(?!\1).){1,500}\1|\[[^\]\[]{1,500}\]\([^()\s]{0,1000}\)|<[^<>\s]{1,500}>", re.DOTALL)
 _OPENERS = "\"'“‘«([{*_~—–-<"
-_WORD_BEFORE = re.compile(r"[\w.&'’-]*\Z")
+_WORD_BEFORE = re.compile(r"(?<![\w.&'’-])[\w.&'’-]*+\Z")
 _WORD_AFTER = re.compile(r"[^\W_]+(?:['’]\w+)?")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 
@@ -150,7 +150,7 @@ def _ends(text: str, begin: int, stop: re.Match[str], end: int) -> bool:
     opens = letter == "`" or letter.isupper() or letter.isdigit() or not (letter.islower() or letter in ",;:)/&%")
     if stop["mark"] != ".":
         return opens and not (letter.islower() and marked)
-    before = _WORD_BEFORE.search(text, max(begin, stop.start() - 40), stop.start())
+    before = _WORD_BEFORE.search(text[max(begin, stop.start() - 40) : stop.start()])
     word = (before[0] if before else "").strip(".'’-&").lower()
     if word in _BOUND or (word in _BEFORE_NUMBER and letter.isdigit()):
         return False

@@ -10,40 +10,41 @@ import re
 from vouch.ports.analyser import Analyser
 from vouch.retrieval.query import Query
 
+# Of text with single spaces. Loops are possessive: a question may try for long to be nearly one of these.
 _PLEASE = (
-    r"(?:please\W+|kindly\s+|(?:can|could|would|will) you\s+(?:please\s+)?|"
-    r"i (?:need|want|would like)\s+(?:to see\s+)?)*"
+    r"(?:please\W++|kindly |(?:can|could|would|will) you |i (?:need|want|would like) (?:to see )?){0,6}+"
 )
 _PAPERS = r"(?:documents|docs|pages|papers|files|articles|policies|guides|manuals|sections|chapters|records)"
 _ALL = r"(?:all|every|each|any)"
-_THE = r"(?:(?:all|every|each|any|of|the|our|your|my|these|those|a|an)\s+)*"
+_ANY = "all|every|each|any|of|the|our|your|my|these|those|a|an"
+_THE = rf"(?:(?:{_ANY}) )*+"
 _ABOUT = (
     r"(?:that |which |where |in which |on which )?(?:are |is |do |does )?(?:we |you |they |it )?"
     r"(?:mention(?:s|ing)?|about|on|regarding|concerning|contain(?:s|ing)?|discuss(?:es|ing)?|cover(?:s|ing)?|with|"
     r"refer(?:s|ring)? to|deal(?:s|ing)? with|talk(?:s|ing)? (?:about|of)|speak(?:s|ing)? (?:about|of)|"
-    r"(?:say(?:s|ing)?|tell(?:s|ing)?)(?: \w+)? (?:about|on|of))\s+"
+    r"(?:say(?:s|ing)?|tell(?:s|ing)?)(?: \w+)? (?:about|on|of)) "
 )
 _LIST = r"(?:a |the )?(?:complete |full |whole )?(?:lists?|overview) of|everything|anything"
-_FORMS = tuple(re.compile(f"{_PLEASE}{form}", re.IGNORECASE) for form in (
-    r"(?:list|enumerate|itemi[sz]e)\b\s*(?:me |us |out |up )?(?P<rest>.*)",
-    rf"name\s+(?:me |us )?(?={_ALL}\s)(?P<rest>.*)",
-    rf"(?:give|show|tell|find|get|send|collect|bring)\s+(?:me |us )?(?:{_LIST}|(?={_ALL}\s))\s*(?P<rest>.*)",
-    r"(?:a |the )?(?:complete |full )?list of\s+(?P<rest>.*)",
-    rf"(?:in |on )?(?:which|what)\s+(?:(?:other|all|of)\s+)*{_THE}(?P<rest>{_PAPERS}\b.*)",
-    r"which of\s+(?:the|our|your|my|these|those|all)\s+(?P<rest>.*)",
-    r"(?:what|which)\s+(?:are|is)\s+all\s+(?P<rest>.*)",
+_FORMS = tuple(re.compile(f"{_PLEASE}{form}", re.IGNORECASE | re.DOTALL) for form in (
+    r"(?:list|enumerate|itemi[sz]e)\b ?(?:me |us |out |up )?(?P<rest>.*)",
+    rf"name (?:me |us )?(?={_ALL} )(?P<rest>.*)",
+    rf"(?:give|show|tell|find|get|send|collect|bring) (?:me |us )?(?:{_LIST}|(?={_ALL} )) ?(?P<rest>.*)",
+    r"(?:a |the )?(?:complete |full )?list of (?P<rest>.*)",
+    rf"(?:in |on )?(?:which|what) (?:(?:other|{_ANY}) )*+(?P<rest>{_PAPERS}\b.*)",
+    r"which of (?:the|our|your|my|these|those|all) (?P<rest>.*)",
+    r"(?:what|which)\s+(?:are|is) all (?P<rest>.*)",
     rf"(?={_ALL} (?:the |our |of )*(?:\w+ ){{1,3}}(?:that|which|who|where|about|on|with|mentioning|regarding)\b)"
     r"(?P<rest>.*)",
     r"where (?:all )?(?:is|are|was|were) (?P<rest>.+?) mentioned\b.*",
 ))
 _PAPER = r"document|page|paper|file|article|policy|guide|section|everything|anything"
-_FRAME = re.compile(rf"{_THE}(?:{_PAPERS}|{_PAPER})?\b\s*{_ABOUT}(?P<rest>.*)", re.IGNORECASE)
-_BARE = re.compile(rf"{_THE}(?:{_PAPERS}\b\s*)?(?:that |which |who |where )?(?P<rest>.*)", re.IGNORECASE)
+_FRAME = re.compile(rf"{_THE}(?:{_PAPERS}|{_PAPER})?\b ?{_ABOUT}(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_BARE = re.compile(rf"{_THE}(?:{_PAPERS}\b ?)?(?:that |which |who |where )?(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 
 
 def listed(question: str) -> str | None:
     """What the question wants listed, without the words that only ask for a list; None if it asks for none."""
-    text = question.strip().rstrip("?.! ")
+    text = " ".join(question.split()).rstrip("?.! ")
     for form in _FORMS:
         if match := form.fullmatch(text):
             rest = match["rest"].strip()

@@ -1,0 +1,104 @@
+"""A child process that matches repetitions of patterns' own words, longer and longer, and says which cost too much.
+
+Run it: python -m patterns.grow SAMPLE [PATTERN]. A text that takes LIMIT_S ends the process, with status 1 and
+the last line naming the pattern, whatever holds the interpreter's lock.
+"""
+
+import faulthandler
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from patterns.automaton import C, _inner, parser
+from patterns.found import every_pattern
+
+SIZE = 8_000                            # longer than any bound in a pattern; twice a question
+LITTLE_S = 0.03                         # of processor time: what is not linear takes more for SIZE
+LIMIT_S = 20.0
+Use = Callable[[str], object]
+
+
+def words_of(pattern: re.Pattern[str]) -> list[str]:
+    """The literal runs of the pattern, and some of what its sets take."""
+    found: dict[str, None] = dict.fromkeys([" ", "a", "1", ".", "\n", "aa ", "-"])
+
+    def walk(items: Any) -> None:
+        run = ""
+        for operation, argument in [*items, (None, None)]:
+            if operation is C.LITERAL:
+                run += chr(argument)
+                continue
+            if run:
+                found[run] = found[run + " "] = None
+            run = ""
+            if operation is C.IN:
+                found.update(dict.fromkeys(chr(value) for one, value in argument[:40] if one is C.LITERAL))
+            for inner in _inner(operation, argument) if operation else []:
+                walk(inner)
+
+    walk(parser.parse(pattern.pattern, pattern.flags))
+    return list(found)
+
+
+def texts(words: list[str], sample: int) -> Iterator[str]:
+    """Each word, and that many pairs and triples of them, over and over, with and without another end."""
+    chance = random.Random(20261122)
+    units = words + ["".join(chance.choices(words, k=chance.choice((2, 2, 3)))) for _ in range(sample)]
+    for unit in units:
+        for before, end in (("", ""), ("", "!?x\0"), (chance.choice(words), chance.choice(words))):
+            yield before + unit * (SIZE // len(unit)) + end
+
+
+def used(pattern: re.Pattern[str], way: str) -> Use:
+    if way == "scan":
+        return lambda text: sum(1 for _ in pattern.finditer(text))
+    return getattr(pattern, way)  # type: ignore[no-any-return]
+
+
+def grows(use: Use, text: str) -> bool:
+    """Whether twice the text takes about four times as long, or more, however often one looks."""
+    if _took(use, text) < LITTLE_S:
+        return False
+    return all(_took(use, text + text) > 3 * _took(use, text) for _ in range(3))
+
+
+def _took(use: Use, text: str) -> float:
+    faulthandler.dump_traceback_later(LIMIT_S, exit=True)
+    began = time.process_time()
+    use(text)
+    spent = time.process_time() - began
+    faulthandler.cancel_dump_traceback_later()
+    return spent
+
+
+def _product() -> Iterator[tuple[str, list[str], Use]]:
+    from vouch.answering.cleaning import _ADDRESS, disarm
+    from vouch.answering.numbers import _NUMBER, numbers
+    from vouch.documents.chunk import _LINK, plain
+    from vouch.retrieval.listing import _FORMS, listed
+
+    for found in every_pattern():
+        for way in found.ways:
+            yield f"{found} {way}", words_of(found.pattern), used(found.pattern, way)
+    please = [word for form in _FORMS for word in words_of(form)]
+    yield "listed", list(dict.fromkeys(please)), listed
+    yield "disarm", [*words_of(_ADDRESS), "[", "](", ")", "](b)", "[a](b)"], lambda text: disarm(text, text)
+    yield "numbers", words_of(_NUMBER), numbers
+    yield "plain", [*words_of(_LINK), "*", "_", "`", "<a", "#", "![a]("], plain
+
+
+def main(sample: int, planted: str = "") -> None:
+    one = re.compile(planted or "x", re.IGNORECASE)
+    for name, words, use in [("planted", words_of(one), used(one, "scan"))] if planted else _product():
+        print(name, flush=True)
+        for text in texts(words, sample):
+            if grows(use, text):
+                print(f"GROWS {name} over {text[:60]!r}", flush=True)
+                break
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), *sys.argv[2:])
