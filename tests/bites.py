@@ -3,6 +3,7 @@
 import random
 
 from bite import MB, Bite, deep, fixed, noise, stairs, times
+from bites_in_office import office_bites
 from bites_in_pdf import pdf_bites
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\x01\0\x08\x02\0\0\0" + random.Random(1).randbytes(2000)
@@ -11,10 +12,13 @@ WORDS = "Every word of this page is kept. "
 PAGE = f"<html><head><title>Page</title></head><body><p>{WORDS * 5}</p>%s</body></html>"
 
 
+NOTHING = dict.fromkeys(("md", "txt", "html", "csv", "rst", "adoc"), "")    # what an empty file of these becomes
+
+
 def _plain() -> list[Bite]:
     found = []
-    for suffix in ("md", "txt", "html", "pdf"):
-        nothing = "is empty" if suffix == "pdf" else ""
+    for suffix in (*NOTHING, "pdf", "docx", "pptx", "xlsx", "odt", "rtf", "ipynb", "eml"):
+        nothing = NOTHING.get(suffix, "is empty" if suffix != "eml" else "is not a mail")
         found += [
             Bite(f"empty.{suffix}", fixed(b""), nothing),
             Bite(f"blank.{suffix}", fixed(b" \n\t\r\n \n"), nothing),
@@ -35,7 +39,10 @@ def _encodings() -> list[Bite]:
         Bite("utf16_odd.txt", fixed(b"\xff\xfe" + text.encode("utf-16-le")[:-1]), "UTF-16"),
         Bite("utf16_mark.md", fixed(text.encode("utf-16")), ""),
         Bite("utf32.txt", fixed(text.encode("utf-32")), "."),
-        Bite("latin1.md", fixed(text.encode("latin-1")), "not UTF-8"),
+        Bite("latin1.md", fixed(text.encode("latin-1")), ""),
+        Bite("dos.txt", fixed(text.encode("cp850")), "stays in doubt"),
+        Bite("macintosh.txt", fixed(text.encode("mac_roman")), "stays in doubt"),
+        Bite("japanese.txt", fixed(("すべての従業員は月末までに休暇の申請をする。" * 9).encode("euc_jp")), "stays in doubt"),
         Bite("latin1.html", fixed((html % "iso-8859-1").encode("latin-1")), ""),
         Bite("lying.html", fixed((html % "utf-16").encode("latin-1", "replace")), None),
         Bite("unknown_charset.html", fixed((html % "klingon").encode("latin-1")), None),
@@ -187,4 +194,4 @@ def _front_matter() -> list[Bite]:
 
 
 def all_bites() -> list[Bite]:
-    return [*_plain(), *_encodings(), *_long_lines(), *_html(), *_markdown(), *_front_matter(), *pdf_bites()]
+    return [*_plain(), *_encodings(), *_long_lines(), *_html(), *_markdown(), *_front_matter(), *pdf_bites(), *office_bites()]

@@ -51,7 +51,7 @@ NAMES: dict[bytes, str] = {
     b"...dots...md": "hidden",
     b"a..md": "",
     b"no_suffix": "known suffix",
-    b"word.docx": "docx",
+    b"word.docm": "docm",
     b"<b>&amp;.md": "",
     b"CON.md": "",
 }

@@ -4,8 +4,8 @@ import random
 import pytest
 
 from vouch.adapters.parsers import parse, parser_for
-from vouch.adapters.parsers.registry import SUFFIXES
 from vouch.documents.document import Content, Parsed
+from vouch.documents.formats import SUFFIXES
 from vouch.errors import Unreadable
 
 
@@ -191,7 +191,7 @@ def test_pdf_has_pages() -> None:
         ("a.pdf", b"not a pdf", "is not a PDF"),
         ("a.pdf", b"", "is empty"),
         ("a.pdf", pdf("Text")[:200], "."),
-        ("a.docx", b"PK", ".docx files are not read"),
+        ("a.doc", b"PK", r".doc files are not read \(save it as .docx\)"),
         ("README", b"x", "known suffix"),
     ],
 )

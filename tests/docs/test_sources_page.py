@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from vouch.adapters.parsers.registry import SUFFIXES
+from vouch.documents.formats import SUFFIXES
 from vouch.adapters.sources.events import EventsSource
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sources.md").read_text()

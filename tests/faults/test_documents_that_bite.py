@@ -95,7 +95,7 @@ def _full(reason: str) -> str:
         "direction of writing": "name turns the direction of writing around",
         "not UTF-8": "name is not UTF-8",
         "known suffix": "files without a known suffix are not read",
-        "docx": ".docx files are not read",
+        "docm": ".docm files are not read (save it as .docx)",
     }.get(reason, "")
 
 

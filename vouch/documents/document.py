@@ -36,13 +36,17 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The bytes of a document as read just now; `hash` is of exactly these bytes."""
+    """The bytes of a document as read just now; `hash` is of exactly these bytes.
+
+    `encoding` is what the source says of text that is not UTF-8; None has it found out.
+    """
 
     path: str
     data: bytes
     hash: str
     changed_at: datetime | None = None
     url: str | None = None
+    encoding: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class Block:
     end: int
     level: int = 0                      # of a heading, 1 to 6
     title: str = ""                     # of a heading, without markup
-    page: int | None = None             # of a PDF, from 1
+    page: int | None = None             # of a PDF, or slide, from 1
 
 
 @dataclass(frozen=True, slots=True)

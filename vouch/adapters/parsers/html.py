@@ -1,5 +1,6 @@
 """HTML: the article is extracted as Markdown, which then is the document's text."""
 
+import codecs
 import logging
 import re
 from copy import deepcopy
@@ -16,6 +17,8 @@ _SPACE = re.compile(r"[^\S\n]+")
 _BLANK = re.compile(r"\n\s*\n")
 _DEEPEST = 256                          # what lxml allows
 _ENDLESS = "holds a tag, comment or line of more than 10 MB"
+_HEAD = 4096                            # bytes in which a page may declare its encoding
+_DECLARED = re.compile(rb"charset|encoding\s*=", re.IGNORECASE)
 _UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "iframe", "object")
 _BREAKING = (
     *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
@@ -31,7 +34,7 @@ class HtmlParser:
             raise Unreadable("holds zero bytes, so it is not HTML", cure="save it as UTF-8")
         if not data.strip():
             return Parsed("", front.title, (), front.narrowed)
-        tree = _tree(data)
+        tree = _tree(data, _encoding(data, content.encoding))
         text = readable(_article(tree) or _all_words(tree))
         blocks = tuple(markdown_blocks(text))
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
@@ -48,10 +51,18 @@ def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:
     return front, text[front.end :].encode()
 
 
-def _tree(data: bytes) -> Any:
-    from lxml import etree, html  # type: ignore[import-untyped]
+def words_of(data: bytes, encoding: str | None) -> str:
+    """What a mail or a snippet shows, as Markdown. Raises Unreadable."""
+    if not data.strip():
+        return ""
+    tree = _tree(data.replace(b"\0", b""), _encoding(data, encoding))
+    return readable(_article(tree) or _all_words(tree))
 
-    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=_encoding(data))
+
+def _tree(data: bytes, encoding: str | None) -> Any:
+    from lxml import etree, html
+
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=encoding)
     tree = etree.fromstring(data, parser)
     for entry in parser.error_log:
         if entry.type_name == "ERR_RESOURCE_LIMIT":     # the rest is left out; better no document than half of one
@@ -62,13 +73,25 @@ def _tree(data: bytes) -> Any:
     return tree
 
 
-def _encoding(data: bytes) -> str | None:
-    """UTF-8 where the bytes are UTF-8; else what the page declares (None lets the parser look)."""
+def _encoding(data: bytes, given: str | None) -> str | None:
+    """UTF-8 where the bytes are UTF-8; else what was given or the page declares (None lets the parser look)."""
     try:
         data.decode("utf-8")
+        return "utf-8"
     except UnicodeDecodeError:
-        return None
-    return "utf-8"
+        pass
+    if given and _known(given):
+        return given
+    from vouch.adapters.parsers.encodings import detected
+
+    return None if _DECLARED.search(data, 0, _HEAD) else detected(data)
+
+
+def _known(encoding: str) -> bool:
+    try:
+        return bool(codecs.lookup(encoding))
+    except LookupError:
+        return False
 
 
 def _article(tree: Any) -> str:

@@ -32,7 +32,7 @@ _KINDS: dict[str, BlockKind] = {
 
 class MarkdownParser:
     def parse(self, content: Content) -> Parsed:
-        return parse_markdown(decode(content.data))
+        return parse_markdown(decode(content.data, content.encoding))
 
 
 def parse_markdown(text: str) -> Parsed:

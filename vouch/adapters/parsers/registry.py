@@ -1,34 +1,55 @@
 """Which parser reads which file, and the one place where parsers' failures become reasons."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from importlib import import_module
 from pathlib import PurePosixPath
+from typing import Any
 
 from vouch.adapters.odd_names import odd_name
 from vouch.adapters.parsers.text import short_title
 from vouch.documents.document import Content, Parsed
+from vouch.documents.formats import SUFFIXES, format_of
 from vouch.errors import Unreadable
 from vouch.ports.parser import Parser
 
 MOST_PAGES = 5_000
-_KINDS = {
-    "markdown": (".md", ".markdown", ".mdown", ".mkd", ".mdx"),
-    "html": (".html", ".htm", ".xhtml"),
-    "pdf": (".pdf",),
-    "text": (".txt", ".text", ".rst", ".adoc", ".org"),
+_PARSERS = {                            # a module is imported when a file of its format is met
+    "markdown": "markdown.MarkdownParser",
+    "html": "html.HtmlParser",
+    "pdf": "pdf.PdfParser",
+    "text": "text.TextParser",
+    "restructured": "restructured.RestructuredParser",
+    "asciidoc": "asciidoc.AsciidocParser",
+    "word": "word.WordParser",
+    "slides": "slides.SlidesParser",
+    "sheets": "sheets.SheetsParser",
+    "delimited": "delimited.DelimitedParser",
+    "mail": "mail.MailParser",
+    "notebook": "notebook.NotebookParser",
+    "richtext": "richtext.RichTextParser",
+    "opendocument": "opendocument.OpenDocumentParser",
 }
-_KIND_OF = {suffix: kind for kind, suffixes in _KINDS.items() for suffix in suffixes}
+_CURES = {                              # for what is met often and not read
+    **dict.fromkeys((".doc", ".dot", ".docm", ".wpd", ".pages"), "save it as .docx"),
+    **dict.fromkeys((".ppt", ".pps", ".pptm", ".ppsx", ".key", ".odp"), "save it as .pptx"),
+    **dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers"), "save it as .xlsx"),
+    ".msg": "save it as .eml",
+    ".epub": "save it as .html",
+}
 _ADDRESS = re.compile(r",? ?(?:0x[0-9a-f]{6,}|\b\d{12,}\b)")   # of objects in memory: not twice the same
-SUFFIXES = frozenset(_KIND_OF)
 
 
 def unread_kind(path: str) -> str:
     """Why vouch does not read files named like `path`; empty if it does."""
     if reason := odd_name(path):
         return reason
-    suffix = PurePosixPath(path).suffix.lower()
-    if suffix in SUFFIXES:
+    if format_of(path):
         return ""
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _CURES:
+        return f"{suffix} files are not read ({_CURES[suffix]})"
     return f"{suffix} files are not read" if suffix else "files without a known suffix are not read"
 
 
@@ -39,29 +60,19 @@ def too_large(most_bytes: int) -> Unreadable:
 
 def is_plain(path: str) -> bool:
     """Whether files named like `path` hold the very text that people see."""
-    return _KIND_OF.get(PurePosixPath(path).suffix.lower()) in ("markdown", "text")
+    form = format_of(path)
+    return form is not None and form.places == "lines"
 
 
 def parser_for(path: str, most_pages: int = MOST_PAGES) -> Parser:
-    """The parser for the kind of file that `path` names. Raises Unreadable if there is none."""
-    kind = _KIND_OF.get(PurePosixPath(path).suffix.lower())
-    if kind == "markdown":
-        from vouch.adapters.parsers.markdown import MarkdownParser
-
-        return MarkdownParser()
-    if kind == "html":
-        from vouch.adapters.parsers.html import HtmlParser
-
-        return HtmlParser()
-    if kind == "pdf":
-        from vouch.adapters.parsers.pdf import PdfParser
-
-        return PdfParser(most_pages)
-    if kind == "text":
-        from vouch.adapters.parsers.text import TextParser
-
-        return TextParser()
-    raise Unreadable(unread_kind(path), cure=f"vouch reads {' '.join(sorted(SUFFIXES))}")
+    """The parser for the format of file that `path` names. Raises Unreadable if there is none."""
+    form = format_of(path)
+    if form is None:
+        raise Unreadable(unread_kind(path), cure=f"vouch reads {' '.join(sorted(SUFFIXES))}")
+    module, _, name = _PARSERS[form.name].partition(".")
+    made: Callable[..., Parser] = getattr(import_module(f"vouch.adapters.parsers.{module}"), name)
+    given: dict[str, Any] = {"most_pages": most_pages} if form.places == "pages" else {}
+    return made(**given)
 
 
 def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:

@@ -74,7 +74,7 @@ class _Work:
 
         self._tokenizer = self._tokenizer or load_tokenizer(self._model)
         size, overlap = header["size"], header["overlap"]
-        content = Content(header["path"], data, "")
+        content = Content(header["path"], data, "", encoding=header["encoding"])
         try:
             found = take_apart("", content, self._tokenizer, size=size, overlap=overlap, limits=self._limits)
             return pack(found, header["number"])

@@ -19,8 +19,8 @@ from vouch.ports.tokenizer import Tokenizer
 class IsolatedParser:
     """May be used by several threads; they take turns with one child.
 
-    The child starts with the first document that needs it: PDF, HTML, or more
-    than `SMALL_TEXT` bytes. `tokenizer` must be that of `model`.
+    The child starts with the first document that needs it: any but plain text
+    in UTF-8 of up to `SMALL_TEXT` bytes. `tokenizer` must be that of `model`.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class IsolatedParser:
         """Text and chunks. Raises Unreadable with a reason a person understands, Unavailable if no child starts."""
         if len(content.data) > self._limits.document_bytes:
             raise too_large(self._limits.document_bytes)
-        if is_plain(content.path) and len(content.data) <= SMALL_TEXT:
+        if is_plain(content.path) and len(content.data) <= SMALL_TEXT and _is_utf_8(content.data):
             return self._here(source, content, size, overlap)
         with self._turn:
             try:
@@ -85,7 +85,7 @@ class IsolatedParser:
     def _ask(self, source: str, content: Content, size: int, overlap: int) -> Apart:
         if self._child is None:
             self._child = Child(self._limits, self._model)
-        header = {"path": content.path, "size": size, "overlap": overlap}
+        header = {"path": content.path, "encoding": content.encoding, "size": size, "overlap": overlap}
         try:
             return unpack(self._child.ask(header, content.data), source, content.path)
         except Unreadable:
@@ -98,6 +98,14 @@ class IsolatedParser:
         if self._child is not None:
             self._child.end()
             self._child = None
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _raise(setting: str) -> str:

@@ -6,11 +6,14 @@ from importlib.metadata import PackageNotFoundError, version
 
 from vouch.adapters.parsers.registry import MOST_PAGES
 
-RULES = "parsing-1"                     # raised when this code can read what it could not read before
+RULES = "parsing-2"                     # raised when this code can read what it could not read before
 MOST_CHARACTERS = 20_000_000            # of text; compressed files can hold far more than their size
 MOST_PASSAGES = 50_000
 SMALL_TEXT = 64 * 1024                  # bytes; the worst that so little Markdown or text can cost is about a second
-_PARSERS = ("lxml", "markdown-it-py", "pypdf", "trafilatura")
+_PARSERS = (
+    *("charset-normalizer", "defusedxml", "lxml", "markdown-it-py", "openpyxl", "pypdf", "python-docx", "python-pptx"),
+    *("striprtf", "trafilatura"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,48 @@
+"""What a spreadsheet shows for a value, as far as its number format is simple."""
+
+import re
+from datetime import date, datetime, time, timedelta
+
+_LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
+_CURRENCY = re.compile(r"\[\$([^\]\-]*)(?:-[^\]]*)?\]|\"([^\"]*)\"|([$€£¥])")
+_NUMBER = re.compile(r"[#0?,]*(?:\.([0?]+))?")
+_MOST_DECIMALS = 10
+
+
+def shown_value(value: object, form: str = "General") -> str:
+    """Dates as ISO 8601; numbers with the decimals, thousands, percent and currency that their format gives them."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        return _number(value, form or "General")
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time.min else value.isoformat(" ", "minutes")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, time):
+        return value.isoformat("minutes" if not value.second else "seconds")
+    if isinstance(value, timedelta):
+        return str(value)
+    return str(value)
+
+
+def _number(value: float, form: str) -> str:
+    form = form.split(";")[0]
+    if form in ("General", "@"):
+        return _general(value)
+    bare = _LITERAL.sub("", form)
+    digits = next((m for m in _NUMBER.finditer(bare) if m[0].strip(",")), None)
+    if digits is None or "/" in bare or "E" in bare.upper():
+        return _general(value)
+    percent = "%" in bare
+    decimals = min(len(digits[1] or ""), _MOST_DECIMALS)
+    words = f"{value * 100 if percent else value:{',' if ',' in digits[0] else ''}.{decimals}f}"
+    mark = next((m for m in _CURRENCY.finditer(form)), None)
+    sign = next((group for group in mark.groups() if group), "").strip() if mark else ""
+    if sign:
+        words = f"{sign}{words}" if mark and mark.start() < form.find("0") else f"{words} {sign}"
+    return f"{words}%" if percent else words
+
+
+def _general(value: float) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else f"{value:.15g}"

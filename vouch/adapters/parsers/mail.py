@@ -1,0 +1,68 @@
+"""Mail: the subject as title, who wrote to whom and when, the words. Attachments are named and not opened."""
+
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from typing import Any
+
+from vouch.adapters.parsers.markdown_writer import MarkdownWriter, one_line
+from vouch.adapters.parsers.text import decode, readable
+from vouch.documents.document import Content, Parsed
+from vouch.errors import Unreadable
+
+_HEADERS = ("From", "Date", "To", "Cc")
+_MOST_HEADER = 500                      # characters of one that are kept
+_MOST_PARTS = 1_000
+
+
+class MailParser:
+    def parse(self, content: Content) -> Parsed:
+        message = BytesParser(policy=policy.default).parsebytes(content.data)
+        if not isinstance(message, EmailMessage) or not (message["From"] or message["Subject"] or message["Date"]):
+            raise Unreadable("is not a mail: it names no sender, subject or date", cure="check the file")
+        parts = _parts(message)
+        out = MarkdownWriter()
+        subject = _header(message, "Subject")
+        out.heading(1, subject or "Mail")
+        said = [f"{name}: {words}" for name in _HEADERS if (words := _header(message, name))]
+        out.paragraph("\n".join(said))
+        _body(out, message, content)
+        names = [name for part in parts if (name := part.get_filename())]
+        if names:
+            out.paragraph("Attachments: " + ", ".join(one_line(name)[:200] for name in names[:50]))
+        return out.parsed(subject)
+
+
+def _parts(message: EmailMessage) -> list[Any]:
+    found: list[Any] = []
+    for part in message.walk():
+        found.append(part)
+        if len(found) > _MOST_PARTS:
+            raise Unreadable(f"holds more than {_MOST_PARTS:,} parts", cure="split it")
+    return found
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    return one_line(str(message[name] or ""))[:_MOST_HEADER]
+
+
+def _body(out: MarkdownWriter, message: EmailMessage, content: Content) -> None:
+    part: Any = message.get_body(("plain", "html"))
+    if part is None:
+        return
+    data = part.get_payload(decode=True) or b""
+    charset = part.get_content_charset() or None
+    if part.get_content_type() != "text/html":
+        out.paragraph(_text(data, charset or content.encoding))
+        return
+    from vouch.adapters.parsers.html import words_of
+
+    out.markdown(words_of(data, charset))
+
+
+def _text(data: bytes, charset: str | None) -> str:
+    """As the mail says; by detection where that cannot be."""
+    try:
+        return readable(data.decode(charset or "utf-8").replace("\r\n", "\n"))
+    except (UnicodeDecodeError, LookupError):
+        return decode(data).replace("\r\n", "\n")

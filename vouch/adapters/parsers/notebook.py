@@ -1,0 +1,68 @@
+"""Jupyter notebooks: the Markdown and the code of the cells. What the code put out is left out."""
+
+import json
+import re
+from typing import Any
+
+from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
+from vouch.adapters.parsers.markdown_writer import MarkdownWriter
+from vouch.adapters.parsers.text import decode
+from vouch.documents.document import Content, Parsed
+from vouch.errors import Unreadable
+
+_PICTURE = re.compile(r"\]\((?:data|attachment):[^)\s]*\)")
+
+
+class NotebookParser:
+    def parse(self, content: Content) -> Parsed:
+        text = decode(content.data, content.encoding)
+        if not text.strip():
+            raise Unreadable("is empty", cure="check the file")
+        try:
+            book = json.loads(text)
+        except ValueError as error:
+            raise Unreadable(f"is not a notebook (no JSON: {error})", cure="check the file") from error
+        cells = _cells(book)
+        front = _front_matter(cells)
+        out = MarkdownWriter()
+        language = _language(book)
+        for n, (kind, words) in enumerate(cells):
+            words = words[front.end :] if n == 0 else words
+            if kind == "code":
+                out.code(words, language)
+            elif kind == "markdown":
+                out.markdown(_PICTURE.sub("]()", words))
+        return out.parsed(front.title, front.narrowed)
+
+
+def _cells(book: Any) -> list[tuple[str, str]]:
+    """Kinds and sources, of notebooks since version 4 and of those before it."""
+    if not isinstance(book, dict):
+        raise Unreadable("is not a notebook", cure="check the file")
+    sheets = book.get("worksheets")
+    of_sheets = [one["cells"] for one in sheets if isinstance(one, dict) and "cells" in one] if sheets else []
+    cells = book.get("cells", [cell for some in of_sheets if isinstance(some, list) for cell in some] or None)
+    if not isinstance(cells, list):
+        raise Unreadable("is not a notebook: it has no cells", cure="check the file")
+    return [(str(cell.get("cell_type")), _source(cell)) for cell in cells if isinstance(cell, dict)]
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    words = "".join(line for line in source if isinstance(line, str)) if isinstance(source, list) else source
+    if not isinstance(words, str):
+        return ""
+    level = cell.get("level")
+    return f"{'#' * level} {words}" if cell.get("cell_type") == "heading" and isinstance(level, int) else words
+
+
+def _front_matter(cells: list[tuple[str, str]]) -> FrontMatter:
+    """Site generators read it from the first cell; it may narrow access, so it counts."""
+    return split_front_matter(cells[0][1]) if cells and cells[0][0] in ("markdown", "raw") else FrontMatter()
+
+
+def _language(book: dict[str, Any]) -> str:
+    facts = book.get("metadata")
+    kernel = facts.get("kernelspec") if isinstance(facts, dict) else None
+    name = kernel.get("language") if isinstance(kernel, dict) else None
+    return name if isinstance(name, str) and name.isalnum() and len(name) < 30 else ""
