@@ -34,7 +34,8 @@ def test_a_rule_that_matches_no_document_is_named_with_what_was_meant():
     for match, meant in [("poeple/**", "people/**"), ("People/**", "people/**"), ("hr/**", "**/hr/**"),
                          ("v1.md", "v1.md/**"), ("people/pya.md", "people/pay.md"), ("legal/**", "")]:
         (told,) = rule_warnings(book(("**", "public"), (match, "group:x")), PATHS)
-        assert told == f"rule 2 ({match}) matches none of the 5 documents" + (f"; did you mean {meant}?" if meant else "")
+        hint = f"; did you mean {meant}?" if meant else ""
+        assert told == f"rule 2 ({match}) matches none of the 5 documents{hint}"
 
 
 def test_before_the_first_ingest_nothing_is_said_of_documents():
