@@ -1,4 +1,4 @@
-"""Who may read what: principals, rules, directory, readers and audiences.
+"""Who may read what: principals, directory, readers and audiences. The rules themselves are in vouch.rules.
 
 Plain values, decided by set algebra. Every function here fails closed: what
 is unknown, expired or unreadable grants nothing beyond `public`.
@@ -6,13 +6,14 @@ is unknown, expired or unreadable grants nothing beyond `public`.
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 
 from vouch.errors import BadAccess, Usage
+from vouch.rules import Rule as Rule
+from vouch.rules import RuleBook as RuleBook
 
 PUBLIC = "public"
 _TAG = re.compile(r"(?:public|(?:user|group):[^\s:,\x00\ud800-\udfff]+)")
@@ -77,59 +78,6 @@ class Audience:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    match: str
-    allow: frozenset[str]
-
-
-def _nfc(text: str) -> str:
-    return unicodedata.normalize("NFC", text)
-
-
-def _glob(pattern: str) -> str:
-    out, i = "", 0
-    while i < len(pattern):
-        if pattern.startswith("**/", i):
-            out, i = out + "(?:.*/)?", i + 3
-        elif pattern.startswith("**", i):
-            out, i = out + ".*", i + 2
-        elif pattern[i] == "*":
-            out, i = out + "[^/]*", i + 1
-        elif pattern[i] == "?":
-            out, i = out + "[^/]", i + 1
-        else:
-            out, i = out + re.escape(pattern[i]), i + 1
-    return out
-
-
-@dataclass(frozen=True)
-class RuleBook:
-    """The ordered rules of one source; the last that matches a path wins, none means nobody.
-
-    `broken` says why the rules could not be understood; they then grant nothing.
-    Patterns and paths are compared in Unicode NFC: systems store é in two ways.
-    """
-
-    rules: tuple[Rule, ...] = ()
-    broken: str = ""
-
-    @cached_property
-    def _compiled(self) -> list[tuple[re.Pattern[str], Rule]]:
-        return [(re.compile(_glob(_nfc(rule.match)), re.DOTALL), rule) for rule in reversed(self.rules)]
-
-    def deciding(self, path: str) -> Rule | None:
-        """The rule that decides about `path`; None if none does, or if the rules are broken."""
-        if self.broken:
-            return None
-        place = _nfc(path)
-        return next((rule for pattern, rule in self._compiled if pattern.fullmatch(place)), None)
-
-    def allowed(self, path: str) -> frozenset[str]:
-        rule = self.deciding(path)
-        return rule.allow if rule else frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Person:
     groups: tuple[str, ...]
     until: datetime | None = None
@@ -158,9 +106,6 @@ class Directory:
     def audience(self, tags: Sequence[str], now: datetime | None = None) -> Audience:
         moment = now or datetime.now(UTC)
         return Audience(tuple(self.reader(tag, moment) for tag in (tags or [PUBLIC])))
-
-    def knows(self, tag: str) -> bool:
-        return not tag.startswith("user:") or tag.partition(":")[2] in self.people
 
     def _closure(self, names: Iterable[str]) -> frozenset[str]:
         found: set[str] = set()

@@ -1,3 +1,4 @@
+import hashlib
 import os
 import re
 from datetime import UTC, datetime
@@ -6,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vouch.access import PUBLIC, Directory, RuleBook
-from vouch.adapters.access_files import read_directory, read_rules
+from vouch.adapters.access_files import read_directory, read_rules, read_rules_and_digest
 from vouch.errors import BadAccess
 
 DOCS = Path(__file__).parents[2] / "docs" / "access.md"
@@ -71,6 +72,18 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("rules: [{match: './people/**', allow: [public]}]", "can match no path"),
         ("rules: [{match: 'people\\**', allow: [public]}]", "can match no path"),
         ("rules: [{match: 5, allow: [public]}]", "not a pattern"),
+        ("rules: [{match: '{hr,legal}/**', allow: [public]}]", "{ has no meaning in a pattern"),
+        ("rules: [{match: '[hl]*/**', allow: [public]}]", "[ has no meaning in a pattern"),
+        ("rules: [{match: 'hr|legal/**', allow: [public]}]", "| has no meaning in a pattern"),
+        ("rules: [{match: 'hr/*.{md,pdf}', allow: [public]}]", "{ has no meaning in a pattern"),
+        ("rules: [{match: '!hr/**', allow: [public]}]", "a leading ! does not negate"),
+        ("rules: [{match: 'hr', allow: [public]}]", "can match no document"),
+        ("rules: [{match: '**/hr', allow: [public]}]", "can match no document"),
+        ("rules: [{match: 'hr/pay.docx', allow: [public]}]", "can match no document"),
+        ("rules: [{match: 'hr**/pay.md', allow: [public]}]", 'write "hr*/**/pay.md"'),
+        ('rules: [{match: "hr\u202e/**", allow: [public]}]', "turns the direction"),
+        ("rules: [{match: 'hr/**', allow: [group:hr]}, {match: '**', allow: [public]}]",
+         "rule 1 (hr/**) is wholly overridden by rule 2 (**)"),
         ("rules: [{match: a, match: b, allow: [public]}]", "stands twice"),
         ("rules: []\nrules: []", "line 2: the key 'rules' stands twice"),
         ("a: &a [1]\nrules: *a", "aliases"),
@@ -89,6 +102,37 @@ def test_rules_that_cannot_be_understood_grant_nothing_and_say_why(
     book = rules(tmp_path, text)
     assert reason in book.broken and "access.yaml" in book.broken
     assert book.allowed("a.md") == frozenset()
+
+
+@pytest.mark.parametrize(("match", "meant"), [
+    ("hr/", "hr/**"),
+    ("hr/**/", "hr/**"), ("/hr/**", "hr/**"), ("./hr/**", "hr/**"), ("/hr/", "hr/**"), ("hr//*", "hr/*"),
+    ("hr\\\\**", "hr/**"), ("hr", "hr/**"), ("**/hr", "**/hr/**"),
+])
+def test_the_cure_of_a_pattern_is_a_pattern_that_is_understood(tmp_path: Path, match: str, meant: str) -> None:
+    broken = rules(tmp_path, f'rules: [{{match: "{match}", allow: [public]}}]').broken
+    assert f'write "{meant}"' in broken
+    assert not rules(tmp_path, f'rules: [{{match: "{meant}", allow: [public]}}]').broken
+
+
+@pytest.mark.parametrize(
+    "match", ["**", "hr/*", "*.docx", "a (1)/**", "a, b/*.md", "so what!/**", "hr/**.md", "a.MD", "hr/x.p??", "**/*"]
+)
+def test_ordinary_patterns_are_understood(tmp_path: Path, match: str) -> None:
+    assert not rules(tmp_path, f"rules: [{{match: '{match}', allow: [public]}}]").broken
+
+
+def test_closing_all_at_the_end_is_a_rule_like_any_other(tmp_path: Path) -> None:
+    book = rules(tmp_path, "rules: [{match: 'hr/**', allow: [group:hr]}, {match: '**', allow: []}]")
+    assert not book.broken and book.allowed("hr/a.md") == frozenset()
+
+
+def test_the_digest_is_of_the_bytes_that_were_read(tmp_path: Path) -> None:
+    path = tmp_path / "access.yaml"
+    path.write_bytes(b"rules: []")
+    assert read_rules_and_digest(path) == (RuleBook(), hashlib.sha256(b"rules: []").hexdigest())
+    assert read_rules_and_digest(tmp_path / "gone.yaml")[1] == "unreadable"
+    assert read_rules_and_digest(None) == (RuleBook(), "")
 
 
 def test_a_missing_file_is_broken_but_no_file_is_just_nobody(tmp_path: Path) -> None:

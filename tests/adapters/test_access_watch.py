@@ -1,10 +1,14 @@
 """An edit of an access file counts from the next look on, and no slower process takes it back."""
 
+import os
+import resource
+import signal
 from pathlib import Path
 
 import pytest
 
 from vouch.access import Directory, Permissions, RuleBook
+from vouch.adapters import access_watch
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import SourceRow, open_ledger
 
@@ -101,3 +105,81 @@ def test_whoever_agrees_writes_nothing(file, ledger):
     file.write_text(SHUT)
     epochs |= {watched.permissions().epoch for _ in range(3) for watched in (first, second)}
     assert len(epochs) == 2
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def huge(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 20 << 30)         # sparse: it takes no room on the disk
+
+
+@pytest.mark.parametrize("put", [os.mkfifo, huge, endless])
+def test_nothing_in_place_of_one_access_file_stops_questions_about_other_sources(tmp_path, file, put):
+    """A pipe would be waited for, and a file without end would not fit into memory."""
+    other, rules = tmp_path / "other.yaml", {}
+    put(other)
+
+    class Two:
+        def list(self):
+            return [SourceRow(name, "folder", "/docs", str(path)) for name, path in (("bad", other), ("docs", file))]
+
+    class Store:
+        def set_rules(self, source, book, digest):
+            rules[source] = book
+            return True
+
+        def permissions(self):
+            return Permissions(1, rules, Directory())
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    old = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("the look at the access files hangs"))
+    resource.setrlimit(resource.RLIMIT_AS, (16 << 30, before[1]))
+    signal.alarm(10)
+    try:
+        assert allowed(WatchedPermissions(Two(), Store())) == {"public"}
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, old)
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert rules["bad"].broken and not rules["docs"].broken
+
+
+def in_place(file: Path, text: str) -> None:
+    file.write_text(text)
+
+
+def by_another_file(file: Path, text: str) -> None:
+    beside = file.with_suffix(".new")
+    beside.write_text(text)
+    beside.replace(file)
+
+
+@pytest.fixture(params=[in_place, by_another_file])
+def quietly_shut(file, request):
+    """What `rsync -t` does: the file shuts, with the size and the time of last writing that it had."""
+    def shut() -> None:
+        was = file.stat()
+        request.param(file, SHUT.ljust(len(OPEN)))
+        os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+        assert (file.stat().st_size, file.stat().st_mtime_ns) == (was.st_size, was.st_mtime_ns)
+    return shut
+
+
+def test_a_file_replaced_by_one_of_equal_size_and_time_counts_at_once(file, quietly_shut):
+    watched = WatchedPermissions(Sources(file), Rules())
+    assert allowed(watched) == {"public"}
+    quietly_shut()                      # at once: perhaps within one tick of the file system's clock
+    assert allowed(watched) == frozenset()
+
+
+def test_size_and_time_alone_would_miss_it(file, quietly_shut, monkeypatch):
+    """So that the test above can fail at all."""
+    monkeypatch.setattr(access_watch, "_state", lambda path: path.stat().st_size)
+    monkeypatch.setattr(access_watch, "_just_written", lambda state: False)
+    watched = WatchedPermissions(Sources(file), Rules())
+    assert allowed(watched) == {"public"}
+    quietly_shut()
+    assert allowed(watched) == {"public"}

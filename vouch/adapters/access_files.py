@@ -1,6 +1,6 @@
 """Reads access.yaml (who may read which documents) and directory.yaml (who is who)."""
 
-import unicodedata
+import hashlib
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from vouch.access import Directory, Person, Rule, RuleBook, parse_tag
 from vouch.adapters.regular_file import open_regular, read_blocks
+from vouch.adapters.rule_signs import checked_pattern, refuse_overridden
 from vouch.adapters.strict_yaml import load_yaml
 from vouch.errors import BadAccess, BadInput
 
@@ -21,17 +22,30 @@ def read_rules(path: Path | None) -> RuleBook:
     Never raises: a file that is missing or not understood becomes a rule book
     that grants nothing and says why in `broken`.
     """
+    return read_rules_and_digest(path)[0]
+
+
+def read_rules_and_digest(path: Path | None) -> tuple[RuleBook, str]:
+    """The rules, and the digest of the very bytes they were read from."""
     if path is None:
-        return RuleBook()
+        return RuleBook(), ""
+    digest = "unreadable"
+
+    def read() -> RuleBook:
+        nonlocal digest
+        data = _read(path)
+        digest = hashlib.sha256(data).hexdigest()
+        return _rule_book(load_yaml(_text(data)))
+
     try:
-        return _located(path, lambda: _rule_book(load_yaml(_read(path))))
+        return _located(path, read), digest
     except BadAccess as error:
-        return RuleBook(broken=str(error))
+        return RuleBook(broken=str(error)), digest
 
 
 def read_directory(path: Path) -> Directory:
     """People and groups. Raises BadAccess with the exact place of what cannot be understood."""
-    return _located(path, lambda: _directory(load_yaml(_read(path))))
+    return _located(path, lambda: _directory(load_yaml(_text(_read(path)))))
 
 
 def _located(path: Path, read: Callable[[], _Value]) -> _Value:
@@ -41,7 +55,8 @@ def _located(path: Path, read: Callable[[], _Value]) -> _Value:
         raise BadAccess(f"{path}: {error.cause}", cure=error.cure or "docs/access.md shows the layout") from error
 
 
-def _read(path: Path) -> str:
+def _read(path: Path) -> bytes:
+    """All of a regular file that is not too large; nothing else is waited for or held in memory."""
     try:
         with open_regular(path, follow=True) as handle:
             data = b"".join(read_blocks(handle, _LARGEST + 1))
@@ -50,6 +65,10 @@ def _read(path: Path) -> str:
         raise BadAccess(f"cannot be read: {reason}", cure="put it there and make it readable") from error
     if len(data) > _LARGEST:
         raise BadAccess("is larger than 1 MB", cure="use patterns and groups instead of long lists")
+    return data
+
+
+def _text(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -80,7 +99,9 @@ def _rule_book(content: Any) -> RuleBook:
     fields = _mapping(content, "the file", {"rules"})
     if "rules" not in fields:
         raise BadAccess("holds no rules", cure="write `rules:` and a list below it")
-    return RuleBook(tuple(_rule(item, f"rule {n}") for n, item in enumerate(_list(fields["rules"], "rules"), 1)))
+    rules = tuple(_rule(item, f"rule {n}") for n, item in enumerate(_list(fields["rules"], "rules"), 1))
+    refuse_overridden(rules)
+    return RuleBook(rules)
 
 
 def _rule(item: Any, place: str) -> Rule:
@@ -89,18 +110,7 @@ def _rule(item: Any, place: str) -> Rule:
         raise BadAccess(f"{place}: needs both match and allow")
     allow = fields["allow"]
     tags = [allow] if isinstance(allow, str) else _list(allow, f"{place}: allow")
-    return Rule(_pattern(fields["match"], place), frozenset(_tag(tag, place) for tag in tags))
-
-
-def _pattern(match: Any, place: str) -> str:
-    """A pattern that can match something. One that cannot would leave open what it is meant to close."""
-    if not isinstance(match, str) or not match or match != match.strip():
-        raise BadAccess(f"{place}: match {match!r} is not a pattern", cure='write one such as "people/**"')
-    if match.endswith("/"):
-        raise BadAccess(f"{place}: match {match!r} names a folder, not documents", cure=f'write "{match}**"')
-    if match.startswith("/") or "\\" in match or {"", ".", ".."} & set(match.split("/")):
-        raise BadAccess(f"{place}: match {match!r} can match no path", cure="write paths as in people/ana.md")
-    return unicodedata.normalize("NFC", match)
+    return Rule(checked_pattern(fields["match"], place), frozenset(_tag(tag, place) for tag in tags))
 
 
 def _tag(tag: Any, place: str) -> str:

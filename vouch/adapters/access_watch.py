@@ -1,15 +1,16 @@
 """Keeps the ledger's rules equal to the access files, so that an edit counts from the next look on."""
 
-import hashlib
 import logging
 import threading
+import time
 from pathlib import Path
 from typing import Any, Protocol
 
 from vouch.access import Permissions, RuleBook
-from vouch.adapters.access_files import read_rules
+from vouch.adapters.access_files import read_rules_and_digest
 
 _log = logging.getLogger(__name__)
+_TICK_NS = 100_000_000                  # longer than any file system's clock takes to move on
 
 
 class RuleStore(Protocol):
@@ -27,7 +28,8 @@ class SourceRows(Protocol):
 class WatchedPermissions:
     """A PermissionStore that first looks at the access files of all sources.
 
-    Size, mtime and inode are the shortcut. A file that is gone or cannot be
+    Size, times and inode are the shortcut, and none for a file that was
+    written a moment ago: it may be written again in the same tick. A file that is gone or cannot be
     understood becomes rules that grant nothing: a revocation is never missed
     because of a failure. Rules in force that are not those this process read
     last came from another one, whose look may have failed: then it reads its
@@ -64,10 +66,11 @@ class WatchedPermissions:
                 # Looked at again after each write: what was read may have been edited, and newer rules
                 # of another process overwritten with it.
                 while self._seen.get(row.name) != (state := _state(path)):
-                    digest = _digest(path)
-                    book = read_rules(path)
+                    book, digest = read_rules_and_digest(path)
                     self._rules.set_rules(row.name, book, digest)
                     self._seen[row.name], self._read[row.name] = state, book
+                if _just_written(state):
+                    del self._seen[row.name]
 
     def _strange(self, found: Permissions) -> list[str]:
         """Sources whose rules in force this process did not read; it looks at their files again."""
@@ -86,13 +89,9 @@ def _state(path: Path | None) -> tuple[object, ...]:
         found = path.stat()
     except OSError as error:
         return (str(path), "unreadable", error.errno)
-    return (str(path), found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    return (str(path), found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 
-def _digest(path: Path | None) -> str:
-    if path is None:
-        return ""
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return "unreadable"
+def _just_written(state: tuple[object, ...]) -> bool:
+    changed = state[-1]
+    return isinstance(changed, int) and len(state) == 5 and abs(time.time_ns() - changed) < _TICK_NS

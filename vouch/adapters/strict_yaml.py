@@ -29,16 +29,29 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
-def load_yaml(text: str) -> Any:
-    """The one document in `text`, of plain values. Raises BadInput with the line of the mistake."""
+def load_yaml(text: str, *, above: int = 0) -> Any:
+    """The one document in `text`, of plain values.
+
+    Raises BadInput with the line of the mistake; `above` is how many lines the file has above `text`.
+    """
     try:
         return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader that is stricter still
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise BadInput(f"line {mark.line + 1}: {error.problem}" if mark else str(error.problem)) from error
+        raise BadInput(_located(error, above)) from error
     except yaml.YAMLError as error:
         raise BadInput(" ".join(str(error).split())) from error
     except RecursionError as error:
         raise BadInput("nested too deep") from error
     except (ValueError, TypeError, OverflowError, AttributeError) as error:  # such as the date 2027-13-45
         raise BadInput(f"a value that cannot be read: {error}") from error
+
+
+def _located(error: yaml.MarkedYAMLError, above: int) -> str:
+    """The mistake and its line, and where what it is in began, if that was on another line."""
+    mark, began = error.problem_mark or error.context_mark, error.context_mark
+    if mark is None:
+        return str(error.problem)
+    told = f"line {mark.line + 1 + above}: {error.problem}"
+    if began is None or began.line == mark.line:
+        return told
+    return f"{told}, {error.context} that begins in line {began.line + 1 + above}"

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from vouch.access import parse_tag
+from vouch.adapters.parsers.nearly_narrowed import HEAD, folded, names_access, refuse_hidden_key, refuse_nearly_narrowed
 from vouch.adapters.strict_yaml import load_yaml
 from vouch.errors import BadInput, Unreadable
 
-_LARGEST = 64 * 1024
+_LARGEST = HEAD
 _OPEN = re.compile(r"\s*^---[ \t]*\r?\n", re.MULTILINE)
 _BARE_RETURNS = re.compile(r"\s*---[ \t]*\r(?!\n)")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
-_ACCESS = re.compile(r"^(?:[-{,\"']|[^\S\n])*+access[\"']?\s*:", re.MULTILINE | re.IGNORECASE)
 _TITLE = re.compile(r"^title:[ \t]*(\S.*)$", re.MULTILINE)
 _CURE = "write `access: TAG` or `access: [TAG, …]`"
 
@@ -37,28 +37,34 @@ def split_front_matter(text: str) -> FrontMatter:
         raise Unreadable("its lines end in carriage returns alone", cure="save it with ordinary line ends")
     opening = _OPEN.match(text)
     if opening is None:
+        refuse_nearly_narrowed(text)
         return FrontMatter()
     closing = _CLOSE.search(text, opening.end(), opening.end() + _LARGEST)
     block = text[opening.end() : closing.start() if closing else opening.end() + _LARGEST]
     if closing is None:
-        if _ACCESS.search(block):
+        if names_access(block):
             raise Unreadable("front matter names access but has no closing --- line", cure="close it")
-        if (far := _CLOSE.search(text, opening.end() + _LARGEST)) and _ACCESS.search(text, opening.end(), far.start()):
+        far = _CLOSE.search(text, opening.end() + _LARGEST)
+        if far and names_access(text[opening.end() : far.start()]):
             raise Unreadable("front matter names access and is longer than 64 KB", cure="shorten it")
         return FrontMatter()
     try:
-        fields = load_yaml(block)
+        fields = load_yaml(block, above=text.count("\n", 0, opening.end()))
     except BadInput as error:
-        if "access" in block.lower():
-            raise Unreadable(f"front matter: {error.cause}", cure=_CURE) from error
+        if "access" in folded(block).lower():
+            cure = "mend that line, or put its value in quotes: front matter that names access must be sound YAML"
+            raise Unreadable(f"front matter, {error.cause}", cure=cure) from error
         title = _TITLE.search(block)
         return FrontMatter(closing.end(), title[1].strip().strip("\"'") if title else "")
     if not isinstance(fields, dict):
-        if _ACCESS.search(block):
+        if names_access(block):
             raise Unreadable("front matter is not a list of `key: value` lines", cure=_CURE)
         return FrontMatter(closing.end() if fields is None else 0)
+    narrowed = _narrowed(fields)
+    if narrowed is None:
+        refuse_hidden_key(fields, block)
     title = fields.get("title")
-    return FrontMatter(closing.end(), "" if title is None else " ".join(str(title).split()), _narrowed(fields))
+    return FrontMatter(closing.end(), "" if title is None else " ".join(str(title).split()), narrowed)
 
 
 def _narrowed(fields: dict[Any, Any]) -> frozenset[str] | None:

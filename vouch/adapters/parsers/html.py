@@ -9,6 +9,7 @@ from typing import Any
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.html_blocks import part_headings, part_items
 from vouch.adapters.parsers.markdown import markdown_blocks
+from vouch.adapters.parsers.nearly_narrowed import HEAD, refuse_nearly_narrowed
 from vouch.adapters.parsers.text import decode, readable
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
@@ -45,6 +46,7 @@ class HtmlParser:
 def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:
     """Site generators allow front matter in HTML too; it may narrow access, so it counts."""
     if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"---"):
+        refuse_nearly_narrowed(data[:HEAD].decode("utf-8-sig", errors="replace"))
         return FrontMatter(), data
     text = data.decode("utf-8-sig", errors="replace")
     front = split_front_matter(text)

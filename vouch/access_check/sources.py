@@ -1,0 +1,98 @@
+"""Everything about the permissions of a source that an administrator should look at."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from vouch.access import Directory, Permissions
+from vouch.access_check.names import asked_in_vain, groups_of, unknown
+from vouch.access_check.readers import Placed, Readers
+from vouch.access_check.rules import named, rule_warnings
+from vouch.rules import RuleBook
+
+_MOST_NAMED = 3
+
+
+class Document(Placed, Protocol):
+    @property
+    def state(self) -> str: ...
+
+
+def source_warnings(
+    permissions: Permissions, source: str, documents: Sequence[Document], strays: Iterable[str] = ()
+) -> list[str]:
+    """About one source with these documents; `strays` are access files below its folder.
+
+    Rules that cannot be understood are told elsewhere.
+    """
+    book = permissions.rulebooks.get(source, RuleBook())
+    told = [f"{path} has no effect: only the access file of the source decides" for path in strays]
+    if book.broken:
+        return told
+    mine = [document for document in documents if document.source == source]
+    told += shut_to_all(permissions, source, mine)
+    told += rule_warnings(book, [document.path for document in mine])
+    told += _names(book, permissions.directory)
+    told += _narrowings(mine, permissions.directory)
+    return told
+
+
+def shut_to_all(permissions: Permissions, source: str, documents: Sequence[Document]) -> Iterator[str]:
+    """That nobody at all may read anything of the source, and what to do."""
+    book = permissions.rulebooks.get(source, RuleBook())
+    indexed = [document for document in documents if document.state == "indexed" and document.source == source]
+    if book.rules and (not indexed or _anybody(permissions, indexed)):
+        return
+    cause = no_rules(source) if not book.rules else f"no rule of {source} lets anybody in who is in the directory"
+    yield f"0 of {len(indexed)} documents can be read by anybody: {cause}" if indexed else cause
+
+
+def no_rules(source: str) -> str:
+    return f"source {source} has no access rules; vouch source access {source} FILE"
+
+
+def without_rules(permissions: Permissions, sources: Iterable[str]) -> list[str]:
+    """The sources that nobody may read because no rule was ever written. Depends on the rules alone."""
+    books = permissions.rulebooks
+    return [s for s in sources if s not in books or not (books[s].rules or books[s].broken)]
+
+
+def _anybody(permissions: Permissions, documents: Iterable[Placed]) -> bool:
+    readers = Readers(permissions)
+    return any(readers.of(document).anybody for document in documents)
+
+
+def _names(book: RuleBook, directory: Directory) -> Iterator[str]:
+    """Rules that name somebody the directory does not hold."""
+    tags = {tag for rule in book.rules for tag in rule.allow}
+    if not directory.people and not groups_of(directory):
+        if strange := sorted(tags - {"public"}):
+            yield f"the rules name {_some(strange)}, and no directory is loaded: vouch directory load FILE"
+        return
+    told: set[str] = set()
+    for place, rule in enumerate(book.rules):
+        for tag in sorted(rule.allow - told):
+            told.add(tag)
+            if reason := unknown(directory, tag):
+                yield f"{named(place, rule)} names {reason}"
+            elif reason := asked_in_vain(directory, tag):
+                yield f"{named(place, rule)}: {reason}"
+
+
+def _narrowings(documents: Sequence[Document], directory: Directory) -> Iterator[str]:
+    """Documents whose own `access:` names somebody the directory does not hold."""
+    if not directory.people and not groups_of(directory):
+        return
+    paths: dict[str, list[str]] = {}
+    for document in documents:
+        for tag in document.narrowed or ():
+            paths.setdefault(tag, []).append(document.path)
+    for tag in sorted(paths):
+        if reason := unknown(directory, tag):
+            many = "names" if len(paths[tag]) == 1 else "name"
+            yield f"{_some(paths[tag])} {many} in `access:` {reason}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+

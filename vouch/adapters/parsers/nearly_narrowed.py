@@ -1,0 +1,123 @@
+"""Top lines that look as if they should narrow access, but not in the form that counts.
+
+Editors change what people type: `---` becomes a long dash, a blank one that does
+not break, a colon a wide one. Taken for prose, such lines would narrow nothing.
+"""
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Any
+
+from vouch.access import parse_tag
+from vouch.errors import BadInput, Unreadable
+
+HEAD = 64 * 1024                        # characters looked at
+_LONGEST_FENCE = 300
+CURE = "write a line ---, a line `access: TAG` or `access: [TAG, …]`, and a line ---, at the very top"
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_DASH = "-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b"
+_FENCE = re.compile(rf"(?:-{{3}}(?=\s)(?P<rest>.*)|(?P<signs>(?:[{_DASH}]\s*){{1,4}}|\+{{2,4}})\s*(?:#.*)?)")
+_KEY = re.compile(r"[^\w\n#]*access[\"'\s]*[:=]", re.IGNORECASE)       # behind a # it is out of force on purpose
+_KEY_AND_TAG = re.compile(rf"(?:\s*#\+)?{_KEY.pattern}.*\b(?:group|user)\s*:\s*\S", re.IGNORECASE)
+
+
+def folded(text: str) -> str:
+    """`text` without what nobody sees in it, wide and unusual forms of letters written as the usual ones."""
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+
+
+def refuse_nearly_narrowed(text: str) -> None:
+    """Raises Unreadable if the top of `text`, which has no front matter, nearly narrows access.
+
+    Looked at are the first lines up to a blank one, with HTML comments above
+    them, and if they begin with a line that is nearly `---` or `+++`, those up
+    to the next such line.
+    """
+    head = text[:HEAD]
+    comments = 0
+    while (found := _COMMENT.match(head, _blank(head, comments))) is not None:
+        comments = found.end()
+    above, lines = folded(head[:comments]).splitlines(), folded(head[comments:]).splitlines()
+    first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
+    top = lines[first:]
+    if top and is_fence(top[0]):
+        inside = list(_inside(top))
+        _refuse(inside, _KEY)
+    _refuse([*above, *_until_blank(top)], _KEY_AND_TAG)
+
+
+def refuse_hidden_key(fields: dict[Any, Any], block: str) -> None:
+    """Raises Unreadable if front matter without an `access:` at its top says it elsewhere or nearly."""
+    for key, value, depth in _keys(fields):
+        name = folded(key).strip().casefold()
+        if name == "access" or (not depth and _is_near(name) and _are_tags(value)):
+            raise Unreadable(f"front matter: {key!r} is not the key `access` at its top level", cure=CURE)
+    _refuse(folded(block).splitlines(), _KEY_AND_TAG)
+
+
+def names_access(block: str) -> bool:
+    """Whether a line of `block` begins with something like `access:`."""
+    return any(_KEY.match(line) for line in folded(block).splitlines())
+
+
+def is_fence(line: str) -> bool:
+    """Nearly `---` or `+++`: up to four signs, or dashes with a comment; one plain hyphen is a list."""
+    found = _fence(line)
+    return found is not None and (found["signs"] is None or found["signs"].strip() != "-")
+
+
+def _fence(line: str) -> re.Match[str] | None:
+    return _FENCE.fullmatch(line.strip()[:_LONGEST_FENCE])
+
+
+def _blank(text: str, start: int) -> int:
+    while start < len(text) and (text[start].isspace() or _UNSEEN.match(text[start])):
+        start += 1
+    return start
+
+
+def _inside(lines: list[str]) -> list[str]:
+    """From a fence to the next, whose own words count too; without a next one, to the first blank line."""
+    opening = _fence(lines[0])
+    begun = [(opening["rest"] or "") if opening else ""]
+    end = next((n for n, line in enumerate(lines) if n and (is_fence(line) or line.strip() == "...")), None)
+    return [*begun, *(lines[1:end] if end is not None else _until_blank(lines[1:]))]
+
+
+def _until_blank(lines: list[str]) -> list[str]:
+    return lines[: next((n for n, line in enumerate(lines) if not line.strip()), len(lines))]
+
+
+def _refuse(lines: list[str], looks: re.Pattern[str]) -> None:
+    found = next((line for line in lines if looks.match(line)), None)
+    if found is not None:
+        said = found.strip()[:60]
+        raise Unreadable(f"its top nearly narrows access, in a form that does not count: {said!r}", cure=CURE)
+
+
+def _keys(fields: Any, depth: int = 0) -> Iterator[tuple[str, Any, int]]:
+    if isinstance(fields, dict):
+        for key, value in fields.items():
+            if isinstance(key, str):
+                yield key, value, depth
+            yield from _keys(value, depth + 1)
+    elif isinstance(fields, list):
+        for value in fields:
+            yield from _keys(value, depth + 1)
+
+
+def _is_near(name: str) -> bool:
+    return "acces" in name or difflib.SequenceMatcher(None, name[:20], "access").ratio() > 0.9
+
+
+def _are_tags(value: Any) -> bool:
+    try:
+        return bool([parse_tag(tag) for tag in (value if isinstance(value, list) else [value])])
+    except BadInput:
+        return False

@@ -1,0 +1,46 @@
+"""The rules of a source: which tags may read which paths."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from vouch.globs import compiled, nfc
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    match: str
+    allow: frozenset[str]
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """The ordered rules of one source; the last that matches a path wins, none means nobody.
+
+    `broken` says why the rules could not be understood; they then grant nothing.
+    Patterns and paths are compared in Unicode NFC.
+    """
+
+    rules: tuple[Rule, ...] = ()
+    broken: str = ""
+
+    @cached_property
+    def _compiled(self) -> list[tuple[int, re.Pattern[str]]]:
+        """From the last rule to the first."""
+        return [(n, compiled(self.rules[n].match)) for n in reversed(range(len(self.rules)))]
+
+    def matching(self, path: str) -> Iterator[int]:
+        """The places of the rules that match `path`, the deciding one first; none if the rules are broken."""
+        if not self.broken:
+            place = nfc(path)
+            yield from (n for n, pattern in self._compiled if pattern.match(place))
+
+    def deciding(self, path: str) -> Rule | None:
+        """The rule that decides about `path`; None if none does, or if the rules are broken."""
+        number = next(self.matching(path), None)
+        return None if number is None else self.rules[number]
+
+    def allowed(self, path: str) -> frozenset[str]:
+        rule = self.deciding(path)
+        return rule.allow if rule else frozenset()
