@@ -39,6 +39,7 @@ class Header:
     narrowed: frozenset[str] | None
     reason: str
     chunks: int
+    injections: int = 0                 # of the chunks, how many read as orders to a language model
 
     @property
     def place(self) -> Place:
@@ -78,8 +79,8 @@ class Part:
     @cached_property
     def headers(self) -> list[Header]:
         return [
-            Header(source, path, hash_, state, title, None if narrowed is None else frozenset(narrowed), reason, chunks)
-            for source, path, hash_, state, title, narrowed, reason, chunks in self._table["documents"]
+            Header(source, path, hash_, state, title, None if narrowed is None else frozenset(narrowed), reason, *counts)
+            for source, path, hash_, state, title, narrowed, reason, *counts in self._table["documents"]
         ]
 
     @cached_property
@@ -207,4 +208,4 @@ def _write_runs(folder: Path, data: str, ends: str, runs: list[bytes]) -> None:
 def _row(header: Header) -> list[Any]:
     narrowed = None if header.narrowed is None else sorted(header.narrowed)
     return [header.source, header.path, header.hash, header.state, header.title, narrowed, header.reason,
-            header.chunks]
+            header.chunks, header.injections]

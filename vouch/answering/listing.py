@@ -58,8 +58,7 @@ def lines(verified: Verified) -> str:
 
 
 def _read(one: Quotable) -> str:
-    text = one.evidence.passage.text
-    return plain("\n".join(text[start:end] for start, end in one.spans))
+    return plain(one.read)
 
 
 def _sentence(one: Quotable) -> DraftSentence:

@@ -34,6 +34,12 @@ class Passage:
     page: int | None = None
     has_table: bool = False
     url: str | None = None
+    header: str = ""                    # of the table that the passage begins in the middle of
+    injection: bool = False             # reads as orders to a language model
+
+    @property
+    def document(self) -> tuple[str, str]:
+        return self.source, self.path
 
 
 @dataclass(frozen=True, slots=True)
