@@ -18,6 +18,9 @@ def ask(
     questions: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also tell ids of answer and chunks, whole paths, and what wrote it.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Answer from what every named reader may read; without --as from public documents only."""
@@ -35,6 +38,6 @@ def ask(
             if as_json or questions:
                 emit(answer)
                 continue
-            say(render(answer))
+            say(render(answer, verbose=verbose))
             if answer["action"] == "declined":
                 hint_public_only(question.tags)

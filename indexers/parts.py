@@ -79,8 +79,8 @@ class Part:
     @cached_property
     def headers(self) -> list[Header]:
         return [
-            Header(source, path, hash_, state, title, None if narrowed is None else frozenset(narrowed), reason, *counts)
-            for source, path, hash_, state, title, narrowed, reason, *counts in self._table["documents"]
+            Header(*place_and_state, None if narrowed is None else frozenset(narrowed), reason, *counts)
+            for *place_and_state, narrowed, reason, counts in map(_counted, self._table["documents"])
         ]
 
     @cached_property
@@ -177,6 +177,11 @@ class Part:
     @cached_property
     def _text_ends(self) -> list[int]:
         return map_array(self.folder.file("text_ends.i8")).tolist()  # type: ignore[no-any-return]
+
+
+def _counted(row: list[Any]) -> list[Any]:
+    """A row with its counts in one place: parts of earlier days have one number less."""
+    return [*row[:7], row[7:]]
 
 
 def raw_ids(ids: Iterable[str]) -> NDArray[np.uint8]:

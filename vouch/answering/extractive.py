@@ -13,7 +13,7 @@ from vouch.answering.quotable import Quotable, joined, quotables
 from vouch.documents.chunk import model_input, plain
 from vouch.ports.analyser import Analyser
 from vouch.ports.reranker import Reranker
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 
 MOST_QUOTES = 3
 LEAD = 0.1                              # a further quote may score this much less than the best
@@ -58,15 +58,15 @@ class ExtractiveWriter:
         """One to three quotes in order of passage and place, or none with the reason."""
         scored = self._score(question, evidence)
         if not scored:
-            return Draft((), "extractive", reason="there is no evidence to quote")
+            return Draft((), QUOTED, reason="there is no evidence to quote")
         chosen = self._choose(question, scored)
         if max(self._closeness(question, chosen)) < self._gate.least:
-            return Draft((), "extractive", reason="no sentence of the evidence is near enough to the question")
+            return Draft((), QUOTED, reason="no sentence of the evidence is near enough to the question")
         sentences = tuple(
             DraftSentence(q.text, tuple((q.evidence.number, start, end) for start, end in q.spans))
             for q in _in_reading_order(chosen)
         )
-        return Draft(sentences, "extractive")
+        return Draft(sentences, QUOTED)
 
     def _score(self, question: str, evidence: Sequence[Evidence]) -> list[_Scored]:
         """All that can be quoted, best first; ties by place."""

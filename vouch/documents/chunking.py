@@ -197,7 +197,8 @@ class _Packer:
         for sentence, _ in reversed(sentence_spans(self._text[last.start : last.end])):
             at = last.start + sentence
             repeated = self._count(at, last.end)
-            fits = repeated <= self._overlap and self._joins(at, following, repeated + following.tokens, self._room - following.beside)
+            total_here = repeated + following.tokens
+            fits = repeated <= self._overlap and self._joins(at, following, total_here, self._room - following.beside)
             if at <= start or not fits:
                 break
             best, total = at, repeated

@@ -16,7 +16,8 @@ _INSTRUCTIONS = (
 )
 _BEFORE = r"(?:previous|prior|above|earlier|preceding|foregoing|original|initial|existing|former|system|past)"
 _DROP = (
-    r"(?:ignore|disregard|forget|override|overrule|bypass|do not follow|don't follow|stop following|pay no attention to)"
+    r"(?:ignore|disregard|forget|override|overrule|bypass|do not follow|don't follow|stop following|"
+    r"pay no attention to)"
 )
 _MODEL = (
     r"(?:(?:large )?language models?|llms?|ais?|a\.i\.|ai (?:assistants?|agents?|models?|systems?|bots?)|chat ?bots?|"
@@ -61,7 +62,8 @@ _STRONG: tuple[_Family, ...] = (
     )),
     ("the user|the reader|the human|the person|keep this|keep these", (       # kept from the reader
         rf"\b{_NOT} {_TELL} the (?:user|reader|human|person asking)"
-        r"(?: (?:about|of) (?:this|these|it|any of this)\b| that (?:you|this)\b| you\b| anything\b|\s?(?:[.!;\"”'\n]|$))",
+        r"(?: (?:about|of) (?:this|these|it|any of this)\b| that (?:you|this)\b| you\b| anything\b|"
+        r"\s?(?:[.!;\"”'\n]|$))",
         rf"\b{_NOT} (?:mention|reveal|disclose|show|repeat) (?:this|these|the above) "
         r"(?:instructions?|prompt|message|text|notes?)(?: \w+)? to the (?:user|reader|human)\b",
         r"\bkeep (?:this|these) (?:instructions?|prompt) (?:secret|hidden|confidential)\b",
@@ -83,14 +85,16 @@ _STRONG: tuple[_Family, ...] = (
         r"\b(?:reveal|repeat|leak|recite|print|output) your (?:\w+ )?(?:instructions|prompt)\b",
     )),
     ("language model|llm| ai|a.i.|chat|gpt|claude|gemini|copilot", (     # spoken to
-        rf"\b(?:note|message|instruction|attention|notice|order)s?(?: (?:to|for))?[:,]? (?:all |any |the |every )?{_MODEL}"
-        r"(?: (?:reading|processing|summari[sz]ing|that|who|which)\b| ?[:,!])",
-        rf"\b{_MODEL} (?:that (?:is |are )?|which |who )?(?:reads?|reading|process|processes|processing|summari[sz]ing) this\b",
-        r"\bas an? (?:ai|large language|language)(?: language)?(?: model| assistant)?,? you (?:must|should|will|shall)\b",
+        rf"\b(?:note|message|instruction|attention|notice|order)s?(?: (?:to|for))?[:,]? (?:all |any |the |every )?"
+        rf"{_MODEL}(?: (?:reading|processing|summari[sz]ing|that|who|which)\b| ?[:,!])",
+        rf"\b{_MODEL} (?:that (?:is |are )?|which |who )?(?:reads?|reading|process|processes|processing|summari[sz]ing) "
+        r"this\b",
+        r"\bas an? (?:ai|large language|language)(?: language)?(?: model| assistant)?,? "
+        r"you (?:must|should|will|shall)\b",
     )),
     ("anweisung|instruk|befehle|regeln|vorgaben|modus", (           # the same in other languages
-        r"\bignorier(?:e|en sie|t)? (?:alle|sämtliche|deine|die)(?: \w+)? (?:vorherigen|bisherigen|obigen|früheren|vorigen) "
-        r"(?:anweisungen|instruktionen|befehle|regeln|vorgaben)\b",
+        r"\bignorier(?:e|en sie|t)? (?:alle|sämtliche|deine|die)(?: \w+)? "
+        r"(?:vorherigen|bisherigen|obigen|früheren|vorigen) (?:anweisungen|instruktionen|befehle|regeln|vorgaben)\b",
         r"\bvergiss (?:alle|alles|deine)(?: \w+)? (?:anweisungen|instruktionen|befehle|regeln|vorgaben)\b",
         r"\bdu bist (?:jetzt|nun|ab jetzt|ab sofort) im (?:entwickler|debug|admin)-?modus\b",
     )),
@@ -139,7 +143,8 @@ _WEAK: tuple[_Family, ...] = (
     (" mode", (r"\b(?:admin|developer|debug|god|sudo) mode\b",)),
     ("obey|comply with", (r"\byou (?:must|will|shall) (?:now )?(?:obey|comply with)\b",)),
     ("when ", (
-        r"\bwhen (?:summari[sz]ing|answering|processing|quoting) (?:from )?this (?:document|page|text|passage|file|e-?mail)\b",
+        r"\bwhen (?:summari[sz]ing|answering|processing|quoting) (?:from )?this "
+        r"(?:document|page|text|passage|file|e-?mail)\b",
     )),
 )  # fmt: skip
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vouch.documents.place import where
+
 Expansion = Literal["none", "adjacent", "same_section"]
 
 
@@ -40,6 +42,11 @@ class Passage:
     @property
     def document(self) -> tuple[str, str]:
         return self.source, self.path
+
+    @property
+    def where(self) -> str:
+        """`page 2` or `lines 3-5`, empty where a document has neither."""
+        return where(self.path, (self.first_line, self.last_line), self.page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def pack(found: Apart, number: int) -> bytes:
         "sections": [list(path) for path in paths],
         "chunks": [
             [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table),
-             *(c.header or (0, 0))]
+             list(c.header or ())]
             for c in found.chunks
         ],
     }
@@ -69,8 +69,8 @@ def _chunks(
     chunks: list[Chunk] = []
     reached = 0
     for row in rows:
-        start, end, first, last, number, page, table, *header = row
-        if not all(type(value) is int for value in row):
+        start, end, first, last, number, page, table, header = row
+        if not all(type(value) is int for value in [*row[:7], *header]):
             raise Nonsense("a number that is none")
         if not (reached <= start < end <= len(text) and 1 <= first <= last <= lines and number >= 0 and page >= 0):
             raise Nonsense("a passage outside the text")
@@ -96,10 +96,12 @@ def _chunks(
 
 
 def _header(span: list[int], before: int) -> tuple[int, int] | None:
+    if not span:
+        return None
     start, end = span
-    if not 0 <= start <= end <= before:
+    if not 0 <= start < end <= before:
         raise Nonsense("a header that does not stand before its passage")
-    return (start, end) if start < end else None
+    return start, end
 
 
 def _text(value: Any, most: int) -> str:
