@@ -26,6 +26,9 @@ def ask(
     fail_on_decline: Annotated[
         bool, typer.Option("--fail-on-decline", help="Exit with code 3 if a question was declined.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also tell ids of answer and chunks, whole paths, and what wrote it.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Answer from what every named reader may read; without --as from public documents only.
@@ -51,7 +54,7 @@ def ask(
             if as_json or questions:
                 emit(answer)
                 continue
-            say(render(answer))
+            say(render(answer, verbose=verbose))
             if answer["action"] == "declined":
                 hint_public_only(question.tags)
     if fail_on_decline and declined:

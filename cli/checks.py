@@ -11,6 +11,7 @@ from cli.output import count
 from vouch.errors import NotFound, VouchError
 
 ENOUGH_BYTES = 500_000_000
+MOST_NAMED = 20                         # documents in one line
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,20 @@ def _version() -> str:
     return f"version {current} is sound"
 
 
+def _injections() -> str:
+    """A note and no failure: such passages are never quoted, and a security handbook may well hold some."""
+    from cli.wiring.parts import open_parts
+
+    version = open_parts().store.open_current(documents_only=True)
+    held = [header for header in version.documents() if header.injections] if version else []
+    if not held:
+        return "no passage reads as orders to a language model"
+    names = ", ".join(f"{header.source}:{header.path}" for header in held[:MOST_NAMED])
+    more = f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
+    passages = sum(header.injections for header in held)
+    return f"{count(passages, 'passage')} that may order a language model about, never quoted, in {names}{more}"
+
+
 def _ingestion() -> str:
     from cli.wiring.parts import open_parts
 
@@ -160,6 +175,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "index": _version,
     "lexical": _lexical,
     "vectors": _vectors,
+    "prompt injections": _injections,
     "ingestion": _ingestion,
     "purges": _purges,
     "log": _log,

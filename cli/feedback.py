@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def feedback(
-    answer_id: Annotated[str, typer.Argument(help="The id of an answer.")],
+    answer_id: Annotated[str, typer.Argument(help="The id of an answer; vouch ask --verbose tells it.")],
     vote: Annotated[Vote, typer.Argument(help="up or down.")],
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     person: Annotated[str, typer.Option("--as", metavar="TAG", help="Who votes.")] = "public",

@@ -76,6 +76,7 @@ def _place(passage: Passage) -> dict[str, Any]:
         "title": passage.title,
         "section": list(passage.section),
         "lines": [passage.first_line, passage.last_line],
+        "place": passage.where,
     }
 
 

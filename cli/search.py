@@ -57,7 +57,7 @@ def _tell(row: dict[str, Any], tags: Sequence[str]) -> None:
         say("nothing found in what these readers may read")
         hint_public_only(tags)
     for result in row["results"]:
-        place = f"{result['source']}:{result['path']} lines {result['lines'][0]}-{result['lines'][1]}"
+        place = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
         say(f"{result['rank']:3}. {' > '.join(result['section']) or result['title']}   [{place}]")
         say("     " + " ".join(result["text"].split())[:200])
         say(f"     {result['chunk_id']}")

@@ -27,6 +27,6 @@ def show(
     say(f"{row['source']}:{row['path']}   {' > '.join(row['section']) or row['title']}")
     for passage in row["passages"]:
         mark = "»" if passage["chunk_id"] == chunk_id else " "
-        say(f"{mark} lines {passage['lines'][0]}-{passage['lines'][1]}")
+        say(f"{mark} {passage['place'] or '…'}")
         for line in passage["text"].splitlines():
             say(f"{mark}   {line}")

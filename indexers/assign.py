@@ -11,7 +11,7 @@ from indexers.keys import input_key
 from indexers.parts import Place
 from indexers.segments import SERIALS_PER_VERSION
 from indexers.version import OpenVersion
-from vouch.documents.chunk import model_input
+from vouch.documents.chunk import chunk_header, model_input
 from vouch.documents.document import DocumentRecord
 from vouch.errors import BadInput
 
@@ -81,13 +81,13 @@ def model_inputs(record: DocumentRecord) -> list[str]:
     """The exact model input of each chunk."""
     if record.state == "quarantined" and record.chunks:
         raise BadInput(f"{record.source}/{record.path} is quarantined and has chunks")
-    return [_remembered(c.section, record.text[c.start : c.end]) for c in record.chunks]
+    return [_remembered(c.section, record.text[c.start : c.end], chunk_header(record.text, c)) for c in record.chunks]
 
 
 @lru_cache(maxsize=2048)
-def _remembered(section: tuple[str, ...], text: str) -> str:
+def _remembered(section: tuple[str, ...], text: str, header: str) -> str:
     """Asked for when a chunk is embedded, when it is published, and again when the document changes elsewhere."""
-    return model_input(section, text)
+    return model_input(section, text, header)
 
 
 def _row(assigned: Assigned, rows: FormerRows, place: Place, text: str) -> int:

@@ -39,6 +39,7 @@ class Header:
     narrowed: frozenset[str] | None
     reason: str
     chunks: int
+    injections: int = 0                 # of the chunks, how many read as orders to a language model
 
     @property
     def place(self) -> Place:
@@ -78,8 +79,8 @@ class Part:
     @cached_property
     def headers(self) -> list[Header]:
         return [
-            Header(source, path, hash_, state, title, None if narrowed is None else frozenset(narrowed), reason, chunks)
-            for source, path, hash_, state, title, narrowed, reason, chunks in self._table["documents"]
+            Header(*place_and_state, None if narrowed is None else frozenset(narrowed), reason, *counts)
+            for *place_and_state, narrowed, reason, counts in map(_counted, self._table["documents"])
         ]
 
     @cached_property
@@ -178,6 +179,11 @@ class Part:
         return map_array(self.folder.file("text_ends.i8")).tolist()  # type: ignore[no-any-return]
 
 
+def _counted(row: list[Any]) -> list[Any]:
+    """A row with its counts in one place: parts of earlier days have one number less."""
+    return [*row[:7], row[7:]]
+
+
 def raw_ids(ids: Iterable[str]) -> NDArray[np.uint8]:
     """Chunk ids of 32 hex digits as (n, 16) bytes."""
     return np.frombuffer(bytes.fromhex("".join(ids)), np.uint8).reshape(-1, 16)
@@ -207,4 +213,4 @@ def _write_runs(folder: Path, data: str, ends: str, runs: list[bytes]) -> None:
 def _row(header: Header) -> list[Any]:
     narrowed = None if header.narrowed is None else sorted(header.narrowed)
     return [header.source, header.path, header.hash, header.state, header.title, narrowed, header.reason,
-            header.chunks]
+            header.chunks, header.injections]

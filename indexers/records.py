@@ -1,7 +1,7 @@
 """How a document record lies in a part: its facts as one JSON line, its text as plain bytes beside it.
 
-A chunk carries the byte range of its passage, so that showing one passage of
-a long document reads that passage only.
+A chunk carries the byte ranges of its passage and of the header it stands
+under, so that showing one passage of a long document reads no more of it.
 """
 
 import json
@@ -18,6 +18,7 @@ class StoredChunk:
     chunk: Chunk
     first_byte: int
     end_byte: int
+    header_bytes: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class StoredDocument:
 
 def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
     """(facts, text) as stored."""
-    places = _byte_places(record.text, {place for c in record.chunks for place in (c.start, c.end)})
+    ends = {place for c in record.chunks for place in (c.start, c.end, *(c.header or ()))}
+    places = _byte_places(record.text, ends)
     facts = {
         "source": record.source,
         "path": record.path,
@@ -43,7 +45,8 @@ def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
         "url": record.url,
         "chunks": [
             [c.id, c.section, c.start, c.end, c.first_line, c.last_line, c.ordinal, c.page, c.has_table,
-             places[c.start], places[c.end]]
+             places[c.start], places[c.end],
+             None if c.header is None else [*c.header, *(places[place] for place in c.header)], c.injection]
             for c in record.chunks
         ],
     }
@@ -71,9 +74,13 @@ def decode_record(facts: bytes) -> StoredDocument:
 def _chunk(
     id_: str, section: list[str], start: int, end: int, first_line: int, last_line: int, ordinal: int,
     page: int | None, has_table: bool, first_byte: int, end_byte: int,
+    header: list[int] | None = None, injection: bool = False,    # missing in parts of earlier days
 ) -> StoredChunk:
-    chunk = Chunk(id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table)
-    return StoredChunk(chunk, first_byte, end_byte)
+    head = None if header is None else (header[0], header[1])
+    chunk = Chunk(
+        id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table, head, injection
+    )
+    return StoredChunk(chunk, first_byte, end_byte, None if header is None else (header[2], header[3]))
 
 
 def _byte_places(text: str, places: set[int]) -> dict[int, int]:

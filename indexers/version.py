@@ -12,7 +12,7 @@ from indexers.chunks import ChunkTable, chunk_table
 from indexers.documents import DocumentTable
 from indexers.parts import Header, Part, Place
 from indexers.pins import Pin
-from indexers.records import StoredDocument
+from indexers.records import StoredChunk, StoredDocument
 from indexers.rows import RowTable
 from indexers.segments import Segment
 from vouch.documents.document import DocumentRecord
@@ -124,10 +124,18 @@ class OpenVersion:
 
     def passage_text(self, chunk: int) -> str:
         """The words of one chunk, exactly as they stand in the document."""
+        part, ordinal, held = self._chunk(chunk)
+        return part.text(ordinal, held.first_byte, held.end_byte)
+
+    def passage_header(self, chunk: int) -> str:
+        """The header of the table that the chunk begins in the middle of, empty if it does not."""
+        part, ordinal, held = self._chunk(chunk)
+        return part.text(ordinal, *held.header_bytes) if held.header_bytes else ""
+
+    def _chunk(self, chunk: int) -> tuple[Part, int, StoredChunk]:
         document = int(self.chunks.documents[chunk])
         part, ordinal = self.table.origin(document)
-        held = part.stored(ordinal).chunks[chunk - int(self.chunks.firsts[document])]
-        return part.text(ordinal, held.first_byte, held.end_byte)
+        return part, ordinal, part.stored(ordinal).chunks[chunk - int(self.chunks.firsts[document])]
 
 
 def _any_twice(rows: NDArray[np.int64], count: int) -> bool:

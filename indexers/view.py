@@ -107,4 +107,6 @@ class LiveView:
             chunk.page,
             chunk.has_table,
             record.url,
+            self._version.passage_header(number),
+            chunk.injection,
         )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from indexers.keys import input_key
-from vouch.documents.chunk import model_input
+from vouch.documents.chunk import chunk_input
 
 SHARED = "All papers of this office are kept for seven years and then destroyed."
 SECRET = ["qzxsalary", "qzxbonus", "qzxpräsident", "qzxoverdraft"]
@@ -54,6 +54,6 @@ def blobs_of(bench) -> list[bytes]:
         for header in version.documents():
             if "pay" in header.path:
                 record = version.record(*header.place)
-                found |= {model_input(c.section, record.text[c.start : c.end]) for c in record.chunks}
+                found |= {chunk_input(record.text, c) for c in record.chunks}
     rows = bench.encoder.passages(sorted(found)).astype("<f2")
     return [row.tobytes() for row in rows] + [input_key(text) for text in found]

@@ -144,4 +144,4 @@ def row_terms(version: OpenVersion, chunk: int, analyser: Analyser) -> list[str]
     """The terms of a chunk's row: what publishing analysed, analysed again."""
     document = int(version.chunks.documents[chunk])
     held = version.stored(document).record.chunks[chunk - int(version.chunks.firsts[document])]
-    return analyser.terms(model_input(held.section, version.passage_text(chunk)))
+    return analyser.terms(model_input(held.section, version.passage_text(chunk), version.passage_header(chunk)))

@@ -41,11 +41,11 @@ def test_a_lead_in_brings_its_items() -> None:
     assert [LIST[a:b] for a, b in first.spans] == [LIST[: LIST.index("\n\nScan")]]
 
 
-def test_a_row_brings_its_header() -> None:
+def test_a_row_is_shown_under_its_header_and_cited_alone() -> None:
     given = evidence(TABLE)
     draft = WRITER.write("Rate on a travel day", given)
     assert draft.sentences[0].text == "Kind: Travel day; Rate: 75%."
-    assert quotes(draft, given)[0] == ["Kind | Rate", "Travel day | 75%"]
+    assert quotes(draft, given)[0] == ["Travel day | 75%"]
 
 
 def test_marks_are_cleaned_from_the_words_but_not_from_the_quote() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown import parse_markdown
 from vouch.adapters.parsers.pdf import PAGE_BREAK
-from vouch.documents.chunk import Chunk, chunk_id, model_input, passage_input
+from vouch.documents.chunk import Chunk, chunk_id, chunk_input, passage_input
 from vouch.documents.chunking import chunk_document, chunker_fingerprint
 from vouch.documents.document import Block, Parsed
 
@@ -20,7 +20,7 @@ SIZES = st.sampled_from([(180, 30), (60, 15), (40, 0)])
 
 
 def tokens(tokenizer: FastTokenizer, text: str, chunk: Chunk) -> int:
-    return len(tokenizer.spans(model_input(chunk.section, text[chunk.start : chunk.end]))) + 2
+    return len(tokenizer.spans(chunk_input(text, chunk))) + 2
 
 
 @settings(max_examples=80, deadline=None)

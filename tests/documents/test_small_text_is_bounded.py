@@ -14,7 +14,7 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsing.apart import take_apart
 from vouch.adapters.parsing.limits import SMALL_TEXT, ParsingLimits
 from vouch.documents import sentences
-from vouch.documents.chunk import model_input
+from vouch.documents.chunk import chunk_input
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
 
@@ -63,7 +63,7 @@ def read(path: str, before: str, unit: str, after: str, size: int = SMALL_TEXT) 
     except Unreadable:
         return
     for chunk in found.chunks:
-        model_input(chunk.section, found.text[chunk.start : chunk.end])
+        chunk_input(found.text, chunk)
 
 
 @pytest.mark.parametrize("name", WORST)

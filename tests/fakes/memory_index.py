@@ -35,7 +35,7 @@ class MemoryIndex:
     vectors: Mapping[str, Vector] = field(init=False)
 
     def __post_init__(self) -> None:
-        inputs = [model_input(p.section, p.text) for p in self.passages]
+        inputs = [model_input(p.section, p.text, p.header) for p in self.passages]
         self.terms = {p.chunk_id: Counter(self.analyser.terms(t)) for p, t in zip(self.passages, inputs, strict=True)}
         vectors = self.encoder.passages(inputs)
         self.vectors = {p.chunk_id: vectors[n] for n, p in enumerate(self.passages)}

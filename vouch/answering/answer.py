@@ -30,6 +30,10 @@ class AnswerCitation(_Part):
     quote: Annotated[str, Field(description="Exactly the document's text at `characters`.")]
     url: str | None = None
     page: Annotated[int | None, Field(description="Page of a PDF, from 1.")] = None
+    place: Annotated[
+        str, Field(description="`page 2` or `lines 3-5`; empty where readers of the document see neither.")
+    ] = ""
+    header: Annotated[str, Field(description="Header of the table that the quote is a row of.")] = ""
 
 
 class AnswerThresholds(_Part):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from vouch.answering.cleaning import disarm
 from vouch.answering.numbers import unsupported
+from vouch.answering.table_rows import beside
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
@@ -58,7 +59,8 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
     """The sentences of `draft` that hold, with their citations, and a warning for each that was dropped or is weak.
 
     A sentence holds when every quote lies in given evidence, when its numbers
-    stand in its quotes, and when words are left after disarming.
+    stand in its quotes (or in the headers of the tables they are rows of), and
+    when words are left after disarming.
     """
     passages = {one.number: one.passage for one in evidence}
     numbered: dict[tuple[int, int, int], Citation] = {}
@@ -66,7 +68,7 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
     warnings: list[str] = []
     for position, sentence in enumerate(draft.sentences, 1):
         quotes = [quote for quote in (_trimmed(q, passages) for q in sentence.quotes) if quote]
-        cited = "\n".join(passages[n].text[a:b] for n, a, b in quotes)
+        cited = "\n".join(_cited(passages[n], a, b) for n, a, b in quotes)
         text = disarm(sentence.text, cited)
         problem = _problem(sentence, quotes, text, cited)
         if problem:
@@ -80,6 +82,11 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
         own = dict.fromkeys(numbered[quote].number for quote in quotes)
         sentences.append(Sentence(text, tuple(own), support))
     return Verified(tuple(sentences), tuple(numbered.values()), tuple(warnings))
+
+
+def _cited(passage: Passage, start: int, end: int) -> str:
+    """The quote and, of rows of a table, the names of their columns."""
+    return f"{passage.text[start:end]}\n{beside(passage, start, end)}".rstrip()
 
 
 def _trimmed(quote: tuple[int, int, int], passages: dict[int, Passage]) -> tuple[int, int, int] | None:

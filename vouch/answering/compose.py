@@ -17,17 +17,17 @@ from vouch.answering.answer import (
     answer_id,
 )
 from vouch.answering.citations import Citation, Verified
-from vouch.answering.cleaning import disarm
 from vouch.answering.confidence import Confidence, agreement, assess
-from vouch.answering.listing import LeftOut, lines
-from vouch.answering.packing import heading
+from vouch.answering.layout import apart, by_document, declined, flowing, is_near, listed
+from vouch.answering.listing import LeftOut
+from vouch.answering.table_rows import beside
 from vouch.correction.evaluation import Verdict
+from vouch.documents.place import where
 from vouch.ports.index import View
-from vouch.ports.writer import Draft, Evidence
+from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Question
 
-NOTHING = "Nothing in the documents you can read answers this."
 UNSETTLED = "The documents changed while this was being answered. Please ask again."
 
 
@@ -42,6 +42,7 @@ class Written:
     draft: Draft
     verified: Verified
     left_out: LeftOut | None = None     # of a list
+    avoided: Sequence[Candidate] = ()   # near, and left out because they read as orders to a language model
 
 
 def compose(
@@ -51,12 +52,13 @@ def compose(
     answered = bool(w.verified.sentences)
     ambiguous = w.verdict.kind != "correct"
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
-    closest = w.judged[0] if w.judged and not answered else None
+    closest = w.judged[0] if not answered and w.judged and is_near(w.judged[0]) else None
+    avoided = () if answered else w.avoided
     answer = Answer(
         id=answer_id(question.id),
         question_id=question.id,
         question=question.text,
-        answer=_text(w) if answered else _decline(closest),
+        answer=_text(w, unsure=ambiguous) if answered else declined(closest, avoided),
         sentences=[AnswerSentence(text=s.text, citations=list(s.citations)) for s in w.verified.sentences],
         citations=[_citation(c) for c in w.verified.citations],
         action=action,
@@ -73,7 +75,8 @@ def compose(
         asked_at=question.asked_at,
         answered_at=answered_at,
     )
-    given = [one.passage.chunk_id for one in w.evidence] + ([closest.chunk_id] if closest else [])
+    given = [one.passage.chunk_id for one in w.evidence] + [one.chunk_id for one in avoided]
+    given += [closest.chunk_id] if closest else []
     given += [one.chunk_id for one in w.left_out.more] if w.left_out else []    # they were counted
     return answer, tuple(dict.fromkeys(given))
 
@@ -110,10 +113,12 @@ def reply(question: Question, text: str, answered_at: datetime) -> Answer:
     return decline(question, "", answered_at, text=text).model_copy(update={"action": "replied"})
 
 
-def _text(w: Written) -> str:
+def _text(w: Written, *, unsure: bool) -> str:
     if w.left_out is not None:
-        return lines(w.verified)
-    return " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in w.verified.sentences)
+        return listed(w.verified, unsure=unsure)
+    if w.draft.model != QUOTED:         # a language model's sentences go on from one another
+        return flowing(w.verified, unsure=unsure)
+    return apart(w.verified) if unsure else by_document(w.verified)
 
 
 def _warnings(w: Written) -> list[str]:
@@ -121,14 +126,9 @@ def _warnings(w: Written) -> list[str]:
     return [*w.view.notes, *w.draft.warnings, *w.verified.warnings, *counted]
 
 
-def _decline(closest: Candidate | None) -> str:
-    if closest is None:
-        return NOTHING
-    place = disarm(heading(closest.passage), "")
-    return f"{NOTHING} The closest passage is in “{place}”." if place else NOTHING
-
-
 def _reason(w: Written) -> str:
+    if w.avoided and w.verdict.kind == "incorrect":
+        return "the passages that may hold the answer read as orders to a language model, and are not quoted"
     if not w.judged:
         return "no passage matches the question"
     if w.verdict.kind == "incorrect":
@@ -165,4 +165,5 @@ def _citation(c: Citation) -> AnswerCitation:
     return AnswerCitation(
         number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
         lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
+        place=where(p.path, c.lines, p.page), header=beside(p, c.start, c.end),
     )

@@ -13,7 +13,7 @@ from vouch.answering.quotable import Quotable, joined, quotables
 from vouch.documents.chunk import model_input, plain
 from vouch.ports.analyser import Analyser
 from vouch.ports.reranker import Reranker
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 
 MOST_QUOTES = 3
 LEAD = 0.1                              # a further quote may score this much less than the best
@@ -58,20 +58,20 @@ class ExtractiveWriter:
         """One to three quotes in order of passage and place, or none with the reason."""
         scored = self._score(question, evidence)
         if not scored:
-            return Draft((), "extractive", reason="there is no evidence to quote")
+            return Draft((), QUOTED, reason="there is no evidence to quote")
         chosen = self._choose(question, scored)
         if max(self._closeness(question, chosen)) < self._gate.least:
-            return Draft((), "extractive", reason="no sentence of the evidence is near enough to the question")
+            return Draft((), QUOTED, reason="no sentence of the evidence is near enough to the question")
         sentences = tuple(
             DraftSentence(q.text, tuple((q.evidence.number, start, end) for start, end in q.spans))
             for q in _in_reading_order(chosen)
         )
-        return Draft(sentences, "extractive")
+        return Draft(sentences, QUOTED)
 
     def _score(self, question: str, evidence: Sequence[Evidence]) -> list[_Scored]:
         """All that can be quoted, best first; ties by place."""
         found = [one for e in evidence for one in quotables(e)]
-        texts = [model_input(one.evidence.passage.section, _quoted(one)) for one in found]
+        texts = [model_input(one.evidence.passage.section, one.read) for one in found]
         scores = self._reranker.scores([(question, text) for text in texts]) if found else []
         scored = [_Scored(one, score) for one, score in zip(found, scores, strict=True)]
         return sorted(scored, key=lambda s: (-s.score, s.quotable.evidence.number, s.quotable.spans))
@@ -81,7 +81,7 @@ class ExtractiveWriter:
         gate, terms = self._gate, self._analyser.terms
         wanted = set(terms(question))
         names = {term for name in _NAME.findall(question) for term in terms(name)}
-        bare = [plain(_quoted(one.quotable)) for one in chosen]
+        bare = [plain(one.quotable.read) for one in chosen]
         found = []
         for one, words, alone in zip(chosen, bare, self._reranker.scores([(question, b) for b in bare]), strict=True):
             passage = one.quotable.evidence.passage
@@ -120,11 +120,6 @@ class ExtractiveWriter:
         if asked & set(self._analyser.terms(one.quotable.evidence.passage.text[start:end])):
             return one.quotable
         return next((other for other in alike if len(other.spans) == 1 and other.holds(one.quotable)), one.quotable)
-
-
-def _quoted(one: Quotable) -> str:
-    text = one.evidence.passage.text
-    return "\n".join(text[start:end] for start, end in one.spans)
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[Quotable]:

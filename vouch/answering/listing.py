@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vouch.answering.citations import Verified
-from vouch.answering.cleaning import disarm
 from vouch.answering.quotable import Quotable, quotables
 from vouch.documents.chunk import plain
 from vouch.ports.reranker import Reranker
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
-
-_MODEL = "extractive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +41,12 @@ def quote_each(reranker: Reranker, subject: str, evidence: Sequence[Evidence]) -
         document = (one.evidence.passage.source, one.evidence.passage.path)
         if document not in best or score > best[document][0]:
             best[document] = (score, one)
-    return Draft(tuple(_sentence(one) for _, one in best.values()), _MODEL,
+    return Draft(tuple(_sentence(one) for _, one in best.values()), QUOTED,
                  reason="" if best else "there is no sentence to quote")
 
 
-def lines(verified: Verified) -> str:
-    """A line for each sentence: title of its document, words, citation numbers."""
-    titles = {c.number: disarm(" ".join((c.passage.title or c.passage.path).split()), "") for c in verified.citations}
-    return "\n".join(
-        f"- {titles[s.citations[0]]}: {s.text}" + "".join(f" [{n}]" for n in s.citations) for s in verified.sentences
-    )
-
-
 def _read(one: Quotable) -> str:
-    text = one.evidence.passage.text
-    return plain("\n".join(text[start:end] for start, end in one.spans))
+    return plain(one.read)
 
 
 def _sentence(one: Quotable) -> DraftSentence:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from vouch.correction.refinement import Refined
 from vouch.documents.chunk import SECTION_JOINT
+from vouch.documents.tables import cells
 from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Candidate, Passage
 
@@ -23,9 +24,10 @@ def distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def heading(passage: Passage) -> str:
-    """How a passage is introduced to a writer: document, then section path."""
+    """How a passage is introduced to a writer: document, section path, columns of the table that it goes on with."""
     parts = [passage.title, *(part for part in passage.section if part != passage.title)]
-    return SECTION_JOINT.join(part for part in parts if part)
+    path = SECTION_JOINT.join(part for part in parts if part)
+    return f"{path} (columns: {' | '.join(cells(passage.header))})" if passage.header else path
 
 
 def pack(refined: Sequence[Refined], budget: int, count_tokens: Callable[[str], int]) -> tuple[Evidence, ...]:

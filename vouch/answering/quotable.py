@@ -1,10 +1,11 @@
-"""What can be quoted of a passage: runs of sentences, list items with their lead-in, rows with their header."""
+"""What can be quoted of a passage: runs of sentences, list items with their lead-in, rows of tables."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from vouch.answering.table_rows import is_header, quoted_row, row_text, rows_of
 from vouch.documents.chunk import plain
 from vouch.documents.sentences import sentence_spans
 from vouch.ports.writer import Evidence
@@ -34,6 +35,13 @@ class Quotable:
     text: str
     first: int                          # positions of its units in the passage
     last: int
+    header: str = ""                    # of the table that a row stands in
+
+    @property
+    def read(self) -> str:
+        """What models compare with a question."""
+        text = self.evidence.passage.text
+        return "\n".join([*([self.header] if self.header else []), *(text[start:end] for start, end in self.spans)])
 
     def meets(self, other: "Quotable") -> bool:
         """Whether both quote some characters in common."""
@@ -65,7 +73,9 @@ def _kind(text: str, start: int) -> Kind:
 def quotables(evidence: Evidence) -> list[Quotable]:
     """Runs of two sentences inside the strips, single ones where none goes on, widened to be understood."""
     every = units(evidence.passage.text)
+    rows = rows_of(evidence.passage)
     kept = {n for n, u in enumerate(every) if u.kind != "heading" and _within(u, evidence.strips)}
+    kept = {n for n in kept if not is_header(rows, every[n].start)}
     pairs = {n for n in kept if n + 1 in kept and "row" not in (every[n].kind, every[n + 1].kind)}
     found: dict[tuple[Span, ...], Quotable] = {}
     for n in sorted(kept):
@@ -88,6 +98,10 @@ def _within(unit: Unit, strips: Sequence[Span]) -> bool:
 
 def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -> Quotable:
     text = evidence.passage.text
+    if every[first].kind == "row" and first == last:
+        start, end = every[first].start, every[first].end
+        shown, header = quoted_row(evidence.passage, rows_of(evidence.passage), start, _shown)
+        return Quotable(evidence, ((start, end),), shown, first, last, header)
     if _leads(text, every[last]) or (_leads(text, every[first]) and every[last].kind == "item"):
         # a lead-in says nothing without its items, and a list cut where a strip ends says too little
         start = every[first].start
@@ -102,7 +116,7 @@ def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -
     opener = _opener(text, every, first)
     if opener is not None:
         spans.insert(0, (opener.start, opener.end))
-        shown = _row(text, opener, every[first]) if opener.kind == "row" else f"{_clean(text, opener)} {shown}"
+        shown = f"{_clean(text, opener)} {shown}"
     return Quotable(evidence, tuple(spans), shown, first, last)
 
 
@@ -111,23 +125,23 @@ def _leads(text: str, unit: Unit) -> bool:
 
 
 def _opener(text: str, every: Sequence[Unit], first: int) -> Unit | None:
-    """The lead-in of an item's list or the header of a row's table, if it stands in the passage."""
-    kind, at = every[first].kind, first
-    if kind not in ("item", "row"):
+    """The lead-in of an item's list, if it stands in the passage."""
+    at = first
+    if every[at].kind != "item":
         return None
-    while at > 0 and every[at - 1].kind == kind:
+    while at > 0 and every[at - 1].kind == "item":
         at -= 1
-    if kind == "row":
-        return every[at] if at < first else None
     before = every[at - 1] if at > 0 else None
     return before if before is not None and before.kind == "prose" and _leads(text, before) else None
 
 
 def _clean(text: str, unit: Unit) -> str:
-    words = _TEMPLATE.sub(r"\1", text[unit.start : unit.end])
-    if unit.kind == "row":
-        words = ", ".join(cell.strip() for cell in words.split("|") if cell.strip())
-    return _FLOW.sub(" ", plain(words)).strip()
+    words = text[unit.start : unit.end]
+    return row_text(words, "", _shown).removesuffix(".") if unit.kind == "row" else _shown(words)
+
+
+def _shown(words: str) -> str:
+    return _FLOW.sub(" ", plain(_TEMPLATE.sub(r"\1", words))).strip()
 
 
 def _words(text: str, run: Sequence[Unit]) -> str:
@@ -140,14 +154,3 @@ def _words(text: str, run: Sequence[Unit]) -> str:
         joint = " " if not shown or shown[-1] in ".!?:;…,”\"" or unit.kind == "prose" else "; "
         shown = f"{shown}{joint}{words}".strip()
     return shown if not shown or shown[-1] in ".!?…:”\")" else f"{shown}."
-
-
-def _row(text: str, header: Unit, row: Unit) -> str:
-    """A row as `column: cell` pairs."""
-    names, cells = (
-        [_FLOW.sub(" ", plain(cell)).strip() for cell in text[u.start : u.end].split("|")] for u in (header, row)
-    )
-    if len(names) != len(cells):
-        return _words(text, [row])
-    pairs = [f"{name}: {cell}" if name else cell for name, cell in zip(names, cells, strict=True) if cell]
-    return "; ".join(pairs) + "."

@@ -94,7 +94,7 @@ def _take_apart(question: str, terms: Sequence[str], statistics: Statistics, ana
 
 def _features(asked: _Asked, candidate: Candidate, analyse: Analyse) -> dict[str, float]:
     passage = candidate.passage
-    heading = " ".join((passage.title, *passage.section))
+    heading = " ".join((passage.title, *passage.section, plain(passage.header)))
     heading_terms, body_terms = analyse(heading), analyse(plain(passage.text))
     held = set(heading_terms) | set(body_terms)
     window, covered = _best_window(asked, passage.text, set(heading_terms), set(body_terms), analyse)

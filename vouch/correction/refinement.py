@@ -6,6 +6,7 @@ from statistics import fmean, pstdev
 
 from vouch.documents.chunk import model_input
 from vouch.documents.sentences import sentence_spans
+from vouch.documents.tables import headers_of, table_rows
 from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate
 
@@ -52,10 +53,14 @@ def refine(
     of all (a bound per question, as in MAIN-RAG, arXiv 2501.00332), best
     first while the token budget lasts.
     """
-    found = [(i, span) for i, c in enumerate(candidates) for span in windows(c.passage.text)]
+    passages = [candidate.passage for candidate in candidates]
+    found = [(i, span) for i, p in enumerate(passages) for span in windows(p.text)]
     if not found:
         return []
-    inputs = [model_input(candidates[i].passage.section, candidates[i].passage.text[a:b]) for i, (a, b) in found]
+    rows = [table_rows(p.text, p.header) for p in passages]
+    inputs = [
+        model_input(passages[i].section, passages[i].text[a:b], headers_of(rows[i], a, b)) for i, (a, b) in found
+    ]
     scores = reranker.scores([(question, text) for text in inputs])
     floor = fmean(scores) - SPREAD * pstdev(scores)
     order = sorted(range(len(found)), key=lambda n: (-scores[n], found[n]))

@@ -5,6 +5,7 @@ import re
 from dataclasses import dataclass
 
 SECTION_JOINT = " > "
+MOST_HEADER_INPUT = 300                 # characters of a table's header that models read before its rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,8 @@ class Chunk:
     ordinal: int                        # position in the document, from 0
     page: int | None = None
     has_table: bool = False
+    header: tuple[int, int] | None = None   # of the table that the passage begins in the middle of
+    injection: bool = False             # reads as orders to a language model; see vouch.documents.instructions
 
 
 def chunk_id(source: str, path: str, section: tuple[str, ...], text: str, occurrence: int) -> str:
@@ -71,10 +74,22 @@ def passage_input(text: str) -> str:
     return " ".join(plain(_MARKER.sub("", text)).translate(_TYPOGRAPHY).split())
 
 
-def model_input(section: tuple[str, ...], text: str) -> str:
+def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
     """The exact text that is embedded and indexed: section path, then the plain passage.
 
-    It holds nothing of the document's place, so a rename changes no input.
+    `header` is the header of the table that the passage begins in the middle
+    of, which stands before it; a very long one is left out. The input holds
+    nothing of the document's place, so a rename changes no input.
     """
     heading = SECTION_JOINT.join(section).translate(_TYPOGRAPHY)
-    return f"{heading}\n{passage_input(text)}" if heading else passage_input(text)
+    passage = passage_input(f"{header}\n{text}" if header and len(header) <= MOST_HEADER_INPUT else text)
+    return f"{heading}\n{passage}" if heading else passage
+
+
+def chunk_input(document_text: str, chunk: Chunk) -> str:
+    """The model input of a chunk of a document with this text."""
+    return model_input(chunk.section, document_text[chunk.start : chunk.end], chunk_header(document_text, chunk))
+
+
+def chunk_header(document_text: str, chunk: Chunk) -> str:
+    return "" if chunk.header is None else document_text[chunk.header[0] : chunk.header[1]]

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from vouch.documents.chunk import SECTION_JOINT, Chunk, chunk_id, passage_input
+from vouch.documents.chunk import MOST_HEADER_INPUT, SECTION_JOINT, Chunk, chunk_id, passage_input
 from vouch.documents.cutting import Span, cut, token_windows
 from vouch.documents.document import Block, Parsed
+from vouch.documents.instructions import orders_a_model
 from vouch.documents.sections import Section, sections
 from vouch.documents.sentences import sentence_spans
+from vouch.documents.tables import header_line
 from vouch.ports.tokenizer import Tokenizer
 
 _SPECIAL = 2                # tokens a BERT-like encoder adds around its input
@@ -23,7 +25,7 @@ _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z
 
 def chunker_fingerprint(size: int, overlap: int) -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-2/{size}/{overlap}"
+    return f"sections-3/{size}/{overlap}"
 
 
 def chunk_document(
@@ -34,7 +36,8 @@ def chunk_document(
     A chunk's model input has at most `size` tokens (and what the encoder
     takes), cut inside a sentence, table row or line of code only where one is
     larger than that. Where a section had to be cut for size, the neighbours
-    share whole sentences of up to `overlap` tokens.
+    share whole sentences of up to `overlap` tokens; a table that had to be cut
+    has its header named by every chunk that begins in the middle of it.
     """
     limit = min(size, tokenizer.limit)
     reached, line = 0, 1                # where lines were counted to: a list of all of them can outgrow the text
@@ -47,6 +50,7 @@ def chunk_document(
         tables = [block for block in section.blocks if block.kind == "table"]
         for start, end in packer.chunks():
             text = parsed.text[start:end]
+            header = packer.header(start)
             reached, line = start, line + parsed.text.count("\n", reached, start)
             chunks.append(
                 Chunk(
@@ -59,10 +63,17 @@ def chunk_document(
                     ordinal=len(chunks),
                     page=section.page,
                     has_table=_meets(tables, start, end),
+                    header=header,
+                    injection=is_injection(parsed.title, section.path, parsed.text, header, text),
                 )
             )
             seen[section.path, text] += 1
     return tuple(chunks)
+
+
+def is_injection(title: str, section: tuple[str, ...], text: str, header: Span | None, passage: str) -> bool:
+    """Whether a passage, with all that is shown and read beside it, reads as orders to a language model."""
+    return orders_a_model("\n".join((title, *section, text[slice(*header)] if header else "", passage)))
 
 
 def _meets(blocks: Sequence[Block], start: int, end: int) -> bool:
@@ -80,6 +91,7 @@ class _Atom:
     tokens: int
     prose: bool
     whole: bool             # a block of the document, not a piece of one
+    beside: int = 0         # tokens of the header that stands before it if a chunk begins with it
 
 
 class _Packer:
@@ -91,6 +103,11 @@ class _Packer:
         self._section = section
         self._room = room
         self._overlap = min(overlap, room // 3)
+        self._headers: dict[int, Span] = {}             # by where the pieces of a cut table begin
+
+    def header(self, start: int) -> Span | None:
+        """The header that a chunk carries which begins at `start`, once `chunks` has come there."""
+        return self._headers.get(start)
 
     def chunks(self) -> Iterator[Span]:
         """Ranges in order, without blanks or stray punctuation at the start, each with a word in it."""
@@ -104,20 +121,38 @@ class _Packer:
     def _count(self, start: int, end: int) -> int:
         return self._tokenizer.count(passage_input(self._text[start:end]))
 
-    def _fits(self, start: int, end: int) -> bool:
-        return end - start <= self._room * _LONGEST and self._count(start, end) <= self._room
-
-    def _windows(self, text: str, start: int, end: int) -> list[Span]:
-        tokens = [(start + a, start + b) for a, b in self._tokenizer.spans(text[start:end])]
-        return token_windows(text, tokens, start, end, self._room, self._room * _LONGEST)
-
     def _atoms(self, block: Block) -> list[_Atom]:
         prose = block.kind not in ("code", "table")
         tokens = self._count(block.start, block.end)
         if tokens <= self._room and block.end - block.start <= self._room * _LONGEST:
             return [_Atom(block.start, block.end, tokens, prose, True)]
-        pieces = cut(self._text, block, self._fits, self._windows)
-        return [_Atom(start, end, self._count(start, end), prose, False) for start, end in pieces]
+        header, beside = self._table_header(block)
+        pieces = self._cut(block, self._room - beside)
+        found = []
+        for start, end in pieces:
+            row = header is not None and start >= header[1]
+            if row and header and not self._text[self._text.rfind("\n", 0, start) + 1 : start].strip(" \t>"):
+                self._headers[start] = header
+            found.append(_Atom(start, end, self._count(start, end), prose, False, beside if row else 0))
+        return found
+
+    def _cut(self, block: Block, room: int) -> list[Span]:
+        def fits(start: int, end: int) -> bool:
+            return end - start <= room * _LONGEST and self._count(start, end) <= room
+
+        def windows(text: str, start: int, end: int) -> list[Span]:
+            tokens = [(start + a, start + b) for a, b in self._tokenizer.spans(text[start:end])]
+            return token_windows(text, tokens, start, end, room, room * _LONGEST)
+
+        return cut(self._text, block, fits, windows)
+
+    def _table_header(self, block: Block) -> tuple[Span | None, int]:
+        """The header that the pieces of a table carry, and its tokens in their model input; none if it takes half."""
+        found = header_line(self._text, block.start, block.end) if block.kind == "table" else None
+        if found is None or found[1] - found[0] > MOST_HEADER_INPUT:
+            return found, 0             # quoted with the rows, and not embedded with them
+        tokens = self._count(*found)
+        return (found, tokens) if tokens <= self._room // 2 else (None, 0)
 
     def _pack(self, atoms: list[_Atom]) -> Iterator[Span]:
         """Small neighbours are merged, but a chunk with enough in it stays alone, and repeats nothing.
@@ -126,16 +161,16 @@ class _Packer:
         move more boundaries: over the 421 commits of a real handbook, 0.160 of
         the changed documents' chunks were embedded anew instead of 0.147.
         """
-        start, last, total = -1, None, 0
+        start, last, total, room = -1, None, 0, self._room
         for atom in atoms:
             total += self._between(last, atom)
             full = total >= self._room * _ENOUGH and atom.whole and not self._announces(last)
-            if last is not None and (full or not self._joins(start, atom, total + atom.tokens)):
+            if last is not None and (full or not self._joins(start, atom, total + atom.tokens, room)):
                 yield start, last.end
                 start, total = (atom.start, 0) if full else self._overlap_start(start, last, atom)
-                last = None
+                last, room = None, self._room - atom.beside
             elif last is None:
-                start, total = atom.start, 0
+                start, total, room = atom.start, 0, self._room - atom.beside
             last, total = atom, total + atom.tokens
         if last is not None:
             yield start, last.end
@@ -149,10 +184,10 @@ class _Packer:
     def _announces(self, atom: _Atom | None) -> bool:
         return atom is not None and self._text.endswith((":", ":**"), atom.start, atom.end)
 
-    def _joins(self, start: int, atom: _Atom, total: int) -> bool:
-        if total > self._room or atom.end - start > self._room * _LONGEST:
+    def _joins(self, start: int, atom: _Atom, total: int, room: int) -> bool:
+        if total > room or atom.end - start > room * _LONGEST:
             return False
-        return total <= self._room - _DOUBT or self._count(start, atom.end) <= self._room
+        return total <= room - _DOUBT or self._count(start, atom.end) <= room
 
     def _overlap_start(self, start: int, last: _Atom, following: _Atom) -> tuple[int, int]:
         """Where the next chunk begins so that it repeats the last sentences before it, and their tokens."""
@@ -162,7 +197,8 @@ class _Packer:
         for sentence, _ in reversed(sentence_spans(self._text[last.start : last.end])):
             at = last.start + sentence
             repeated = self._count(at, last.end)
-            fits = repeated <= self._overlap and self._joins(at, following, repeated + following.tokens)
+            total_here = repeated + following.tokens
+            fits = repeated <= self._overlap and self._joins(at, following, total_here, self._room - following.beside)
             if at <= start or not fits:
                 break
             best, total = at, repeated

@@ -46,7 +46,7 @@ class Collection:
         self._ids = [passage.chunk_id for passage in passages]
         self._row = {chunk_id: row for row, chunk_id in enumerate(self._ids)}
         self._encoder, self._reranker, self._analyser = encoder, reranker, analyser
-        texts = [model_input(p.section, p.text) for p in passages]
+        texts = [model_input(p.section, p.text, p.header) for p in passages]
         self._vectors: Vector = encoder.passages(texts)
         self._postings = _postings([analyser.terms(text) for text in texts])
         self._hidden = np.zeros(len(passages), dtype=bool)
@@ -65,7 +65,7 @@ class Collection:
         queries = [form_query(question, self._analyser) for question, _ in questions]
         lists = [self.passages(chunk_ids) for _, chunk_ids in questions]
         scores = iter(self._reranker.scores([
-            (query.text, model_input(p.section, p.text))
+            (query.text, model_input(p.section, p.text, p.header))
             for query, passages in zip(queries, lists, strict=True) for p in passages
         ]))
         vectors = self._encoder.questions([query.text for query in queries])

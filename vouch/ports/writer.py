@@ -6,6 +6,8 @@ from typing import Protocol
 
 from vouch.retrieval.candidate import Passage
 
+QUOTED = "extractive"                   # names, in the place of a model, that every sentence is a quotation
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vouch.documents.place import where
+
 Expansion = Literal["none", "adjacent", "same_section"]
 
 
@@ -34,6 +36,17 @@ class Passage:
     page: int | None = None
     has_table: bool = False
     url: str | None = None
+    header: str = ""                    # of the table that the passage begins in the middle of
+    injection: bool = False             # reads as orders to a language model
+
+    @property
+    def document(self) -> tuple[str, str]:
+        return self.source, self.path
+
+    @property
+    def where(self) -> str:
+        """`page 2` or `lines 3-5`, empty where a document has neither."""
+        return where(self.path, (self.first_line, self.last_line), self.page)
 
 
 @dataclass(frozen=True, slots=True)

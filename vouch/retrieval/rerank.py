@@ -15,7 +15,8 @@ def rerank(reranker: Reranker, query: Query, candidates: list[Candidate], size: 
     "12 weeks for everybody" answers a question on leave only under its heading.
     """
     pool = candidates[:size]
-    scores = reranker.scores([(query.text, model_input(c.passage.section, c.passage.text)) for c in pool])
+    texts = [model_input(c.passage.section, c.passage.text, c.passage.header) for c in pool]
+    scores = reranker.scores([(query.text, text) for text in texts])
     ordered = sorted(zip(scores, pool, strict=True), key=lambda pair: (-pair[0], pair[1].chunk_id))
     ranked = [replace(c, rerank_score=score, rerank_rank=rank) for rank, (score, c) in enumerate(ordered, 1)]
     return ranked + candidates[size:]

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from vouch.adapters.parsers.comments import without_comments
 from vouch.adapters.parsers.front_matter import split_front_matter
+from vouch.adapters.parsers.notion import without_properties
 from vouch.adapters.parsers.text import MOST_TITLE, decode, paragraphs
 from vouch.documents.chunk import plain
 from vouch.documents.document import Block, BlockKind, Content, Parsed
@@ -36,17 +38,39 @@ class MarkdownParser:
 
 
 def parse_markdown(text: str) -> Parsed:
-    """The blocks of `text`, which is kept to the letter; front matter is in none of them."""
+    """The blocks of `text`, which is kept to the letter but for comments, which become blanks.
+
+    Front matter and the list of properties under the title of a Notion export are in none of them.
+    """
     front = split_front_matter(text)
-    blocks = tuple(markdown_blocks(text, front.end))
+    text = _without_comments(text, front.end)
+    blocks = without_properties(text, tuple(markdown_blocks(text, front.end)))
     first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
     return Parsed(text, front.title or first, blocks, front.narrowed)
+
+
+def _without_comments(text: str, start: int) -> str:
+    if "<!--" not in text:
+        return text
+    body = text[start:]
+    lines = _line_starts(body, 0)
+    blocks: dict[str, list[tuple[int, int]]] = {"fence": [], "code_block": [], "html_block": []}
+    for token in _finder().parse(body):
+        if token.map is not None and token.type in blocks:
+            first, last = (lines[min(n, len(lines) - 1)] for n in token.map)
+            blocks[token.type].append((first, last))
+    code = sorted(blocks["fence"] + blocks["code_block"])
+    return text[:start] + without_comments(body, code, blocks["html_block"])
+
+
+def _line_starts(text: str, start: int) -> list[int]:
+    return [start, *(start + m.end() for m in _NEWLINE.finditer(text[start:])), len(text)]
 
 
 def markdown_blocks(text: str, start: int = 0) -> Iterator[Block]:
     """Top-level blocks of text[start:], in order. Every line with a word lies in one."""
     body = text[start:]
-    lines = [start, *(start + m.end() for m in _NEWLINE.finditer(body)), len(text)]
+    lines = _line_starts(text, start)
     reached = start
     tokens = _finder().parse(body)
     for i, token in enumerate(tokens):

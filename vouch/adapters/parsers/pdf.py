@@ -2,6 +2,7 @@
 
 import io
 import logging
+import re
 from typing import Any
 
 from vouch.adapters.parsers.text import paragraphs, readable
@@ -11,6 +12,13 @@ from vouch.errors import Unreadable
 PAGE_BREAK = "\n\f\n"
 _HEAD = 1024                            # bytes in which a PDF must say that it is one
 _CURE = "split it, or raise VOUCH_PARSING__PAGES"
+_NO_TITLE = re.compile(
+    r"[\W\d_]*|(?:untitled|unnamed|no title|title|(?:new )?document|presentation|book|workbook|sheet|slide|scan|page|"
+    r"print|unbenannt|ohne titel|dokument|sans titre|sin título|senza titolo|无标题|無題)"
+    r"(?:[ _-]?(?:document|page|presentation|dokument|seite|notebook))?[ _-]?\(?\d{0,4}\)?(?:\.\w{1,5})?"
+    r"|microsoft (?:word|powerpoint|excel) - .*|about:blank|file://.*",
+    re.IGNORECASE,
+)
 _LARGEST_TEXT = 20_000_000  # characters; compressed pages can hold far more than the file's size
 
 
@@ -52,5 +60,7 @@ def _blocks(pages: list[str]) -> list[Block]:
 
 
 def _title(reader: Any) -> str:
+    """The title that the PDF says it has, unless that is one its program made up; the file's name is better then."""
     title = reader.metadata.title if reader.metadata else None
-    return readable(" ".join(title.split())) if isinstance(title, str) else ""
+    words = readable(" ".join(title.split())) if isinstance(title, str) else ""
+    return "" if _NO_TITLE.fullmatch(words) else words

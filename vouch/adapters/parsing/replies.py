@@ -9,6 +9,7 @@ from vouch.adapters.parsing.apart import Apart
 from vouch.adapters.parsing.frames import MOST_HEADER, Message, Nonsense, frame
 from vouch.adapters.parsing.limits import MOST_CHARACTERS, MOST_PASSAGES
 from vouch.documents.chunk import Chunk, chunk_id
+from vouch.documents.chunking import is_injection
 from vouch.errors import BadInput, Unreadable
 
 MOST_BODY = 4 * MOST_CHARACTERS         # bytes of UTF-8
@@ -17,7 +18,7 @@ _MOST_TITLES = 8                        # above one passage
 
 
 def pack(found: Apart, number: int) -> bytes:
-    """The answer to question `number`; ids are left out, for the other side makes them from the text.
+    """The answer to question `number`; what the other side makes from the text itself (ids, injection) is left out.
 
     Raises Unreadable if it would be too long.
     """
@@ -28,7 +29,8 @@ def pack(found: Apart, number: int) -> bytes:
         "narrowed": None if found.narrowed is None else sorted(found.narrowed),
         "sections": [list(path) for path in paths],
         "chunks": [
-            [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table)]
+            [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table),
+             list(c.header or ())]
             for c in found.chunks
         ],
     }
@@ -53,25 +55,26 @@ def unpack(message: Message, source: str, path: str) -> Apart:
         rows = header["chunks"]
         if len(text) > MOST_CHARACTERS or len(rows) > MOST_PASSAGES:
             raise Nonsense("more than was allowed")
-        chunks = _chunks(source, path, text, sections, rows)
-        return Apart(text, _text(header["title"], MOST_TITLE), _narrowed(header["narrowed"]), chunks)
+        title = _text(header["title"], MOST_TITLE)
+        return Apart(text, title, _narrowed(header["narrowed"]), _chunks(source, path, text, title, sections, rows))
     except (KeyError, TypeError, IndexError, ValueError, BadInput) as error:
         raise Nonsense(f"{type(error).__name__}: {error}") from error
 
 
 def _chunks(
-    source: str, path: str, text: str, sections: list[tuple[str, ...]], rows: list[list[Any]]
+    source: str, path: str, text: str, title: str, sections: list[tuple[str, ...]], rows: list[list[Any]]
 ) -> tuple[Chunk, ...]:
     lines = text.count("\n") + 1
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
     chunks: list[Chunk] = []
     reached = 0
     for row in rows:
-        start, end, first, last, number, page, table = row
-        if not all(type(value) is int for value in row):
+        start, end, first, last, number, page, table, header = row
+        if not all(type(value) is int for value in [*row[:7], *header]):
             raise Nonsense("a number that is none")
         if not (reached <= start < end <= len(text) and 1 <= first <= last <= lines and number >= 0 and page >= 0):
             raise Nonsense("a passage outside the text")
+        head = _header(header, start)
         reached, section, words = start, sections[number], text[start:end]
         chunks.append(
             Chunk(
@@ -84,10 +87,21 @@ def _chunks(
                 ordinal=len(chunks),
                 page=page or None,
                 has_table=bool(table),
+                header=head,
+                injection=is_injection(title, section, text, head, words),
             )
         )
         seen[section, words] += 1
     return tuple(chunks)
+
+
+def _header(span: list[int], before: int) -> tuple[int, int] | None:
+    if not span:
+        return None
+    start, end = span
+    if not 0 <= start < end <= before:
+        raise Nonsense("a header that does not stand before its passage")
+    return start, end
 
 
 def _text(value: Any, most: int) -> str:

@@ -1,0 +1,83 @@
+"""HTML comments in Markdown: nobody sees them where the page is shown, so they are neither indexed nor quoted."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+Span = tuple[int, int]
+_MARK = re.compile(r"<!--|(?<!`)`++")
+_CLOSE = re.compile(r"-->")
+_BLANK = re.compile(r"\n[^\S\n]*(?=\n)")
+_HIDE = re.compile(r"[^\n]")
+_EMPTY = ("<!-->", "<!--->")
+
+
+def without_comments(text: str, code: Sequence[Span], html: Sequence[Span]) -> str:
+    """`text` with blanks in place of its comments: every other character, and every line, stays where it is.
+
+    `code` and `html` are the blocks of each, in order. A comment in a block
+    of HTML ends with the block at the latest, closed or not; one in running
+    text that its paragraph does not close is text.
+    """
+    parts, reached = list[str](), 0
+    for start, end in _comments(text, _Blocks(code), _Blocks(html)):
+        parts += [text[reached:start], _HIDE.sub(" ", text[start:end])]
+        reached = end
+    return "".join([*parts, text[reached:]])
+
+
+def _comments(text: str, code: "_Blocks", html: "_Blocks") -> Iterator[Span]:
+    ends = _Ends(text)
+    at = 0
+    while (mark := _MARK.search(text, at)) is not None:
+        start, at = mark.start(), mark.end()
+        if (block_end := code.end_at(start)) is not None:
+            at = block_end
+        elif mark[0][0] == "`":
+            at = ends.of_code(start, at)
+        else:
+            end = ends.of_comment(text, start, html.end_at(start))
+            if end is not None:
+                at = end
+                yield start, end
+
+
+class _Blocks:
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._spans = spans
+
+    def end_at(self, place: int) -> int | None:
+        """The end of the block that holds the character, None if none does."""
+        at = bisect_right(self._spans, place, key=lambda span: span[0]) - 1
+        return self._spans[at][1] if at >= 0 and place < self._spans[at][1] else None
+
+
+class _Ends:
+    """Where everything that may close something stands, found once, so that many openings cost little."""
+
+    def __init__(self, text: str) -> None:
+        self._runs: dict[int, list[int]] = defaultdict(list)
+        for mark in _MARK.finditer(text):
+            if mark[0][0] == "`":
+                self._runs[len(mark[0])].append(mark.start())
+        self._closes = [close.end() for close in _CLOSE.finditer(text)]
+        self._blanks = [*(blank.start() for blank in _BLANK.finditer(text)), len(text)]
+
+    def of_code(self, start: int, end: int) -> int:
+        """Behind the run of as many backticks that closes text[start:end]; `end` itself if its paragraph has none."""
+        alike = self._runs[end - start]
+        at = bisect_left(alike, end)
+        if at == len(alike) or alike[at] > self._blanks[bisect_left(self._blanks, end)]:
+            return end
+        return alike[at] + end - start
+
+    def of_comment(self, text: str, start: int, block_end: int | None) -> int | None:
+        for empty in _EMPTY:
+            if text.startswith(empty, start):
+                return start + len(empty)
+        at = bisect_left(self._closes, start + len("<!---->"))
+        close = self._closes[at] if at < len(self._closes) else len(text) + 1
+        if block_end is not None:
+            return min(close, block_end)
+        return close if close <= self._blanks[bisect_left(self._blanks, start)] else None

@@ -1,0 +1,97 @@
+"""How the words of an answer are laid out: quotations under the titles of their documents, declines with a place."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from vouch.answering.citations import Sentence, Verified
+from vouch.answering.cleaning import disarm, visible
+from vouch.documents.place import shown_path, shown_title
+from vouch.retrieval.candidate import Candidate, Passage
+
+NOTHING = "Nothing in the documents you can read answers this."
+UNSURE = "I found no clear answer. The nearest passages are:"
+DOUBTED = "I am not sure of this answer:"
+INJECTED = "A passage near to it was left out because it reads as orders to a language model."
+NEAR = 0.1                              # a passage below this share of the question's words is not near to it
+
+
+def flowing(verified: Verified, *, unsure: bool) -> str:
+    """The sentences one after the other, as one text."""
+    words = " ".join(map(_cited, verified.sentences))
+    return f"{DOUBTED}\n\n{words}" if unsure else words
+
+
+def by_document(verified: Verified) -> str:
+    """Quotations of one document as one text; of several, a paragraph for each under its title."""
+    groups = _groups(verified)
+    if len(groups) == 1:
+        return flowing(verified, unsure=False)
+    return "\n\n".join(f"{title}:\n" + " ".join(map(_cited, sentences)) for title, sentences in groups)
+
+
+def apart(verified: Verified) -> str:
+    """Quotations that may not answer: said so first, then each by itself under the title of its document."""
+    groups = [[f"{title}:", *(f"- {_cited(s)}" for s in sentences)] for title, sentences in _groups(verified)]
+    return "\n\n".join([UNSURE, *map("\n".join, groups)])
+
+
+def listed(verified: Verified, *, unsure: bool) -> str:
+    """A line for each sentence: title of its document, words, citation numbers."""
+    titles = _titles(verified)
+    lines = "\n".join(f"- {titles[s.citations[0]]}: {_cited(s)}" for s in verified.sentences)
+    return f"{UNSURE}\n\n{lines}" if unsure else lines
+
+
+def declined(closest: Candidate | None, avoided: Sequence[Candidate]) -> str:
+    """That nothing answers, and where the closest passage is."""
+    told = [NOTHING]
+    if closest is not None:
+        told.append(f"The closest passage is in {place(closest.passage)}.")
+    if avoided:
+        told.append(INJECTED)
+    return " ".join(told)
+
+
+def is_near(candidate: Candidate) -> bool:
+    """Whether the passage shares a word worth naming with the question; one found for gibberish does not."""
+    return candidate.features.get("coverage", 0.0) >= NEAR
+
+
+def place(passage: Passage) -> str:
+    """`notes:it/vpn.md, “Key rotation”`: a document, and the last heading above the passage or the page."""
+    path = visible(_line(f"{passage.source}:{passage.path}"))
+    heading = disarm(_line(passage.section[-1] if passage.section else passage.title), "")
+    told = [path, passage.where] if passage.page is not None else [path]
+    return ", ".join([*told, f"“{heading}”"] if heading else told)
+
+
+def title_of(passage: Passage) -> str:
+    return disarm(_line(passage.title), "") or visible(shown_title("", passage.path))
+
+
+def _groups(verified: Verified) -> list[tuple[str, list[Sentence]]]:
+    """The sentences by the document of their first citation, in the order in which the documents come first."""
+    passages = {c.number: c.passage for c in verified.citations}
+    found: dict[tuple[str, str], list[Sentence]] = {}
+    for sentence in verified.sentences:
+        found.setdefault(passages[sentence.citations[0]].document, []).append(sentence)
+    titles = _titles(verified)
+    return [(titles[group[0].citations[0]], group) for group in found.values()]
+
+
+def _titles(verified: Verified) -> dict[int, str]:
+    """Per citation the title of its document, with the path where two documents have the same title."""
+    titles = {c.passage.document: title_of(c.passage) for c in verified.citations}
+    alike = Counter(titles.values())
+    return {
+        c.number: title if alike[title] == 1 else f"{title} ({visible(_line(c.passage.path))})"
+        for c in verified.citations for title in [titles[c.passage.document]]
+    }
+
+
+def _cited(sentence: Sentence) -> str:
+    return sentence.text + "".join(f" [{n}]" for n in sentence.citations)
+
+
+def _line(text: str) -> str:
+    return shown_path(" ".join(text.split()))
