@@ -29,4 +29,4 @@ def feedback(
 
     with open_desk() as desk:
         row = desk.feedback(answer_id, person, vote.value, reason)
-    emit(row) if as_json else say(f"thank you: {vote.value} recorded for answer {answer_id}")
+    emit(row) if as_json else say(f"thank you: {vote.value} recorded for answer {row['answer_id']}")

@@ -1,11 +1,13 @@
 """Permission-scoped search without an answer: the first stages of the answering path, for programs."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from vouch.access import Audience, Permissions
 from vouch.adapters.access_watch import WatchedPermissions
+from vouch.errors import Usage
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.index import Index, View
@@ -13,6 +15,9 @@ from vouch.retrieval.candidate import Passage
 from vouch.retrieval.fusion import Fused, reciprocal_ranks
 from vouch.retrieval.query import Query, form_query
 from vouch.retrieval.retrieve import Hits, retrieve
+
+_LEAST = 6                              # digits of an id that are enough, if only one begins with them
+_ID = re.compile(r"[0-9a-f]{6,32}")
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,14 @@ class Finder:
         }
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]:
-        """A chunk and its neighbours. Raises Denied if it is unknown or the readers may not read it."""
+        """A chunk, named by its id or the first digits of it, and its neighbours.
+
+        Raises Denied if it is unknown or the readers may not read it, Usage if
+        the id is none or several that they may read begin so.
+        """
         view = self.index.view(self._audience(tags))
-        (shown,) = view.passages([chunk_id])
-        beside = [*view.passages(view.around(chunk_id, around, around)), shown]
+        (shown,) = view.passages([_whole(view, chunk_id)])
+        beside = [*view.passages(view.around(shown.chunk_id, around, around)), shown]
         return {
             "index_version": view.version,
             **_place(shown),
@@ -66,6 +75,16 @@ class Finder:
         if mode == "dense":
             hits = Hits((), hits.dense)
         return reciprocal_ranks(hits, self.rrf_k)
+
+
+def _whole(view: View, digits: str) -> str:
+    """The id that begins with `digits`; they themselves if none does, so that it is refused like a hidden one."""
+    if not _ID.fullmatch(digits):
+        raise Usage(f"{digits!r} is not the id of a chunk", cure=f"an id has 32 hex digits; {_LEAST} may do")
+    found = view.starting(digits)
+    if len(found) > 1:
+        raise Usage(f"{len(found)} chunks begin with {digits}", cure="give more of the id")
+    return found[0] if found else digits
 
 
 def _place(passage: Passage) -> dict[str, Any]:

@@ -9,12 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
+from cli import completion
 from flows.progress import Progress, silent
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
     list[str],
-    typer.Option("--as", metavar="TAG", help="A reader: user:NAME, group:NAME or public. Several are an audience."),
+    typer.Option("--as", metavar="TAG", help="A reader: user:NAME, group:NAME or public. Several are an audience.",
+                 autocompletion=completion.readers),
 ]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli import completion
 from cli.output import Json, count, emit, moment, progress, say, table
 from vouch.errors import Usage
 
@@ -21,7 +22,9 @@ def register(app: typer.Typer) -> None:
 
 
 def purge(
-    document: Annotated[str | None, typer.Argument(metavar="[DOCUMENT]", help="SOURCE:PATH of a document.")] = None,
+    document: Annotated[str | None, typer.Argument(
+        metavar="[DOCUMENT]", help="SOURCE:PATH of a document.", autocompletion=completion.documents,
+    )] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
     with_copies: Annotated[
         bool, typer.Option("--with-copies", help="Purge other places as well where the same bytes stand today.")

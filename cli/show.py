@@ -12,7 +12,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    chunk_id: Annotated[str, typer.Argument(help="The id of a chunk, from an answer or a search.")],
+    chunk_id: Annotated[str, typer.Argument(help="The id of a chunk, or its first six digits or more.")],
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     around: Annotated[int, typer.Option(min=0, max=10, help="Chunks before and after.")] = 1,
     as_json: Json = False,
@@ -26,7 +26,7 @@ def show(
         return
     say(f"{row['source']}:{row['path']}   {' > '.join(row['section']) or row['title']}")
     for passage in row["passages"]:
-        mark = "»" if passage["chunk_id"] == chunk_id else " "
+        mark = "»" if passage["chunk_id"] == row["chunk_id"] else " "
         say(f"{mark} {passage['place'] or '…'}")
         for line in passage["text"].splitlines():
             say(f"{mark}   {line}")

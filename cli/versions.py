@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import completion
 from cli.help import command_group
 from cli.output import Json, count, emit, moment, say, table
 
@@ -11,7 +12,9 @@ if TYPE_CHECKING:
     from cli.parts import Parts
 
 app = command_group("List, inspect, verify, compare, roll back, compact and sweep versions of the index.")
-Number = Annotated[int, typer.Argument(min=1, help="Number of a version.")]
+Number = Annotated[
+    int, typer.Argument(min=1, help="Number of a version.", autocompletion=completion.versions)
+]
 
 
 @app.command("list", epilog="Example: vouch versions list")

@@ -35,6 +35,13 @@ class ChunkTable:
         at = start + np.searchsorted(lows[start:end], low, "left")
         return int(order[at]) if at < end and lows[at] == low else None
 
+    def starting(self, digits: str) -> list[int]:
+        """Numbers of the chunks whose id begins with these hex digits, by id."""
+        order, highs, _ = self._by_id
+        first, last = (np.uint64(int(digits[:16].ljust(16, fill), 16)) for fill in "0f")
+        found = order[np.searchsorted(highs, first, "left") : np.searchsorted(highs, last, "right")]
+        return [int(number) for number in found if self.hex_id(int(number)).startswith(digits)]
+
     @cached_property
     def _by_id(self) -> tuple[NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]:
         return by_id(self.ids)

@@ -69,6 +69,10 @@ class LiveView:
         chunk = self._version.chunks.find(chunk_id)
         return chunk is not None and bool(self._rows.mask[self._version.row_of_chunk[chunk]])
 
+    def starting(self, digits: str) -> list[str]:
+        chunks, mask = self._version.chunks, self._rows.mask
+        return [chunks.hex_id(n) for n in chunks.starting(digits) if mask[self._version.row_of_chunk[n]]]
+
     @cached_property
     def _lexical(self) -> Lexical:
         return self._engine.open(self._version)

@@ -63,7 +63,7 @@ def test_a_source_comes_and_goes(vouch, docs):
         (["search", " "], 5, "is empty", "write a question"),
         (["search"], 2, "either a text or a file", "--queries"),
         (["search", "x", "--as", "ana"], 5, "not an access tag", "user:NAME"),
-        (["feedback", "nothere", "up"], 3, "no answer 'nothere'", "JSON"),
+        (["feedback", "nothere", "up"], 3, "no answer 'nothere'", "--verbose"),
         (["versions", "show", "7"], 3, "7", ""),
         (["versions", "rollback", "7"], 3, "7", ""),
         (["versions", "compact"], 3, "there is no index yet", "vouch ingest"),

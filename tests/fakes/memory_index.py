@@ -78,6 +78,9 @@ class MemoryView:
             raise Denied("a chunk does not exist or is not visible", cure="search again")
         return [self._rows[one] for one in chunk_ids]
 
+    def starting(self, digits: str) -> list[str]:
+        return sorted(one for one in self._rows if one.startswith(digits))
+
     def around(self, chunk_id: str, before: int, after: int) -> list[str]:
         document = self._document(chunk_id)
         at = document.index(chunk_id)

@@ -108,6 +108,9 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
     return judgements
 
 
+_LAYOUTS = "docs/models/evaluator.md describes the layout of every data set"
+
+
 class _Reading:
     """Turns what goes wrong inside into BadInput that names the place."""
 
@@ -118,9 +121,9 @@ class _Reading:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if isinstance(error, KeyError):
-            raise BadInput(f"{self._where}: {error.args[0]!r} is missing", cure="see the layout in the help") from error
+            raise BadInput(f"{self._where}: {error.args[0]!r} is missing", cure=_LAYOUTS) from error
         if isinstance(error, OSError | EOFError | ValueError | TypeError | AttributeError):
-            raise BadInput(f"{self._where} cannot be read: {error}", cure="see the layout in the help") from error
+            raise BadInput(f"{self._where} cannot be read: {error}", cure=_LAYOUTS) from error
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

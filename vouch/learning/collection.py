@@ -106,6 +106,9 @@ class Collection:
     def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
         return [self._passages[chunk_id] for chunk_id in chunk_ids]
 
+    def starting(self, digits: str) -> list[str]:
+        return sorted(chunk_id for chunk_id in self._ids if chunk_id.startswith(digits))
+
     def around(self, chunk_id: str, before: int, after: int) -> list[str]:
         return []
 

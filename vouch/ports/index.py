@@ -36,6 +36,10 @@ class View(Protocol):
         """In the order asked. Raises Denied for an id that is unknown or not visible, without telling which."""
         ...
 
+    def starting(self, digits: str) -> list[str]:
+        """Ids of visible chunks that begin with these hex digits, in order."""
+        ...
+
     def around(self, chunk_id: str, before: int, after: int) -> list[str]:
         """Ids of the chunk's neighbours in its document, in document order, itself left out."""
         ...

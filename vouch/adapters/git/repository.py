@@ -64,7 +64,7 @@ class GitRepository:
         there = ", ".join(names.decode(errors="backslashreplace").split())
         if not there:
             raise BadInput(f"{self._path} has no commits yet", cure=f"commit documents on {branch}")
-        raise BadInput(f"{self._path} has no branch {branch}", cure=f"bring it back; there are: {there}")
+        raise BadInput(f"{self._path} has no branch {branch}", cure=f"name one of these, or bring it back: {there}")
 
     def line(self, tip: str) -> list[Commit]:
         """The first-parent history that ends at `tip`, oldest first."""

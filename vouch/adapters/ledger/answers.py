@@ -1,5 +1,6 @@
 """Answers with their candidates. A question gets one, however often it is asked of the ledger."""
 
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -13,6 +14,7 @@ from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
 
 _COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("id", "answer_id"))
+_DIGITS = re.compile(r"[0-9a-f]{6,31}")  # of an id that is given in part
 _NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
 
 
@@ -60,13 +62,17 @@ class Answers:
             return _answered(connection, question_id)
 
     def get(self, answer_id: str) -> dict[str, Any]:
-        """The answer's JSON. Raises NotFound."""
+        """The JSON of the answer with this id, or the only one whose id begins so. Raises NotFound, Usage."""
+        named = answers.c.answer_id == answer_id
+        if _DIGITS.fullmatch(answer_id):
+            named = answers.c.answer_id.startswith(answer_id)
         with self._database.read() as connection:
-            query = select(answers.c.body).where(answers.c.answer_id == answer_id)
-            body = connection.execute(query).scalar_one_or_none()
-        if body is None:
-            raise NotFound(f"there is no answer {answer_id!r}", cure="the id stands in the answer's JSON")
-        return dict(body)
+            bodies = connection.execute(select(answers.c.body).where(named).limit(2)).scalars().all()
+        if not bodies:
+            raise NotFound(f"there is no answer {answer_id!r}", cure="vouch ask --verbose tells the id of an answer")
+        if len(bodies) > 1:
+            raise Usage(f"several answers begin with {answer_id}", cure="give more of the id")
+        return dict(bodies[0])
 
     def by_question(self, question_id: str) -> dict[str, Any] | None:
         """The answer's JSON, sent or not; None while there is none."""

@@ -1,0 +1,103 @@
+"""What a person at a shell expects of any command."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.help import SECTIONS
+from cli.main import app
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def commands() -> set[str]:
+    from typer.main import get_command
+
+    return {name for name, command in get_command(app).commands.items() if not command.hidden}  # type: ignore[attr-defined]
+
+
+def test_help_is_what_a_command_alone_prints_and_no_error(vouch: Any) -> None:
+    for words in ((), ("source",), ("versions",), ("access",), ("dead",), ("directory",), ("train",), ("evaluate",)):
+        code, out, err = vouch(*words)
+        assert (code, err) == (0, "") and out.startswith("Usage: vouch"), words
+
+
+def test_every_command_stands_in_one_group_of_the_help(vouch: Any) -> None:
+    grouped = [name for names in SECTIONS.values() for name in names]
+    assert sorted(grouped) == sorted(set(grouped)) and set(grouped) == commands()
+    out = vouch()[1]
+    assert all(f"{title}:\n" in out for title in SECTIONS) and "Other commands" not in out
+    assert "..." not in out.split("Options:")[1], "no sentence is cut off"
+
+
+def test_the_version_is_told(vouch: Any) -> None:
+    assert vouch("--version") == (0, f"vouch {version('vouch')}\n", "")
+
+
+@pytest.mark.parametrize("words", [("--debug", "ask", "x", "--nope"), ("ask", "x", "--nope", "--debug")])
+def test_a_slip_is_no_traceback_even_where_tracebacks_are_asked_for(vouch: Any, words: tuple[str, ...]) -> None:
+    code, _, err = vouch(*words)
+    assert code == 2 and "--nope" in err and "Traceback" not in err
+
+
+def test_debug_may_stand_anywhere(vouch: Any) -> None:
+    from vouch.errors import NotFound
+
+    with pytest.raises(NotFound):
+        vouch("ingest", "--debug")
+
+
+@pytest.mark.parametrize("words", [("documents", "--json"), ("documents",), ("search", "leave", "--json")])
+def test_who_stops_reading_is_told_nothing(vouch: Any, home: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    for number in range(3):
+        (papers / f"{number}.md").write_text(f"# Leave {number}\n\nThirty days of leave.\n")
+    (papers / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    assert vouch("source", "add", "papers", "--kind", "folder", "--path", papers)[0] == 0
+    assert vouch("ingest")[0] == 0
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "cli.main", *words]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, cwd=ROOT, check=False, timeout=120)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_words_need_no_quotes_and_a_dash_reads_standard_input(vouch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cli.questions import one_or_many
+
+    assert [q.text for q in one_or_many(["how", "long", "is", "leave"], [], None, usage="")] == ["how long is leave"]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"wie lang?\n")))
+    assert [q.text.strip() for q in one_or_many(["-"], [], None, usage="")] == ["wie lang?"]
+
+
+def test_a_file_with_a_bad_line_is_refused_before_anything_is_asked(vouch: Any, tmp_path: Path) -> None:
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps({"id": "1", "text": "fine"}) + "\nnot json\n")
+    code, out, err = vouch("ask", "--questions", file)
+    assert (code, out) == (5, "") and "line 2 is not JSON" in err
+
+
+def test_empty_lists_say_so_in_words(vouch: Any) -> None:
+    for words in (("source", "list"), ("documents",), ("versions", "list"), ("purge", "--list"), ("directory", "show"),
+                  ("dead", "list")):
+        code, out, _ = vouch(*words)
+        assert code == 0 and len(out.splitlines()) == 1 and out.strip(), words
+        assert vouch(*words, "--json")[1] == "", words
+
+
+def test_completion_suggests_and_is_silent_where_it_cannot(vouch: Any, home: Path, tmp_path: Path) -> None:
+    from cli import completion
+
+    assert completion.sources("") == completion.versions("") == completion.documents("") == []
+    home.mkdir(exist_ok=True)
+    (home / "ledger.sqlite").write_bytes(b"no ledger at all")
+    assert completion.readers("user:") == []
