@@ -31,6 +31,7 @@ from cli import (
     watch,
     worker,
 )
+from cli.output import complain
 from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
@@ -115,9 +116,9 @@ def _refuse(error: Exception) -> None:
 
 
 def _say(cause: str, cure: str) -> None:
-    print(f"error: {cause}", file=sys.stderr)  # noqa: T201
+    complain(f"error: {cause}")
     if cure:
-        print(f"  try: {cure}", file=sys.stderr)  # noqa: T201
+        complain(f"  try: {cure}")
 
 
 if __name__ == "__main__":

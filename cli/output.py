@@ -1,6 +1,8 @@
-"""What people and programs see: JSON lines on request, tables and progress bars for a person at a terminal."""
+"""What people and programs see: JSON lines on request, tables and progress bars for a person at a terminal.
 
-import json
+Nothing printed here steers the terminal, whoever wrote it: documents, names, errors. All commands print here.
+"""
+
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -9,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.progress import Progress, silent
+from vouch.adapters.printable import json_line, printable
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -19,12 +22,12 @@ Readers = Annotated[
 
 def emit(row: Mapping[str, Any]) -> None:
     """One JSON object on a line of its own, flushed, so that a pipe sees it at once."""
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    sys.stdout.write(json_line(row) + "\n")
     sys.stdout.flush()
 
 
 def say(text: str = "") -> None:
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(printable(text) + "\n")
     sys.stdout.flush()
 
 
@@ -35,7 +38,12 @@ def count(number: int, thing: str) -> str:
 
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
-    sys.stderr.write(f"warning: {text}\n")
+    complain(f"warning: {text}")
+
+
+def complain(text: str) -> None:
+    """Lines on standard error."""
+    sys.stderr.write(printable(text) + "\n")
 
 
 def hint_public_only(tags: Sequence[str]) -> None:
@@ -50,9 +58,9 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str 
     from rich.table import Table
 
     console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
-    shown = Table(title=title or None, title_justify="left")
+    shown = Table(title=_cell(title) or None, title_justify="left")
     for heading in headings:
-        shown.add_column(heading, overflow="fold")
+        shown.add_column(_cell(heading), overflow="fold")
     for row in rows:
         shown.add_row(*(_cell(value) for value in row))
     console.print(shown)
@@ -61,7 +69,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str 
 def _cell(value: object) -> str:
     from rich.markup import escape
 
-    return escape("" if value is None else str(value))
+    return escape("" if value is None else printable(str(value)))
 
 
 @contextmanager
@@ -80,7 +88,7 @@ def progress(wanted: bool = True) -> Iterator[Progress]:
 
         def listen(stage: str, done: int, total: int) -> None:
             if total and stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
+                tasks[stage] = bars.add_task(_cell(stage), total=total)
             if stage in tasks:
                 bars.update(tasks[stage], completed=done, total=total, visible=done < total)
 

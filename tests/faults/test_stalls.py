@@ -31,7 +31,7 @@ class Scene:
     def __init__(self, folder: Path, stall_s: float) -> None:
         self.home = folder / "home"
         self._settings = {"VOUCH_HOME": str(self.home), "VOUCH_WORKER__STALL_SECONDS": str(stall_s),
-                          "VOUCH_LOG__LEASE_SECONDS": "0.5"}
+                          "VOUCH_LOG__KIND": "embedded", "VOUCH_LOG__LEASE_SECONDS": "0.5"}
         self.codes: list[int] = []
         self.said = folder / "said"
         subprocess.run(command(SCRIPT, "prepare"), env=environment(**self._settings), check=True, timeout=120)

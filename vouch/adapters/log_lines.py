@@ -1,12 +1,12 @@
 """Log lines on standard error, as text or JSON. From level info on they hold no words of questions or documents."""
 
-import json
 import logging
 import traceback
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Literal
 
+from vouch.adapters.printable import json_line, printable
 from vouch.errors import VouchError
 from vouch.trace import current_trace
 
@@ -35,7 +35,7 @@ class TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         record.exc_text = None          # another handler's formatter may have left its own there
         try:
-            return super().format(record)
+            return printable(super().format(record))
         finally:
             record.exc_text = None
 
@@ -63,7 +63,7 @@ class JsonLines(logging.Formatter):
             error = record.exc_info[1]
             line["error"] = type(error).__name__
             line["places"] = self.formatException(record.exc_info).splitlines() if self._whole else frames(error)
-        return json.dumps(line, ensure_ascii=False)
+        return json_line(line)
 
 
 def frames(error: BaseException | None) -> list[str]:
