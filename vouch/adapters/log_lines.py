@@ -11,6 +11,7 @@ from vouch.errors import VouchError
 from vouch.trace import current_trace
 
 _TELLS_SETTINGS = "kafka.admin.client"
+_TELLS_ADDRESSES = ("httpx", "httpx2", "httpcore", "httpcore2")    # of every request, at info
 _Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -23,6 +24,8 @@ def write_log_lines(level: str, form: Literal["text", "json"]) -> None:
     logging.getLogger(_TELLS_SETTINGS).setLevel(logging.INFO)          # at debug, with the password among them
     if not open_hearted:                # to it each look for a broker that is away is an error; we say so once
         logging.getLogger("kafka").setLevel(logging.CRITICAL)
+        for name in _TELLS_ADDRESSES:
+            logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class TextLines(logging.Formatter):
