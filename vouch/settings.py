@@ -168,7 +168,7 @@ class AnsweringSettings(_Group):
 
 class WorkerSettings(_Group):
     hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker has in hand at once; questions among them share passes of the models.")] = 16
-    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="A worker or sender in which no Python has run for so long, as one call keeps the interpreter to itself, ends at once: whoever runs it starts it anew (operations.md).")] = 60.0
+    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="A worker or sender in which no Python has run for so long, as one call keeps the interpreter to itself, ends at once: whoever runs it starts it anew (operations.md).")] = 20.0
     surfaces: Annotated[str, Field(description="Surfaces that other processes serve, separated by commas. Questions from surfaces that nobody serves go to the dead topic.")] = ""
 
 

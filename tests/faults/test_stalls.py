@@ -104,8 +104,6 @@ def test_the_process_ends_and_neighbours_are_answered_and_the_asker_is_told(scen
 @pytest.mark.parametrize("scene", [3600], indirect=True)
 def test_without_the_guard_the_process_stands_still_for_good(scene: Scene) -> None:
     assert scene.answer(scene.ask("How many days does rule number 3 allow?"))
-    scene.ask(POISON)
-    time.sleep(1)
-    neighbour = scene.ask("How many days does rule number 2 allow?")
-    assert scene.answer(neighbour, 6.0, restarts=False) is None
-    assert not scene.ended(4 * STALL_S)
+    poison = scene.ask(POISON)
+    assert scene.answer(poison, 6 * STALL_S, restarts=False) is None
+    assert not scene.ended(STALL_S)

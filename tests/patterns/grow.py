@@ -15,7 +15,7 @@ from typing import Any
 from patterns.automaton import C, _inner, parser
 from patterns.found import every_pattern
 
-SIZE = 8_000                            # longer than any bound in a pattern; twice a question
+SIZE = 16_000                           # longer than any bound in a pattern; four times a question
 LITTLE_S = 0.04                         # of processor time: what is not linear takes more for SIZE
 LIMIT_S = 20.0
 Use = Callable[[str], object]
@@ -59,11 +59,11 @@ def used(pattern: re.Pattern[str], way: str) -> Use:
 
 
 def grows(use: Use, text: str) -> bool:
-    """Whether twice the text takes about four times as long, or more, however often one looks."""
+    """Whether four times the text takes much more than four times as long; sixteen times is what squares take."""
     if _took(use, text) < LITTLE_S:
         return False
     once = min(_took(use, text) for _ in range(3))
-    return min(_took(use, text + text) for _ in range(3)) > 2.8 * once
+    return min(_took(use, text * 4) for _ in range(2)) > 9 * once
 
 
 def _took(use: Use, text: str) -> float:
