@@ -9,9 +9,9 @@ ENV PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 UV_LINK_MODE=copy UV_SYSTEM_PYT
 RUN apt-get update && apt-get install -y --no-install-recommends git && rm -rf /var/lib/apt/lists/* \
     && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/vouch vouch \
     && install -d -m 700 -o vouch -g vouch /var/lib/vouch /var/lib/prefect
-RUN python -m pip install --no-cache-dir --disable-pip-version-check uv==0.13.8
 WORKDIR /opt/vouch
-COPY requirements.lock ./
+COPY requirements.lock requirements.uv.lock ./
+RUN python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes -r requirements.uv.lock
 
 FROM base AS gpu-packages
 RUN uv pip install --no-cache --no-deps --compile-bytecode --require-hashes -r requirements.lock

@@ -3,7 +3,7 @@
 PYTHON ?= python3
 ROUNDS ?= 20
 WORKERS ?= 2
-UV := 0.13.8
+UV := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements.uv.lock)
 BIN := .venv/bin
 READY := .venv/.ready
 
@@ -22,7 +22,7 @@ setup: $(READY)  ## Makes .venv with the locked packages and the command .venv/b
 
 # Byte code is written here, once, and not at the first start of each command: where nobody may write it then, or
 # PYTHONDONTWRITEBYTECODE is set, every start would compile 700 modules, twice its time.
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock requirements.uv.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
 		echo "vouch needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo missing)." >&2; \
 		echo "Install it, or name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
@@ -32,7 +32,7 @@ $(READY): requirements.lock pyproject.toml
 	@test ! -f $(READY) || test "$$(cat $(READY))" = "$(CURDIR)" || rm -rf .venv
 	@test -x $(BIN)/python || { echo "Making .venv"; $(PYTHON) -m venv .venv; }
 	@$(BIN)/python -c 'import importlib.metadata as m; assert m.version("uv") == "$(UV)"' 2>/dev/null \
-		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check "uv==$(UV)"
+		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.uv.lock
 	@echo "Installing the locked packages (the first time, some gigabytes)"
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements.lock
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
@@ -60,6 +60,7 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+	echo "uv==$(UV)" | $(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate - -o requirements.uv.lock
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
 
 env:  ## Writes .env for docker compose: random passwords, readable by its owner alone; what stands there stays.

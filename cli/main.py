@@ -34,7 +34,7 @@ from cli import (
 )
 from cli.felt import waiting
 from cli.help import Root
-from cli.output import OutputClosed, say
+from cli.output import OutputClosed, complain, say
 from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
@@ -148,9 +148,9 @@ def _is_wrong_usage(error: Any) -> bool:
 
 
 def _say(cause: str, cure: str) -> None:
-    print(f"error: {cause}", file=sys.stderr)  # noqa: T201
+    complain(f"error: {cause}")
     if cure:
-        print(f"  try: {cure}", file=sys.stderr)  # noqa: T201
+        complain(f"  try: {cure}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""What people and programs see: JSON lines on request, tables and progress bars for a person at a terminal."""
+"""What people and programs see: JSON lines on request, tables and progress bars for a person at a terminal.
 
-import json
+Nothing printed here steers the terminal, whoever wrote it: documents, names, errors. All commands print here.
+"""
+
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ import typer
 
 from cli import completion
 from flows.progress import Progress, silent
+from vouch.adapters.printable import json_line, printable
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -26,12 +29,12 @@ class OutputClosed(Exception):
 
 def emit(row: Mapping[str, Any]) -> None:
     """One JSON object on a line of its own, flushed, so that a pipe sees it at once."""
-    _write(json.dumps(row, ensure_ascii=False))
+    _write(json_line(row))
 
 
 def say(text: str = "") -> None:
     """A line for people."""
-    _write(text)
+    _write(printable(text))
 
 
 def _write(line: str) -> None:
@@ -54,7 +57,12 @@ def moment(iso: str | None) -> str:
 
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
-    sys.stderr.write(f"warning: {text}\n")
+    complain(f"warning: {text}")
+
+
+def complain(text: str) -> None:
+    """Lines on standard error."""
+    sys.stderr.write(printable(text) + "\n")
 
 
 def hint_public_only(tags: Sequence[str]) -> None:
@@ -65,7 +73,7 @@ def hint_public_only(tags: Sequence[str]) -> None:
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", empty: str = "") -> None:
     """A table at a terminal; in a pipe columns of plain text, never cut. `empty` is said if no row comes."""
-    cells = [["" if value is None else str(value) for value in row] for row in rows]
+    cells = [[_cell(value) for value in row] for row in rows]
     if not cells and empty:
         say(empty)
     elif sys.stdout.isatty():
@@ -78,13 +86,18 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str 
             say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
+def _cell(value: object) -> str:
+    """On one line, so that no name can look like a row of its own."""
+    return "" if value is None else printable(str(value)).replace("\n", "\\n")
+
+
 def _draw(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    shown = Table(title=title or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    shown = Table(title=escape(title) or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     for heading in headings:
         shown.add_column(heading, overflow="fold")
     for row in rows:
@@ -120,7 +133,7 @@ def progress(wanted: bool = True) -> Iterator[Progress]:
 
         def listen(stage: str, done: int, total: int) -> None:
             if total and stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
+                tasks[stage] = bars.add_task(_cell(stage), total=total)
             if stage in tasks:
                 bars.update(tasks[stage], completed=done, total=total, visible=done < total)
 

@@ -1,8 +1,9 @@
 """Brings answers from the outbox to their surface: once each, and only what its readers may still read.
 
-claim → after doubt, ask the receiver → may they still read it? → mark as being posted → post → announce → mark as sent
+claim → after doubt, ask the receiver → mark as being posted → may they still read it? → post → announce → mark as sent
 
-A crash leaves a row where it was. Only one that was being posted is in doubt.
+A crash leaves a row where it was. Only one that was being posted is in doubt. The look comes last, right before the
+post: a mark may have to wait for the ledger, and what is revoked meanwhile is not sent.
 """
 
 import logging
@@ -20,12 +21,14 @@ from consumers.questions import Answerer, Decliner, broken
 from consumers.unserved import Unserved
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
+from vouch.errors import Unavailable
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.ports.surface import Delivery, Surface
 from vouch.trace import Recorder, span, traced, whole
 
 _EVERYTHING = "everything"
+_LOOKS = 3
 _log = logging.getLogger(__name__)
 
 
@@ -113,11 +116,12 @@ class ReplySender:
                 if row.attempts >= self._max_attempts:
                     self._end(row)
                     return True
-                if row.given and not self._visible(row):
-                    self._anew.answer(row)
-                    return True
-                if not self._ledger.outbox.posting(row, self._clock(), self._lease):
+                readable = self._marked_and_readable(row)
+                if readable is None:
                     _log.warning("replies: question %s is another sender's by now", row.question.id)
+                    return True
+                if not readable:
+                    self._anew.answer(row)
                     return True
                 doubt = True            # until the row says that it is there, or a later look says that it is not
                 post(surface, delivery)
@@ -137,7 +141,21 @@ class ReplySender:
             self._ended(row, "sent")
             _log.info("replies: question %s is answered on %s", row.question.id, row.question.surface)
 
+    def _marked_and_readable(self, row: OutboxRow) -> bool | None:
+        """Whether it may be posted now; None if it is another sender's. Neither the mark nor the look is old."""
+        for _ in range(_LOOKS):
+            if not self._ledger.outbox.posting(row, self._clock(), self._lease):
+                return None
+            marked = self._clock()
+            if not self._visible(row):
+                return False
+            if self._clock() - marked < self._lease / 4:
+                return True
+        raise Unavailable("it takes too long to look up what may be read", cure="it is tried again")
+
     def _visible(self, row: OutboxRow) -> bool:
+        if not row.given:
+            return True
         with span("check"):
             return self._still_visible(row.question.audience, row.given)
 

@@ -17,6 +17,9 @@ from vouch.errors import Usage
 from vouch.invalid import problem
 
 
+_PLAIN_URL = r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$"       # addresses are logged: no password, no key in a query
+
+
 class _Group(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -31,7 +34,7 @@ class ElasticLexical(_Group):
 
     kind: Literal["elasticsearch"] = "elasticsearch"
     reference_length: Annotated[float, Field(gt=0, description="As with the embedded kind; another one makes another index.")] = 120.0
-    url: Annotated[str, Field(pattern=r"^https?://[^\s/@]+(/[^\s@]*)?$", description="Address of the server, without a password in it.")] = "http://127.0.0.1:9200"
+    url: Annotated[str, Field(pattern=_PLAIN_URL, description="Address of the server, without a password or a query in it.")] = "http://127.0.0.1:9200"
     api_key: Annotated[SecretStr, Field(description="Key to log in with; never logged.")] = SecretStr("")
     user: Annotated[str, Field(description="User to log in as, where there is no key.")] = ""
     password: Annotated[SecretStr, Field(description="Password of that user; never logged.")] = SecretStr("")
@@ -108,7 +111,7 @@ class ExtractiveWriter(_Group):
 
 class OpenAIWriter(_Group):
     kind: Literal["openai"] = "openai"
-    base_url: Annotated[str, Field(description="Address of an OpenAI-compatible endpoint.")] = "https://api.openai.com/v1"
+    base_url: Annotated[str, Field(pattern=_PLAIN_URL, description="Address of an OpenAI-compatible endpoint, without a password or a query in it: the key has a setting of its own.")] = "https://api.openai.com/v1"
     model: Annotated[str, Field(description="Name of the model at that endpoint.")] = "gpt-4o-mini"
     api_key: Annotated[SecretStr, Field(description="Key for that endpoint; never logged.")] = SecretStr("")
     timeout_seconds: Annotated[float, Field(gt=0, description="Longest wait for one reply of the model.")] = 30.0
@@ -166,7 +169,7 @@ class AnsweringSettings(_Group):
 
 class WorkerSettings(_Group):
     hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker has in hand at once; questions among them share passes of the models.")] = 16
-    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="A worker or sender in which no Python has run for so long, as one call keeps the interpreter to itself, ends at once: whoever runs it starts it anew (operations.md).")] = 60.0
+    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="A worker or sender in which no Python has run for so long, as one call keeps the interpreter to itself, ends at once: whoever runs it starts it anew (operations.md).")] = 20.0
     surfaces: Annotated[str, Field(description="Surfaces that other processes serve, separated by commas. Questions from surfaces that nobody serves go to the dead topic.")] = ""
 
 
@@ -194,7 +197,7 @@ class MonitorSettings(_Group):
 class TracingSettings(_Group):
     """OpenTelemetry traces of questions, from the asking to the reply (operations.md)."""
 
-    endpoint: Annotated[str, Field(pattern=r"^(https?://[^\s/@]+(/[^\s@]*)?)?$", description="Address of a collector that takes spans by OTLP over HTTP, path included, as http://127.0.0.1:4318/v1/traces; empty: no traces.")] = ""
+    endpoint: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of a collector that takes spans by OTLP over HTTP, path included, as http://127.0.0.1:4318/v1/traces; empty: no traces. A key goes into `OTEL_EXPORTER_OTLP_HEADERS`, never into the address.")] = ""
 
 
 class AccessSettings(_Group):

@@ -156,3 +156,18 @@ def test_the_setting_decides_level_and_form(monkeypatch: pytest.MonkeyPatch) -> 
         assert root.level == logging.INFO and isinstance(handler.formatter, JsonLines)
     finally:
         root.setLevel(before)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("level", ["info", "warning"])
+def test_no_line_tells_the_addresses_of_requests(level: str) -> None:
+    code = f"""
+import logging
+from vouch.adapters.log_lines import write_log_lines
+write_log_lines({level!r}, "json")
+for name in ("httpx", "httpx2", "httpcore.connection", "httpcore2.http11"):
+    logging.getLogger(name).info("HTTP Request: POST http://svc:hush@host/?key=hush")
+logging.getLogger("vouch").warning("alive")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "hush" not in done.stderr and "alive" in done.stderr

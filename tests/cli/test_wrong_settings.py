@@ -38,3 +38,15 @@ def test_the_doctor_says_it_once(vouch: Any) -> None:
 
 def test_names_of_other_things_are_left_alone(vouch: Any) -> None:
     assert vouch("source", "list", VOUCH_DATA="/nowhere", VOUCH_REQUIRE_SERVICES="1")[0] == 0
+
+
+@pytest.mark.parametrize("address", ["http://svc:hush@host/v1", "http://hush@host/v1", "https://host/v1?key=hush", "host"])
+@pytest.mark.parametrize(("name", "kind"), [
+    ("VOUCH_WRITER__BASE_URL", {"VOUCH_WRITER__KIND": "openai"}), ("VOUCH_TRACING__ENDPOINT", {}),
+    ("VOUCH_LEXICAL__URL", {"VOUCH_LEXICAL__KIND": "elasticsearch"}),
+])
+def test_an_address_with_a_secret_in_it_is_refused_and_not_repeated(
+    vouch: Any, name: str, kind: dict[str, str], address: str
+) -> None:
+    code, out, err = vouch("source", "list", **kind, **{name: address})
+    assert (code, out) == (2, "") and name in err and "hush" not in err

@@ -161,3 +161,13 @@ def test_evidence_beyond_the_budget_is_not_sent() -> None:
     with openai_writer(GOOD, timeout_s=10, max_prompt_tokens=300) as (writer, server):
         writer.write(QUESTION, evidence(LEAVE, "filler " * 200, "last words"))
         assert "filler" not in server.requests[0]["messages"][1]["content"]
+
+
+def test_passages_are_not_sent_on_to_where_a_reply_points() -> None:
+    with ChatServer([GOOD]) as other:
+        def elsewhere(handler: Any, body: dict[str, Any]) -> None:
+            handler.say(307, {}, Location=f"{other.url}/chat/completions")
+
+        with openai_writer(elsewhere) as (made, server), pytest.raises(ModelDown, match="307"):
+            made.write(QUESTION, evidence(LEAVE))
+        assert len(server.requests) == 1 and other.requests == []

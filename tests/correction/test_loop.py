@@ -188,3 +188,13 @@ def test_equal_passages_are_shown_once() -> None:
     outcome = answer_question(world.ask("Which weeks do parents get?"), world.machines)
     assert [row["shown"] for row in outcome.candidates if row["shown"]] == [1]
     assert outcome.answer.citations[0].chunk_id == "c0"
+
+
+@pytest.mark.parametrize("question", ["How many weeks of paid leave do parents get?", "Who won the chess tournament?"])
+def test_an_answer_holds_scores_of_passages_that_are_looked_up_again_and_of_no_others(question: str) -> None:
+    world = small_world()
+    outcome = answer_question(world.ask(question), world.machines)
+    probable = {row["chunk_id"]: round(row["probability"], 4) for row in outcome.candidates}
+    assert outcome.answer.verdict and set(outcome.given) < set(probable)
+    assert sorted(outcome.answer.verdict.scores) == sorted(probable[one] for one in outcome.given)
+    assert max(probable.values()) in outcome.answer.verdict.scores      # the reason tells it

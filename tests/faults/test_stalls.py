@@ -31,7 +31,7 @@ class Scene:
     def __init__(self, folder: Path, stall_s: float) -> None:
         self.home = folder / "home"
         self._settings = {"VOUCH_HOME": str(self.home), "VOUCH_WORKER__STALL_SECONDS": str(stall_s),
-                          "VOUCH_LOG__LEASE_SECONDS": "0.5"}
+                          "VOUCH_LOG__KIND": "embedded", "VOUCH_LOG__LEASE_SECONDS": "0.5"}
         self.codes: list[int] = []
         self.said = folder / "said"
         subprocess.run(command(SCRIPT, "prepare"), env=environment(**self._settings), check=True, timeout=120)
@@ -104,8 +104,6 @@ def test_the_process_ends_and_neighbours_are_answered_and_the_asker_is_told(scen
 @pytest.mark.parametrize("scene", [3600], indirect=True)
 def test_without_the_guard_the_process_stands_still_for_good(scene: Scene) -> None:
     assert scene.answer(scene.ask("How many days does rule number 3 allow?"))
-    scene.ask(POISON)
-    time.sleep(1)
-    neighbour = scene.ask("How many days does rule number 2 allow?")
-    assert scene.answer(neighbour, 6.0, restarts=False) is None
-    assert not scene.ended(4 * STALL_S)
+    poison = scene.ask(POISON)
+    assert scene.answer(poison, 6 * STALL_S, restarts=False) is None
+    assert not scene.ended(STALL_S)

@@ -15,8 +15,8 @@ from typing import Any
 from patterns.automaton import C, _inner, parser
 from patterns.found import every_pattern
 
-SIZE = 8_000                            # longer than any bound in a pattern; twice a question
-LITTLE_S = 0.03                         # of processor time: what is not linear takes more for SIZE
+SIZE = 16_000                           # longer than any bound in a pattern; four times a question
+LITTLE_S = 0.04                         # of processor time: what is not linear takes more for SIZE
 LIMIT_S = 20.0
 Use = Callable[[str], object]
 
@@ -44,9 +44,9 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
 
 
 def texts(words: list[str], sample: int) -> Iterator[str]:
-    """Each word, and that many pairs and triples of them, over and over, with and without another end."""
+    """Some words, and that many pairs and triples of words, over and over, with and without another end."""
     chance = random.Random(20261122)
-    units = words + ["".join(chance.choices(words, k=chance.choice((2, 2, 3)))) for _ in range(sample)]
+    units = chance.sample(words, min(len(words), 7 + sample)) + ["".join(chance.choices(words, k=chance.choice((2, 2, 3)))) for _ in range(sample)]
     for unit in units:
         for before, end in (("", ""), ("", "!?x\0"), (chance.choice(words), chance.choice(words))):
             yield before + unit * (SIZE // len(unit)) + end
@@ -59,10 +59,11 @@ def used(pattern: re.Pattern[str], way: str) -> Use:
 
 
 def grows(use: Use, text: str) -> bool:
-    """Whether twice the text takes about four times as long, or more, however often one looks."""
+    """Whether four times the text takes much more than four times as long; sixteen times is what squares take."""
     if _took(use, text) < LITTLE_S:
         return False
-    return all(_took(use, text + text) > 3 * _took(use, text) for _ in range(3))
+    once = min(_took(use, text) for _ in range(3))
+    return min(_took(use, text * 4) for _ in range(2)) > 9 * once
 
 
 def _took(use: Use, text: str) -> float:

@@ -70,19 +70,19 @@ def grown(*words: str) -> tuple[int, str]:
 
 @pytest.mark.slow
 def test_repetitions_of_their_own_words_cost_in_proportion() -> None:
-    code, said = grown("15")
+    code, said = grown("6")
     assert code == 0, said.splitlines()[-1:]
     assert [line for line in said.splitlines() if line.startswith("GROWS")] == []
 
 
 @pytest.mark.soak
 def test_more_repetitions_cost_in_proportion_too() -> None:
-    code, said = grown("300")
+    code, said = grown("200")
     assert (code, [line for line in said.splitlines() if line.startswith("GROWS")]) == (0, []), said.splitlines()[-1:]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("planted", [PLEASE, r"\s+$", r"\[[^\]]*\]\("])
 def test_planted_patterns_are_noticed_while_they_run(planted: str) -> None:
-    code, said = grown("20", planted)
+    code, said = grown("4", planted)
     assert code == 1 or "GROWS planted" in said

@@ -1,16 +1,17 @@
 """Log lines on standard error, as text or JSON. From level info on they hold no words of questions or documents."""
 
-import json
 import logging
 import traceback
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Literal
 
+from vouch.adapters.printable import json_line, printable
 from vouch.errors import VouchError
 from vouch.trace import current_trace
 
 _TELLS_SETTINGS = "kafka.admin.client"
+_TELLS_ADDRESSES = ("httpx", "httpx2", "httpcore", "httpcore2")    # of every request, at info
 _Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -23,6 +24,8 @@ def write_log_lines(level: str, form: Literal["text", "json"]) -> None:
     logging.getLogger(_TELLS_SETTINGS).setLevel(logging.INFO)          # at debug, with the password among them
     if not open_hearted:                # to it each look for a broker that is away is an error; we say so once
         logging.getLogger("kafka").setLevel(logging.CRITICAL)
+        for name in _TELLS_ADDRESSES:
+            logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class TextLines(logging.Formatter):
@@ -35,7 +38,7 @@ class TextLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         record.exc_text = None          # another handler's formatter may have left its own there
         try:
-            return super().format(record)
+            return printable(super().format(record))
         finally:
             record.exc_text = None
 
@@ -63,7 +66,7 @@ class JsonLines(logging.Formatter):
             error = record.exc_info[1]
             line["error"] = type(error).__name__
             line["places"] = self.formatException(record.exc_info).splitlines() if self._whole else frames(error)
-        return json.dumps(line, ensure_ascii=False)
+        return json_line(line)
 
 
 def frames(error: BaseException | None) -> list[str]:

@@ -70,6 +70,8 @@ class OpenAIWriter:
             self._client = openai.OpenAI(
                 base_url=self._base_url, api_key=self._api_key or "none",
                 timeout=self._timeout_s, max_retries=self._retries,
+                # What is sent holds passages: no other host than the one that was set gets them.
+                http_client=openai.DefaultHttpxClient(follow_redirects=False),
             )
         try:
             try:

@@ -1,6 +1,6 @@
 """Compose: what the loop found, as the answer that is kept and shown."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,12 +48,13 @@ class Written:
 def compose(
     question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime
 ) -> tuple[Answer, tuple[str, ...]]:
-    """The answer, and the ids of the chunks that it holds words of or counts."""
+    """The answer, and the ids of the chunks that it holds words or scores of, or counts."""
     answered = bool(w.verified.sentences)
     ambiguous = w.verdict.kind != "correct"
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
     closest = w.judged[0] if not answered and w.judged and is_near(w.judged[0]) else None
     avoided = () if answered else w.avoided
+    given = _given(w, closest, avoided)
     answer = Answer(
         id=answer_id(question.id),
         question_id=question.id,
@@ -63,7 +64,7 @@ def compose(
         citations=[_citation(c) for c in w.verified.citations],
         action=action,
         reason="" if answered else _reason(w),
-        verdict=_verdict(w),
+        verdict=_verdict(w, given),
         confidence=_confidence(w, ambiguous=ambiguous),
         knowledge="internal" if answered else "none",
         warnings=_warnings(w),
@@ -75,10 +76,16 @@ def compose(
         asked_at=question.asked_at,
         answered_at=answered_at,
     )
+    return answer, given
+
+
+def _given(w: Written, closest: Candidate | None, avoided: Sequence[Candidate]) -> tuple[str, ...]:
+    """What has to be readable still when the answer is sent. The verdict tells how likely the best is."""
+    best = max(w.judged, key=lambda one: one.probability or 0.0, default=None)
     given = [one.passage.chunk_id for one in w.evidence] + [one.chunk_id for one in avoided]
-    given += [closest.chunk_id] if closest else []
+    given += [one.chunk_id for one in (closest, best) if one is not None]
     given += [one.chunk_id for one in w.left_out.more] if w.left_out else []    # they were counted
-    return answer, tuple(dict.fromkeys(given))
+    return tuple(dict.fromkeys(given))
 
 
 def decline(
@@ -138,11 +145,13 @@ def _reason(w: Written) -> str:
     return "what was written could not be held against the documents"
 
 
-def _verdict(w: Written) -> AnswerVerdict:
+def _verdict(w: Written, given: Collection[str]) -> AnswerVerdict:
+    """Of passages that nobody looks up again before the answer is sent it holds no score."""
     lower, upper = w.verdict.thresholds
+    scores = [one.probability or 0.0 for one in w.judged if one.chunk_id in given]
     return AnswerVerdict(
         kind=w.verdict.kind,
-        scores=[round(score, 4) for score in w.verdict.scores],
+        scores=[round(score, 4) for score in scores],
         thresholds=AnswerThresholds(lower=lower, upper=upper),
         reason=w.verdict.reason,
     )

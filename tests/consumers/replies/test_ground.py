@@ -79,3 +79,20 @@ def test_permissions_that_cannot_be_looked_up_post_nothing(
     assert wall.posts == [] and ledger.outbox.counts() == {"pending": 1}
     settle(sender(), clock, 3)
     assert len(wall.posts) == 1
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_is_revoked_while_the_mark_waits_for_the_ledger_is_not_posted(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    mark = ledger.outbox.posting
+
+    def slow(*row: Any) -> bool:
+        marked = mark(*row)
+        rights.readable = set()
+        return marked
+
+    monkeypatch.setattr(type(ledger.outbox), "posting", lambda _, *row: slow(*row))
+    sender().step()
+    assert wall.posts == []
