@@ -1,5 +1,6 @@
 """A purge of any document of any world: what stays is, bit for bit, what a world without it would have."""
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
 
 from indexers import purge as module
+from indexers.assign import model_inputs
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
+from indexers.files import IndexFiles
+from indexers.holdings import read_holdings
 from indexers.publish import IndexStore
 from indexers.purge import IndexPurge
 from indexers.visibility import every_row
@@ -23,6 +27,7 @@ from vouch.errors import Damaged
 pytestmark = pytest.mark.usefixtures("quick_disk")
 _SETTINGS = settings(ANEW, max_examples=40)
 _STOCK = ["budget travel leave", "salary merger badge", "laptop policy", "vendor invoice retro", "grade lawyer 2026"]
+EMPTY = hashlib.sha256(b"").hexdigest()
 PLACES = ["a.md", "b.md", "c.md", "d.md"]
 
 
@@ -173,6 +178,72 @@ def test_what_lay_hidden_under_the_document_does_not_come_to_light(tmp_path: Pat
     assert store.open(2).record(SOURCE, "b.md") is None
     assert store.open(3).record(SOURCE, "b.md").text == third.text
     assert grep(tmp_path, ["zqsecond"]) == []
+
+
+def documents(store: IndexStore, number: int) -> dict[str, str]:
+    version = store.open(number)
+    return {h.path: version.record(*h.place).text for h in version.documents()}
+
+
+def test_another_document_that_once_held_the_same_bytes_keeps_its_own_former_texts(tmp_path: Path) -> None:
+    """b.md lives on. For one version it held the bytes of a.md, in rows that it shares with its other texts."""
+    secret = ["budget travel leave", "salary zqsecret"]
+    first, last = ["budget travel leave", "plan zqfirst"], ["budget travel leave", "plan zqlast"]
+
+    def b(texts: list[str]) -> dict[str, Any]:
+        return {"b.md": make_record(SOURCE, "b.md", [("Rules", texts)])}
+
+    a = make_record(SOURCE, "a.md", [("Rules", secret)])
+    store = play(tmp_path, [({"a.md": a, **b(first)}, {}, []), (b(secret), {}, []), (b(last), {}, [])])
+    rows = [set(h.serials) for h in read_holdings(IndexFiles(tmp_path), store.versions).documents
+            if h.header.path == "b.md"]
+    assert len(rows) == 3 and set.intersection(*rows)       # or the rows would lead nowhere
+    before = {n: documents(store, n) for n in (1, 2, 3)}
+    IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")]).run()
+    assert documents(store, 1) == {"b.md": before[1]["b.md"]}
+    assert documents(store, 2) == {}
+    assert documents(store, 3) == {"b.md": before[3]["b.md"]}
+    assert grep(tmp_path, ["zqsecret"]) == [] and grep(tmp_path, ["zqfirst"]) and grep(tmp_path, ["zqlast"])
+
+
+@pytest.mark.parametrize("noted", [(), (EMPTY,)])
+def test_two_documents_that_were_both_empty_once_are_two_documents(tmp_path: Path, noted: tuple[str, ...]) -> None:
+    """Or both could not be read: their hash says nothing, also if a note of the purge names it."""
+    def empty(path: str) -> Any:
+        return make_record(SOURCE, path, [], hash=EMPTY)
+
+    def full(path: str, word: str) -> Any:
+        return make_record(SOURCE, path, [("Rules", [f"only {word} knows"])])
+
+    store = play(tmp_path, [
+        ({path: empty(path) for path in ("a.md", "b.md")}, {}, []),
+        ({"a.md": full("a.md", "zqa"), "b.md": full("b.md", "zqb")}, {}, []),
+    ])
+    index = IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")], noted, {EMPTY})
+    assert index.lineage.copies == () and {place for place, _ in index.lineage.contents} == {(SOURCE, "a.md")}
+    index.run()
+    assert list(documents(store, 1)) == list(documents(store, 2)) == ["b.md"]
+    assert grep(tmp_path, ["zqa"]) == [] and grep(tmp_path, ["zqb"])
+
+
+def test_what_only_a_version_that_is_no_longer_kept_holds_does_not_stay(tmp_path: Path) -> None:
+    """Its folders are still on the disk. Neither its rows nor its words may hide what is to go with the document."""
+    old = make_record(SOURCE, "b.md", [("Rules", ["only zqold knows", "nobody may ever learn of zqpay"])])
+    new = make_record(SOURCE, "b.md", [("Rules", ["badge"])])
+    paper = make_record(SOURCE, "a.md", [("Rules", ["leave", "nobody may ever learn of zqpay"])])
+    store = play(tmp_path, [({"a.md": paper, "b.md": old}, {}, [])])
+    vectors = MemoryVectors(HashEncoder())
+    vectors.learn([text for record in (paper, new) for text in model_inputs(record)])
+    store.publish(None, changed=[paper, new], moved={}, removed=[], cursors={}, parent=1, vectors=vectors.get,
+                  fingerprints=store.fingerprints(HashEncoder.fingerprint, "by hand"))
+    store.versions.retire(1)
+    index = IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")])
+    remains = index.remains()
+    assert [holding.header.path for holding in remains.staying] == ["b.md"]
+    assert not any(b"zqold" in text for text in remains.others())
+    assert len(remains.kept_keys) == 1                      # that of "badge": the vectors of the rest are to go
+    index.run()
+    assert grep(tmp_path, ["zqold", "zqpay"]) == []
 
 
 def test_a_publish_that_was_under_way_loses(tmp_path: Path) -> None:
