@@ -9,12 +9,12 @@ from grep_home import grep
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from memory import folder_in_memory
+from one_document import Documents
 from two_world.drawing import ANEW
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
 
 from indexers import purge as module
-from indexers.assign import model_inputs
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
 from indexers.files import IndexFiles
@@ -122,7 +122,12 @@ def test_what_stays_is_what_a_world_without_it_has(history: list[Any], data: st.
         event(f"copies: {bool(index.lineage.copies)}")
         while index.lineage.copies:
             index = IndexPurge(home, store.versions, [*index.places, *index.lineage.copies])
-        gone = index.lineage.contents
+        model = Documents()
+        for written, moved, removed in history:
+            model.publish(written, moved, removed)
+        also, contents = model.one([path])
+        gone = {((SOURCE, place), digest) for place, digest in contents}
+        assert index.places == {(SOURCE, place) for place in also} and index.lineage.contents == gone
         event(f"other places: {len({place for place, _ in gone}) > 1}")
         traces = index.remains().traces
         done = index.run()
@@ -185,25 +190,41 @@ def documents(store: IndexStore, number: int) -> dict[str, str]:
     return {h.path: version.record(*h.place).text for h in version.documents()}
 
 
-def test_another_document_that_once_held_the_same_bytes_keeps_its_own_former_texts(tmp_path: Path) -> None:
+@pytest.mark.parametrize("began_at", ["b.md", "c.md"])
+def test_another_document_that_once_held_the_same_bytes_keeps_its_own_former_texts(
+    tmp_path: Path, began_at: str
+) -> None:
     """b.md lives on. For one version it held the bytes of a.md, in rows that it shares with its other texts."""
     secret = ["budget travel leave", "salary zqsecret"]
     first, last = ["budget travel leave", "plan zqfirst"], ["budget travel leave", "plan zqlast"]
 
-    def b(texts: list[str]) -> dict[str, Any]:
-        return {"b.md": make_record(SOURCE, "b.md", [("Rules", texts)])}
+    def b(texts: list[str], path: str = "b.md") -> dict[str, Any]:
+        return {path: make_record(SOURCE, path, [("Rules", texts)])}
 
     a = make_record(SOURCE, "a.md", [("Rules", secret)])
-    store = play(tmp_path, [({"a.md": a, **b(first)}, {}, []), (b(secret), {}, []), (b(last), {}, [])])
+    moved = {} if began_at == "b.md" else {"b.md": began_at}
+    store = play(tmp_path, [({"a.md": a, **b(first, began_at)}, {}, []), (b(secret), moved, []), (b(last), {}, [])])
     rows = [set(h.serials) for h in read_holdings(IndexFiles(tmp_path), store.versions).documents
-            if h.header.path == "b.md"]
+            if h.header.path != "a.md"]
     assert len(rows) == 3 and set.intersection(*rows)       # or the rows would lead nowhere
     before = {n: documents(store, n) for n in (1, 2, 3)}
     IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")]).run()
-    assert documents(store, 1) == {"b.md": before[1]["b.md"]}
+    assert documents(store, 1) == {began_at: before[1][began_at]}
     assert documents(store, 2) == {}
     assert documents(store, 3) == {"b.md": before[3]["b.md"]}
     assert grep(tmp_path, ["zqsecret"]) == [] and grep(tmp_path, ["zqfirst"]) and grep(tmp_path, ["zqlast"])
+
+
+def test_of_a_document_that_was_split_the_part_that_stayed_keeps_the_past(tmp_path: Path) -> None:
+    whole = make_record(SOURCE, "b.md", [("Rules", ["budget", "travel", "only zqwhole knows"])])
+    part = make_record(SOURCE, "a.md", [("Rules", ["budget", "only zqpart knows"])])
+    rest = make_record(SOURCE, "b.md", [("Rules", ["travel", "only zqrest knows"])])
+    store = play(tmp_path, [({"b.md": whole}, {}, []), ({"a.md": part, "b.md": rest}, {"a.md": "b.md"}, ["b.md"])])
+    rows = {h.header.hash: set(h.serials) for h in read_holdings(IndexFiles(tmp_path), store.versions).documents}
+    assert rows[whole.hash] & rows[part.hash] and rows[whole.hash] & rows[rest.hash]
+    IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")]).run()
+    assert documents(store, 1) == {"b.md": whole.text} and documents(store, 2) == {"b.md": rest.text}
+    assert grep(tmp_path, ["zqpart"]) == []
 
 
 @pytest.mark.parametrize("noted", [(), (EMPTY,)])
@@ -228,20 +249,26 @@ def test_two_documents_that_were_both_empty_once_are_two_documents(tmp_path: Pat
 
 def test_what_only_a_version_that_is_no_longer_kept_holds_does_not_stay(tmp_path: Path) -> None:
     """Its folders are still on the disk. Neither its rows nor its words may hide what is to go with the document."""
-    old = make_record(SOURCE, "b.md", [("Rules", ["only zqold knows", "nobody may ever learn of zqpay"])])
-    new = make_record(SOURCE, "b.md", [("Rules", ["badge"])])
-    paper = make_record(SOURCE, "a.md", [("Rules", ["leave", "nobody may ever learn of zqpay"])])
-    store = play(tmp_path, [({"a.md": paper, "b.md": old}, {}, [])])
-    vectors = MemoryVectors(HashEncoder())
-    vectors.learn([text for record in (paper, new) for text in model_inputs(record)])
-    store.publish(None, changed=[paper, new], moved={}, removed=[], cursors={}, parent=1, vectors=vectors.get,
-                  fingerprints=store.fingerprints(HashEncoder.fingerprint, "by hand"))
+    shared = "nobody may ever learn of zqpay"
+
+    def both(word: str, of_b: str) -> dict[str, Any]:
+        written = {path: make_record(SOURCE, path, [("Rules", texts)]) for path, texts in {
+            "a.md": ["leave", shared, word], "b.md": ["budget travel", of_b]}.items()}
+        for n in range(20):             # their rows stay where they are, so that nothing is merged
+            written[f"{n}.md"] = make_record(SOURCE, f"{n}.md", [("Rules", [f"laptop {n}"])], title=word)
+        return written
+
+    store = play(tmp_path, [(both("old", shared + " and of zqold"), {}, []), (both("new", "badge"), {}, [])])
+    manifests = [store.manifest(n) for n in (1, 2)]
+    assert not {f.id for f in manifests[0].parts} & {f.id for f in manifests[1].parts}
+    assert {f.id for f in manifests[0].segments} & {f.id for f in manifests[1].segments}    # with a row for nobody
     store.versions.retire(1)
     index = IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")])
     remains = index.remains()
-    assert [holding.header.path for holding in remains.staying] == ["b.md"]
+    hashes = {h.header.hash for h in remains.staying if h.header.path == "b.md"}
+    assert hashes == {both("", "badge")["b.md"].hash}
     assert not any(b"zqold" in text for text in remains.others())
-    assert len(remains.kept_keys) == 1                      # that of "badge": the vectors of the rest are to go
+    assert len(remains.kept_keys) == 20 + 2                 # of "budget travel" and "badge": other vectors are to go
     index.run()
     assert grep(tmp_path, ["zqold", "zqpay"]) == []
 
