@@ -6,12 +6,14 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from cli.output import count
 from vouch.errors import NotFound, VouchError
 
 ENOUGH_BYTES = 500_000_000
 MOST_NAMED = 20                         # documents in one line
+HARD_LINKS = Path("/proc/sys/fs/protected_hardlinks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +162,22 @@ def _outbox() -> str:
     return f"{count(sum(waiting_there for waiting_there, _ in waiting.values()), 'answer')} waiting"
 
 
+def _hard_links() -> str:
+    """Whoever may link to a file that he cannot read may give it a name in a folder with open rules."""
+    from cli.wiring.parts import open_parts
+
+    if not any(row.kind == "folder" for row in open_parts().ledger.sources.list()):
+        return "no folder is a source"
+    try:
+        guarded = HARD_LINKS.read_text().strip() != "0"
+    except OSError:
+        return "this system does not say who may make them"
+    if not guarded:
+        raise NotFound("every user may hard-link files that he cannot read, also into a folder with open rules",
+                       cure="sysctl fs.protected_hardlinks=1")
+    return "nobody can make one to a file that he may not read and write"
+
+
 def _encoder() -> str:
     from cli.wiring.search import try_encoder
 
@@ -180,5 +198,6 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "purges": _purges,
     "log": _log,
     "outbox": _outbox,
+    "hard links": _hard_links,
     "encoder": _encoder,
 }

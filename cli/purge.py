@@ -8,9 +8,11 @@ import typer
 
 from cli import completion
 from cli.output import Json, count, emit, moment, progress, say, table
+from vouch.documents.traces import LEAST
 from vouch.errors import Usage
 
 if TYPE_CHECKING:
+    from flows.forgetting import Forgotten
     from flows.machines import Machines
     from flows.purge import Outlook
 
@@ -76,13 +78,24 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         return
     say(
         f"forgot {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
-        f"reduced, {done.messages} messages and {done.vectors} vectors deleted; "
-        f"a search for {done.searched_for} traces found none"
+        f"reduced, {done.messages} messages and {done.vectors} vectors deleted"
     )
+    say(_proof(done, machines))
     for words in done.unproven:
         say(f"not proven: {words}")
     if done.version is not None:
         say(f"version {done.version} is current")
+
+
+def _proof(done: "Forgotten", machines: "Machines") -> str:
+    """What was looked for and where, and no more than that."""
+    if not done.searched_for:
+        return "an earlier run had searched for what is left, and found nothing"
+    return (
+        f"no run of whole words of it, {LEAST} or more characters long, is left in the files of {machines.home} or in "
+        f"the ledger, but where other documents say the same; nor any of its vectors, row keys, ids and index terms "
+        f"({done.searched_for} of all these were looked for)"
+    )
 
 
 def _begun(machines: "Machines", place: Place) -> bool:

@@ -8,7 +8,7 @@ afterwards nobody knows it any more; that file goes last, once all is proven.
 import hashlib
 import logging
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,12 +24,17 @@ from indexers.terms_left import terms_left
 from vouch.adapters.forgetting import Matcher, matcher_of
 from vouch.adapters.forgetting_files import Found, in_values, report, search_files
 from vouch.adapters.ledger import Purge
+from vouch.adapters.ledger.erasure import Erased as ErasedRows
 from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.purges import DONE, PROVEN
 from vouch.adapters.sources.folder import NO_HASH
 from vouch.adapters.sources.git import read_place
+from vouch.answering.compose import NOTHING
+from vouch.answering.removed import REMOVED_TEXT
 from vouch.documents.traces import Traces
 from vouch.errors import Damaged, Guarded, VouchError
+from vouch.messages import about
+from vouch.ports.log import Record
 from vouch.ports.log_keeper import Erased
 
 _LOGGER = logging.getLogger(__name__)
@@ -99,24 +104,24 @@ class _Forgetting:
             return self._report(0, None, (), searched_for=0)
         index = self._look()
         remains = index.remains()
-        traces = self._note(remains)
+        traces = self._note(remains, index.lineage.left)
         matcher = matcher_of(traces)
         self._stage("index")
         purged = index.run()
         self._stage("vectors")
         vectors = self._m.vectors.keep_only(remains.kept_keys)
         self._stage("ledger")
-        erased = self._ledger(self._places | index.lineage.left, traces, matcher)
+        traces, erased = self._ledger(self._places | index.lineage.left, traces, matcher)
         self._stage("log")
-        messages = self._messages(matcher)
+        messages = self._messages(traces.asked, matcher)
         self._stage("leftovers")
         _drop_prefect(self._m.home)
         self._stage("search")
-        self._prove(traces, matcher)
+        self._prove(traces, matcher, messages.waiting)
         self._finish()
         done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
         return replace(
-            done, vectors=vectors, answers=erased[0], candidates=erased[1], messages=messages.deleted,
+            done, vectors=vectors, answers=erased.answers, candidates=erased.candidates, messages=messages.deleted,
             unproven=purged.unproven + messages.unproven,
         )
 
@@ -129,40 +134,53 @@ class _Forgetting:
         self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
         return index
 
-    def _note(self, remains: Remains) -> Traces:
+    def _note(self, remains: Remains, left: Set[Place]) -> Traces:
         """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
         traces = self._notes.read() | remains.traces
         matcher = matcher_of(Traces(pieces=traces.pieces))
-        elsewhere = matcher.origins(in_values(self._elsewhere(remains), matcher))
+        elsewhere = matcher.origins(in_values(self._elsewhere(remains, left), matcher))
         traces = replace(traces, pieces=frozenset(p for p in traces.pieces if p not in elsewhere))
         self._notes.write(traces)
         return traces
 
-    def _elsewhere(self, remains: Remains) -> Iterator[bytes]:
-        """Other documents, and the names of places, which are kept."""
-        yield from remains.others()
-        yield from (f"{source}:{path}".encode() for source, path in self._places)
-        yield from (row.path.encode() for row in self._m.ledger.sources.list())
+    def _elsewhere(self, remains: Remains, left: Set[Place]) -> Iterator[bytes]:
+        """Other documents, the names of places, which are kept, and what vouch itself says."""
+        for text in remains.others():
+            yield text
+            yield b" ".join(text.split())
+        yield from (f"{source}:{path}".encode() for source, path in self._places | left)
+        yield from self._m.ledger.erasure.kept()
+        yield from (NOTHING.encode(), REMOVED_TEXT.encode())
 
-    def _ledger(self, places: set[Place], traces: Traces, matcher: Matcher) -> tuple[int, int]:
+    def _ledger(self, places: set[Place], traces: Traces, matcher: Matcher) -> tuple[Traces, ErasedRows]:
+        """Which answers are reduced is noted before: afterwards nobody could tell what messages speak of them."""
+        erasure = self._m.ledger.erasure
         target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
-        erased = self._m.ledger.erasure.erase(target)
-        self._m.ledger.erasure.scour()
-        return erased.answers, erased.candidates
+        made_from = erasure.made_from(target)
+        traces = replace(traces, asked=traces.asked | made_from.keys() | set(made_from.values()))
+        self._notes.write(traces)
+        erased = erasure.erase(target, made_from, traces.asked)
+        erasure.scour()
+        return traces, erased
 
-    def _messages(self, matcher: Matcher) -> Erased:
-        erased = self._m.messages.erase(lambda data: bool(matcher.find(data)))
+    def _messages(self, asked: Set[str], matcher: Matcher) -> Erased:
+        """Those with words of the document, and all about the answers that were made from it."""
+        def of_it(record: Record) -> bool:
+            return about(record.value, asked) or bool(matcher.find(record.content()))
+
+        erased = self._m.messages.erase(of_it)
         self._m.messages.scour()
         return erased
 
-    def _prove(self, traces: Traces, matcher: Matcher) -> None:
-        """Raises Damaged unless no own file holds any trace."""
+    def _prove(self, traces: Traces, matcher: Matcher, waiting: int) -> None:
+        """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
         rows = self._m.ledger.sources.list()
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
         found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
         found += [Found(name, "term", count) for name, count in terms]
+        found += [Found("log", "message that waits to be read", waiting)] if waiting else []
         if found:
             raise Damaged(f"the document is not forgotten: {_told(found)}", cure=_CURE)
 

@@ -24,7 +24,7 @@ from flows.run import chosen, sole_run
 from flows.session import Session, given
 from flows.step import Step
 from flows.wiring import build_encoder, build_machines
-from vouch.errors import Conflict
+from vouch.errors import Conflict, Usage
 
 AHEAD = 4                               # batches given to each worker before the first is waited for
 Vectors = Any                           # float32 (n, dimensions); a task's annotation is checked as it runs
@@ -35,11 +35,13 @@ _at_work: ContextVar[tuple[Step, int]] = ContextVar("at work")
 def rebuild(scheduler: str | None = None, workers: int = 2, allow_removals: bool = False) -> dict[str, Any]:
     """Publishes one version made of all sources as they are now; what is embedded already is not embedded again.
 
-    `scheduler` is the address of a Dask scheduler whose workers have vouch, the
-    same model and the same settings of the encoder; without it `workers` local
-    processes are started. Raises Held, Busy and Guarded as an ingest does, and
-    Conflict if a worker's encoder is another one.
+    `scheduler` is the address, tls://, of a Dask scheduler whose workers have
+    vouch, the same model and the same settings of the encoder; without it
+    `workers` local processes are started. Raises Held, Busy and Guarded as an
+    ingest does, Usage for a scheduler without TLS, and Conflict if a worker's
+    encoder is another one.
     """
+    runner = _runner(scheduler, workers)
     session = given.get() or Session(build_machines())
     machines = session.machines
     with sole_run(machines.home), closing(machines.parser):
@@ -49,17 +51,17 @@ def rebuild(scheduler: str | None = None, workers: int = 2, allow_removals: bool
         if not allow_removals:
             guard_removals(plan, machines.limits.max_removed_share)
         step = Step(machines, plan, session.progress)
-        embed_on_dask(step, scheduler, workers)
+        embed_on_dask(step, runner, workers)
         report = step.publish()
     session.done(report)
     return report_row(report)
 
 
-def embed_on_dask(step: Step, scheduler: str | None, workers: int) -> None:
+def embed_on_dask(step: Step, runner: "TaskRunner[Any]", workers: int) -> None:
     """Reads the batches of `step`; afterwards the cache holds a vector for each of their chunks."""
     token = _at_work.set((step, AHEAD * workers))
     try:
-        flow(name="embed", task_runner=_runner(scheduler, workers), persist_result=False)(_spread_batches)()
+        flow(name="embed", task_runner=runner, persist_result=False)(_spread_batches)()
     finally:
         _at_work.reset(token)
 
@@ -101,6 +103,23 @@ def _keep(step: Step, keys: list[bytes], future: "PrefectFuture[Vectors]") -> No
 
 
 def _runner(scheduler: str | None, workers: int) -> "TaskRunner[Any]":
-    if scheduler is not None:
-        return DaskTaskRunner(address=scheduler)
-    return DaskTaskRunner(cluster_kwargs={"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None})
+    """Whoever may speak to a Dask process runs code in it, so that each must ask for a certificate."""
+    if scheduler is None:
+        return DaskTaskRunner(cluster_class=_local_cluster, cluster_kwargs={"n_workers": workers})
+    if not scheduler.startswith("tls://"):
+        cause = f"the scheduler {scheduler} is named without TLS: whoever reaches it could run code, and read the texts"
+        cure = "start it and its workers with --tls-ca-file, --tls-cert and --tls-key, and name it tls://HOST:PORT"
+        raise Usage(cause, cure=cure)
+    return DaskTaskRunner(address=scheduler)
+
+
+def _local_cluster(**options: Any) -> Any:
+    """Processes of this machine that serve this run alone, though every user of the machine can reach their ports.
+
+    Their certificates are made for the run and stand in no file; they have no pages to look at.
+    """
+    import dask.config
+    from distributed import LocalCluster
+
+    with dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}):
+        return LocalCluster(threads_per_worker=1, dashboard_address=None, security=True, **options)

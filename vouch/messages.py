@@ -9,7 +9,7 @@ Each topic has a twin, `TOPIC.dead`, for messages that could not be handled.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -24,6 +24,7 @@ SCHEMA = 1
 LARGEST = 1_000_000
 LARGEST_PATHS = 10_000
 DEAD = ".dead"
+_IDS = ("id", "question_id", "answer_id")
 
 
 def _tag(text: str) -> str:
@@ -168,6 +169,15 @@ def decode(topic: str, data: bytes) -> Message:
         return kind.model_validate_json(json.dumps(body), strict=True)
     except (ValidationError, RecursionError) as error:
         raise BadMessage(f"{kind.__name__}: {_wrong(error)}") from error
+
+
+def about(data: bytes, ids: Collection[str]) -> bool:
+    """Whether a message, even one that nobody could handle, names one of these questions or answers."""
+    try:
+        body = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(body, dict) and any(body.get(name) in ids for name in _IDS if isinstance(body.get(name), str))
 
 
 @dataclass(frozen=True, slots=True)

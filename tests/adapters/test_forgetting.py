@@ -3,7 +3,9 @@
 import json
 import os
 import random
+import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from vouch.adapters.forgetting import Matcher, Needle, matcher_of, text_forms
 from vouch.adapters.forgetting_files import search_files
 from vouch.adapters.sqlite_file import scour
-from vouch.documents.traces import LEAST, PIECE, Traces, pieces
+from vouch.documents.traces import LEAST, Traces, pieces
 from vouch.errors import Busy, Unavailable
 
 TEXT = "# Pay\n\nThe salary of the president is “four hundred thousand” a year.\nShort.\n" + "長い文章です。" * 9
@@ -28,13 +30,42 @@ def test_the_matcher_finds_what_a_plain_search_finds(needles, junk, data):
     assert Matcher(known).find(mixed) == {n for n in known if n in mixed}
 
 
-def test_pieces_cover_long_lines_and_sentences_but_for_short_ones():
-    found = pieces(TEXT)
-    assert found and all(len(piece) >= LEAST for piece in found)
-    line = TEXT.splitlines()[2]
-    assert sum(len(piece) for piece in found if piece in line) >= len(line) - PIECE
-    assert any("長い" in piece for piece in found)
-    assert not any(piece == "Short." for piece in found)
+def quotations(text: str) -> Iterator[str]:
+    """Every run of whole words of LEAST characters or more, with the spaces of the text or with others."""
+    words = [(m.start(), m.end()) for m in re.finditer(r"\S+", text)]
+    for first, (start, _) in enumerate(words):
+        for _, end in words[first:]:
+            if end - start >= LEAST and len(" ".join(text[start:end].split())) >= LEAST:
+                yield text[start:end]
+                yield " ".join(text[start:end].split())
+
+
+@settings(max_examples=150, deadline=None, database=None)
+@given(st.lists(st.sampled_from(["a", "Porto", "earns 84,221", "euros.", "No", "“quite”", "\n", "\n\n- ", "# Pay\n",
+                                 "internationalisation"]), max_size=25))
+def test_no_quotation_of_whole_words_gets_through_however_it_is_cut(words):
+    text = " ".join(words)
+    matcher = matcher_of(Traces(pieces=frozenset(pieces(text))))
+    for quotation in quotations(text):
+        assert matcher.find(f"Is it so that {quotation}?".encode()), quotation
+    assert all(len(piece) >= LEAST for piece in pieces(text))
+
+
+def test_a_quotation_from_writing_without_spaces_and_from_data_is_found():
+    matcher = matcher_of(Traces(pieces=frozenset(pieces(TEXT + " " + "0123456789" * 30))))
+    assert matcher.find("と「い文章です。長い文章です。長い文章です。長い」".encode())
+    assert matcher.find(b"3456789" + b"0123456789" * 2 + b"01")
+    assert not matcher.find(TEXT.replace("salary", "wages").replace("長", "短").partition("four")[0].encode())
+
+
+def test_a_text_has_about_as_many_pieces_as_words():
+    """Ten times the words cost ten times as much, not a hundred times."""
+    draw = random.Random(7)
+    for words in (1_000, 10_000):
+        text = " ".join("".join(draw.choices("abcdefg", k=draw.randint(1, 9))) for _ in range(words))
+        found = pieces(text)
+        assert len(found) <= words and sum(map(len, found)) <= words * (LEAST + 9)
+    assert len(pieces("A" * 100_000)) <= 10_000          # data, as of a picture within a text
 
 
 @pytest.mark.parametrize("write", [
@@ -80,15 +111,15 @@ def test_a_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path, monkeypat
 
 def test_a_value_that_a_database_keeps_in_pieces_is_found(tmp_path):
     """One line right across the end of an overflow page: the bytes of the file do not hold it in one run."""
-    line = "nobody may ever learn of this one line"
-    (piece,) = pieces(line)
+    line = "nobody may ever know"
+    found = pieces(line)              # one piece: nothing shorter would be found
     path = tmp_path / "x.sqlite"
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("CREATE TABLE t(body TEXT)")
         db.execute("INSERT INTO t VALUES (?)", ("z" * 5000 + line + "z" * 4080,))       # the last page takes 4092
-    assert not any(form in path.read_bytes() for form in text_forms(piece))
-    (found,) = search_files(tmp_path, matcher_of(Traces(pieces=frozenset([piece]))), ())
-    assert found.place == "x.sqlite"
+    assert not any(form in path.read_bytes() for piece in found for form in text_forms(piece))
+    (left,) = search_files(tmp_path, matcher_of(Traces(pieces=frozenset(found))), ())
+    assert left.place == "x.sqlite" and left.count == len(found)
 
 
 def test_vectors_and_ids_are_found_as_bytes_and_as_digits(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from flows.purge import look, purge
 from indexers import purge as index_purge
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
+from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.adapters.log.trim import LogTrim
@@ -113,10 +115,95 @@ def test_messages_with_its_words_go_once_they_are_done(kept):
     assert grep(kept.home, SECRET) == []
 
 
+def about(kept, answer="a-q", question="q"):
+    """A question, its answer and a vote on the log, in words that no search for the document finds; read by all."""
+    log = EmbeddedLog(kept.home / "log.sqlite", partitions=1)
+    with closing(log.producer()) as producer:
+        producer.send("questions", b"k", json.dumps({"id": question, "text": "Lisbon 91,337?"}).encode())
+        producer.send("answers", b"k", json.dumps({"question_id": question, "answer_id": answer}).encode())
+        producer.send("feedback", b"k", json.dumps({"answer_id": answer, "reason": "no: Porto 84,221"}).encode())
+        producer.send("feedback.dead", b"k", json.dumps({"answer_id": answer, "reason": "no: Porto 84,221"}).encode())
+        producer.send("questions", b"k", json.dumps({"id": "another", "text": "What else?"}).encode())
+    return log
+
+
+def read(log, topic, count):
+    with closing(log.consumer("vouch", [topic])) as consumer:
+        for _ in range(count):
+            assert consumer.commit(consumer.poll(2))
+
+
+def test_messages_about_an_answer_that_is_removed_go_whatever_their_words(kept):
+    answered(kept, "q", "Lisbon 91,337?", cites=[PLACE], text=QUOTE)
+    log = about(kept)
+    read(log, "questions", 2)
+    read(log, "feedback", 1)
+    assert run(kept).messages == 4
+    assert [json.loads(r.value)["id"] for r in log.read("questions")] == ["another"]
+    assert grep(kept.home, ["Porto", "Lisbon"]) == []
+
+
+def test_a_vote_on_it_that_nobody_has_read_yet_keeps_the_purge_pending(kept, monkeypatch):
+    answered(kept, "q", "Lisbon 91,337?", cites=[PLACE], text=QUOTE)
+    log = about(kept)
+    read(log, "questions", 2)
+    with pytest.raises(Damaged, match="log holds 1 message that waits to be read"):
+        run(kept)
+    read(log, "feedback", 1)
+    kept.ledger.feedback.record(Vote("a-q", "user:ana@acme.test", "down", "no: Porto 84,221", AT))
+    assert run(kept).messages == 1                          # what it was made from, nobody else knows by now
+    assert [(v.vote, v.reason) for v in kept.ledger.feedback.list()] == [("down", None)]
+    assert grep(kept.home, ["Porto", "Lisbon"]) == []
+
+
+def test_which_answers_messages_speak_of_is_known_after_a_kill_too(kept, monkeypatch):
+    answered(kept, "q", "Lisbon 91,337?", cites=[PLACE], text=QUOTE)
+    log = about(kept)
+    read(log, "questions", 2)
+    read(log, "feedback", 1)
+    monkeypatch.setattr(LogTrim, "erase", lambda *_: os._exit(DIED))
+    assert ended(fork(lambda: run(kept))) == DIED
+    monkeypatch.undo()
+    assert grep(kept.home, ["Porto", "Lisbon"])
+    run(kept)
+    assert grep(kept.home, ["Porto", "Lisbon"]) == []
+
+
+@pytest.mark.parametrize("quote", [
+    "four hundred thousand", "year, paid monthly in", '"qzxsalary" of the qzxpräsident', "before May has ended.",
+])
+def test_twenty_characters_in_somebodys_question_are_found(kept, quote):
+    """A quotation across the borders of any pieces, in a question that the document did not answer."""
+    answered(kept, "q", f"Is it so: {quote}?", text="Nothing answers this.")
+    assert 20 <= len(quote) < 32
+    assert run(kept).answers == 1
+    assert grep(kept.home, [quote]) == []
+
+
+def test_a_document_of_short_lines_leaves_nothing_in_what_was_made_from_it(kept, tmp_path):
+    (tmp_path / "docs" / "list.md").write_text("# Pay\n\nLisbon 91,337\n\nPorto 84,221\n")
+    kept.ingest()
+    answered(kept, "q", "Lisbon 91,337?", cites=[("docs", "list.md")], text="Porto 84,221")
+    log = about(kept)
+    read(log, "questions", 2)
+    read(log, "feedback", 1)
+    run(kept, ("docs", "list.md"))
+    assert grep(kept.home, ["Porto", "Lisbon"]) == []
+
+
+def test_what_vouch_keeps_and_says_itself_is_no_trace_of_a_document_that_says_it_too(kept, tmp_path):
+    """Or a document about vouch, its folders and its people could never be purged, and would empty all declines."""
+    said = "Nothing in the documents you can read answers this."
+    (tmp_path / "docs" / "manual.md").write_text(f"# Manual\n\n{said}\n\nSee {tmp_path}/docs, or archive.md.\n")
+    kept.ingest()
+    answered(kept, "q", "Why?", text=said)
+    run(kept, ("docs", "manual.md"))
+    assert kept.ledger.surface.read("q")["answer"] == said
+
+
 def test_votes_and_reports_lose_their_words(kept):
     answered(kept, "q", "What is the pay?", cites=[PLACE], text=QUOTE)
     answered(kept, "other", "When does it open?", cites=[("docs", "archive.md")], text="At nine.")
-    from vouch.adapters.ledger import Vote
     for answer in ("a-q", "a-other"):
         kept.ledger.feedback.record(Vote(answer, "user:ana@acme.test", "up", f"Right: {QUOTE}", AT))
     kept.ledger.runs.add({"version": 9, "problems": [{"path": "board/pay.md", "reason": f"odd: {QUOTE}"}]}, AT)
@@ -148,7 +235,7 @@ PLANTED = {
     "old folders left out": lambda m: m.setattr(index_purge.IndexPurge, "_delete", lambda self: 0),
     "vacuum left out": lambda m: m.setattr(Erasure, "scour", lambda self: None),
     "the log's vacuum left out": lambda m: m.setattr(LogTrim, "scour", lambda self: None),
-    "answers left out": lambda m: m.setattr(Erasure, "_made_from", lambda self, target: []),
+    "answers left out": lambda m: m.setattr(Erasure, "made_from", lambda self, target: {}),
     "embeddings left out": lambda m: m.setattr(VectorCache, "keep_only", lambda self, keys: 0),
 }
 
@@ -173,7 +260,7 @@ def test_a_planted_bug_is_found_by_the_proof_and_by_grep(kept, monkeypatch, bug)
 
 def test_a_purge_that_does_not_search_is_caught_by_grep(kept, monkeypatch):
     monkeypatch.setattr(forgetting._Forgetting, "_prove", lambda *_: None)
-    monkeypatch.setattr(Erasure, "_made_from", lambda self, target: [])
+    monkeypatch.setattr(Erasure, "made_from", lambda self, target: {})
     answered(kept, "q", "What is the pay?", cites=[PLACE], text=QUOTE)
     run(kept)
     assert any(found.startswith("ledger.sqlite") for found in grep(kept.home, SECRET))

@@ -57,7 +57,7 @@ def test_no_row_is_left_that_holds_its_words(kept: Bench) -> None:
 
 
 def test_answers_left_out_are_found_by_the_proof(kept: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Erasure, "_made_from", lambda self, target: [])
+    monkeypatch.setattr(Erasure, "made_from", lambda self, target: {})
     with pytest.raises(Damaged, match="not forgotten"):
         purge(kept.machines, PLACE, with_copies=False)
     assert rows_with(kept.url)

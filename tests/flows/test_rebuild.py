@@ -69,15 +69,19 @@ def test_two_processes_build_what_one_does(place: Path, monkeypatch: pytest.Monk
 
 
 def test_a_worker_with_another_encoder_stops_the_build(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import dask.config
     from distributed import LocalCluster
 
     from flows.rebuild import rebuild
 
     other = home(place, "other", monkeypatch)
     monkeypatch.setenv("VOUCH_ENCODER__DTYPE", "float32")
-    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, security=True) as cluster:
         monkeypatch.setenv("VOUCH_ENCODER__DTYPE", "bfloat16")
-        with pytest.raises(Conflict, match="a worker embeds with"):
+        mine = {"distributed.comm.tls.ca-file": cluster.security.tls_ca_file,
+                "distributed.comm.tls.client.cert": cluster.security.tls_client_cert,
+                "distributed.comm.tls.client.key": cluster.security.tls_client_key}
+        with dask.config.set(mine), pytest.raises(Conflict, match="a worker embeds with"):
             rebuild(scheduler=cluster.scheduler_address)
     assert build_machines().store.versions.current() is None
     assert not (other / "segments").exists()

@@ -1,5 +1,6 @@
 """A purge of any document of any world: what stays is, bit for bit, what a world without it would have."""
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from grep_home import grep
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from memory import folder_in_memory
+from one_document import Documents
 from two_world.drawing import ANEW
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
@@ -15,6 +17,8 @@ from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_rec
 from indexers import purge as module
 from indexers.bm25 import LexicalIndex
 from indexers.faiss_vectors import VectorIndex
+from indexers.files import IndexFiles
+from indexers.holdings import read_holdings
 from indexers.publish import IndexStore
 from indexers.purge import IndexPurge
 from indexers.visibility import every_row
@@ -23,6 +27,7 @@ from vouch.errors import Damaged
 pytestmark = pytest.mark.usefixtures("quick_disk")
 _SETTINGS = settings(ANEW, max_examples=40)
 _STOCK = ["budget travel leave", "salary merger badge", "laptop policy", "vendor invoice retro", "grade lawyer 2026"]
+EMPTY = hashlib.sha256(b"").hexdigest()
 PLACES = ["a.md", "b.md", "c.md", "d.md"]
 
 
@@ -117,7 +122,12 @@ def test_what_stays_is_what_a_world_without_it_has(history: list[Any], data: st.
         event(f"copies: {bool(index.lineage.copies)}")
         while index.lineage.copies:
             index = IndexPurge(home, store.versions, [*index.places, *index.lineage.copies])
-        gone = index.lineage.contents
+        model = Documents()
+        for written, moved, removed in history:
+            model.publish(written, moved, removed)
+        also, contents = model.one([path])
+        gone = {((SOURCE, place), digest) for place, digest in contents}
+        assert index.places == {(SOURCE, place) for place in also} and index.lineage.contents == gone
         event(f"other places: {len({place for place, _ in gone}) > 1}")
         traces = index.remains().traces
         done = index.run()
@@ -173,6 +183,94 @@ def test_what_lay_hidden_under_the_document_does_not_come_to_light(tmp_path: Pat
     assert store.open(2).record(SOURCE, "b.md") is None
     assert store.open(3).record(SOURCE, "b.md").text == third.text
     assert grep(tmp_path, ["zqsecond"]) == []
+
+
+def documents(store: IndexStore, number: int) -> dict[str, str]:
+    version = store.open(number)
+    return {h.path: version.record(*h.place).text for h in version.documents()}
+
+
+@pytest.mark.parametrize("began_at", ["b.md", "c.md"])
+def test_another_document_that_once_held_the_same_bytes_keeps_its_own_former_texts(
+    tmp_path: Path, began_at: str
+) -> None:
+    """b.md lives on. For one version it held the bytes of a.md, in rows that it shares with its other texts."""
+    secret = ["budget travel leave", "salary zqsecret"]
+    first, last = ["budget travel leave", "plan zqfirst"], ["budget travel leave", "plan zqlast"]
+
+    def b(texts: list[str], path: str = "b.md") -> dict[str, Any]:
+        return {path: make_record(SOURCE, path, [("Rules", texts)])}
+
+    a = make_record(SOURCE, "a.md", [("Rules", secret)])
+    moved = {} if began_at == "b.md" else {"b.md": began_at}
+    store = play(tmp_path, [({"a.md": a, **b(first, began_at)}, {}, []), (b(secret), moved, []), (b(last), {}, [])])
+    rows = [set(h.serials) for h in read_holdings(IndexFiles(tmp_path), store.versions).documents
+            if h.header.path != "a.md"]
+    assert len(rows) == 3 and set.intersection(*rows)       # or the rows would lead nowhere
+    before = {n: documents(store, n) for n in (1, 2, 3)}
+    IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")]).run()
+    assert documents(store, 1) == {began_at: before[1][began_at]}
+    assert documents(store, 2) == {}
+    assert documents(store, 3) == {"b.md": before[3]["b.md"]}
+    assert grep(tmp_path, ["zqsecret"]) == [] and grep(tmp_path, ["zqfirst"]) and grep(tmp_path, ["zqlast"])
+
+
+def test_of_a_document_that_was_split_the_part_that_stayed_keeps_the_past(tmp_path: Path) -> None:
+    whole = make_record(SOURCE, "b.md", [("Rules", ["budget", "travel", "only zqwhole knows"])])
+    part = make_record(SOURCE, "a.md", [("Rules", ["budget", "only zqpart knows"])])
+    rest = make_record(SOURCE, "b.md", [("Rules", ["travel", "only zqrest knows"])])
+    store = play(tmp_path, [({"b.md": whole}, {}, []), ({"a.md": part, "b.md": rest}, {"a.md": "b.md"}, ["b.md"])])
+    rows = {h.header.hash: set(h.serials) for h in read_holdings(IndexFiles(tmp_path), store.versions).documents}
+    assert rows[whole.hash] & rows[part.hash] and rows[whole.hash] & rows[rest.hash]
+    IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")]).run()
+    assert documents(store, 1) == {"b.md": whole.text} and documents(store, 2) == {"b.md": rest.text}
+    assert grep(tmp_path, ["zqpart"]) == []
+
+
+@pytest.mark.parametrize("noted", [(), (EMPTY,)])
+def test_two_documents_that_were_both_empty_once_are_two_documents(tmp_path: Path, noted: tuple[str, ...]) -> None:
+    """Or both could not be read: their hash says nothing, also if a note of the purge names it."""
+    def empty(path: str) -> Any:
+        return make_record(SOURCE, path, [], hash=EMPTY)
+
+    def full(path: str, word: str) -> Any:
+        return make_record(SOURCE, path, [("Rules", [f"only {word} knows"])])
+
+    store = play(tmp_path, [
+        ({path: empty(path) for path in ("a.md", "b.md")}, {}, []),
+        ({"a.md": full("a.md", "zqa"), "b.md": full("b.md", "zqb")}, {}, []),
+    ])
+    index = IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")], noted, {EMPTY})
+    assert index.lineage.copies == () and {place for place, _ in index.lineage.contents} == {(SOURCE, "a.md")}
+    index.run()
+    assert list(documents(store, 1)) == list(documents(store, 2)) == ["b.md"]
+    assert grep(tmp_path, ["zqa"]) == [] and grep(tmp_path, ["zqb"])
+
+
+def test_what_only_a_version_that_is_no_longer_kept_holds_does_not_stay(tmp_path: Path) -> None:
+    """Its folders are still on the disk. Neither its rows nor its words may hide what is to go with the document."""
+    shared = "nobody may ever learn of zqpay"
+
+    def both(word: str, of_b: str) -> dict[str, Any]:
+        written = {path: make_record(SOURCE, path, [("Rules", texts)]) for path, texts in {
+            "a.md": ["leave", shared, word], "b.md": ["budget travel", of_b]}.items()}
+        for n in range(20):             # their rows stay where they are, so that nothing is merged
+            written[f"{n}.md"] = make_record(SOURCE, f"{n}.md", [("Rules", [f"laptop {n}"])], title=word)
+        return written
+
+    store = play(tmp_path, [(both("old", shared + " and of zqold"), {}, []), (both("new", "badge"), {}, [])])
+    manifests = [store.manifest(n) for n in (1, 2)]
+    assert not {f.id for f in manifests[0].parts} & {f.id for f in manifests[1].parts}
+    assert {f.id for f in manifests[0].segments} & {f.id for f in manifests[1].segments}    # with a row for nobody
+    store.versions.retire(1)
+    index = IndexPurge(tmp_path, store.versions, [(SOURCE, "a.md")])
+    remains = index.remains()
+    hashes = {h.header.hash for h in remains.staying if h.header.path == "b.md"}
+    assert hashes == {both("", "badge")["b.md"].hash}
+    assert not any(b"zqold" in text for text in remains.others())
+    assert len(remains.kept_keys) == 20 + 2                 # of "budget travel" and "badge": other vectors are to go
+    index.run()
+    assert grep(tmp_path, ["zqold", "zqpay"]) == []
 
 
 def test_a_publish_that_was_under_way_loses(tmp_path: Path) -> None:

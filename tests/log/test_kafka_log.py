@@ -122,12 +122,12 @@ def test_a_purge_drops_dead_messages_and_says_what_it_cannot_take(log: KafkaLog)
         producer.send(topic, b"k", value, [("trace", b"7")])
     producer.close()
     keeper = KafkaKeeper(log.place)
-    erased = keeper.erase(lambda data: b"secret" in data)
+    erased = keeper.erase(lambda record: b"secret" in record.content())
     assert erased.deleted == 1 and len(list(log.read("questions"))) == 2
     assert list(log.read("questions" + DEAD)) == [] and len(list(log.read("answers" + DEAD))) == 1
     held, files = erased.unproven
     assert "questions 1" in held and "retention" in held and "retention" in files
-    assert len(keeper.erase(lambda data: b"nowhere" in data).unproven) == 1
+    assert len(keeper.erase(lambda record: b"nowhere" in record.content()).unproven) == 1
     assert (keeper.expired(10**15, 10**15), keeper.expire(10**15, 10**15)) == (0, 0)
 
 

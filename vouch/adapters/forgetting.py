@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from vouch.documents.traces import Traces
 
 _WINDOW = 8
-_BITS = 22                              # of the table: 4 MB, few places match by chance
+_BITS = 22                              # of the table at least: 4 MB
+_SPARSE = 5                             # further bits than it takes to count the needles: few places match by chance
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(64 - _BITS)
+_LOOKED = 24                            # bytes of a needle among which the telling ones are looked for
 _VECTOR_PIECE = 48                      # bytes; a database may keep a long value in two places
 _DISTINCT = 12                          # bytes of a vector's piece that differ, or it is no trace of anything
 
@@ -43,8 +44,10 @@ class Matcher:
             window = int.from_bytes(needle[offset : offset + _WINDOW], "little")
             self._by_window[window].append((needle, offset))
         self._windows = np.array(sorted(self._by_window), np.uint64)
-        self._table = np.zeros(1 << _BITS, np.bool_)
-        self._table[_slot(self._windows)] = True
+        bits = max(_BITS, len(self._windows).bit_length() + _SPARSE)
+        self._shift = np.uint64(64 - bits)
+        self._table = np.zeros(1 << bits, np.bool_)
+        self._table[self._slot(self._windows)] = True
         self.longest = max(map(len, needles), default=0)
 
     def __bool__(self) -> bool:
@@ -58,13 +61,17 @@ class Matcher:
             if count < 1:
                 break
             values: NDArray[np.uint64] = np.frombuffer(data, "<u8", count, shift)
-            maybe = np.flatnonzero(self._table[_slot(values)])
+            maybe = np.flatnonzero(self._table[self._slot(values)])
             for at in maybe[np.isin(values[maybe], self._windows)].tolist():
                 for needle, offset in self._by_window[int(values[at])]:
                     start = shift + _WINDOW * at - offset
                     if start >= 0 and data[start : start + len(needle)] == needle:
                         found.add(needle)
         return found
+
+    def _slot(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        spread: NDArray[np.uint64] = (values * _SPREAD) >> self._shift
+        return spread
 
     def kinds(self, found: Iterable[bytes]) -> dict[str, int]:
         """How many different traces of each kind the needles `found` are."""
@@ -81,7 +88,7 @@ def matcher_of(traces: Traces) -> Matcher:
     """Finds the traces as plain, JSON-escaped and UTF-16 text, as bytes and as hexadecimal digits."""
     needles: dict[bytes, Needle] = {}
     for piece in traces.pieces:
-        needles.update((form, Needle("text", piece)) for form in text_forms(piece))
+        needles.update(dict.fromkeys(text_forms(piece), Needle("text", piece)))
     for chunk_id in traces.ids:
         needles.update((form, Needle("id", chunk_id)) for form in (chunk_id.encode(), bytes.fromhex(chunk_id)))
     for key in traces.keys:
@@ -108,9 +115,5 @@ def _vector_forms(vector: bytes) -> Iterator[bytes]:
 
 def _telling(needle: bytes) -> int:
     """Where the eight bytes begin that say most: the most different ones, so that blanks and zeros are passed over."""
-    return max(range(0, len(needle) - _WINDOW + 1, 3), key=lambda at: len(set(needle[at : at + _WINDOW])))
-
-
-def _slot(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    spread: NDArray[np.uint64] = (values * _SPREAD) >> _SHIFT
-    return spread
+    last = min(len(needle), _LOOKED) - _WINDOW
+    return max(range(0, last + 1, 3), key=lambda at: len(set(needle[at : at + _WINDOW])))

@@ -43,7 +43,9 @@ class AnswerThresholds(_Part):
 
 class AnswerVerdict(_Part):
     kind: Annotated[Literal["correct", "ambiguous", "incorrect"], Field(description="The evaluator's word.")]
-    scores: Annotated[list[float], Field(description="P(holds the answer) of each passage that the answer was made from, and of the best one, best rank first.")]
+    scores: Annotated[list[float], Field(description=(
+        "P(holds the answer) of each passage that the answer was made from, and of the best one, best rank first."
+    ))]
     thresholds: AnswerThresholds
     reason: str
 

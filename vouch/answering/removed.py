@@ -7,7 +7,7 @@ from typing import Any
 from vouch.answering.answer import Answer, AnswerConfidence, AnswerTokens, ConfidenceParts
 
 REMOVED = "removed"
-_TEXT = "Removed: a document that this answer was made from has been deleted."
+REMOVED_TEXT = "Removed: a document that this answer was made from has been deleted."
 
 
 def removed_answer(answer_id: str, question_id: str, made_at: datetime, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def removed_answer(answer_id: str, question_id: str, made_at: datetime, body: Ma
         id=answer_id,
         question_id=question_id,
         question=REMOVED,
-        answer=_TEXT,
+        answer=REMOVED_TEXT,
         sentences=[],
         citations=[],
         action="declined",

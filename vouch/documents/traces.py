@@ -12,20 +12,24 @@ from vouch.documents.chunk import passage_input
 from vouch.documents.sentences import sentence_spans
 
 LEAST = 20                              # characters; shorter runs of words stand in many documents
-PIECE = 40                              # characters of a piece, about
-_LONGEST = 80
+_LONG_WORD = 40                         # characters; longer ones are addresses, data, or written without spaces
+_STRIDE = 10                            # from one piece of data to the next
 _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
 class Traces:
-    """Of some documents, and of nothing that is to stay. `ids` are chunk ids (hex), `keys` and `vectors` bytes."""
+    """Of some documents, and of nothing that is to stay. `ids` are chunk ids (hex), `keys` and `vectors` bytes.
+
+    `asked` are ids of the answers made from them, and of their questions: what messages say about them goes too.
+    """
 
     pieces: frozenset[str] = frozenset()
     ids: frozenset[str] = frozenset()
     keys: frozenset[bytes] = frozenset()
     vectors: frozenset[bytes] = frozenset()
     terms: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
 
     def __or__(self, other: "Traces") -> "Traces":
         return Traces(
@@ -34,6 +38,7 @@ class Traces:
             self.keys | other.keys,
             self.vectors | other.vectors,
             self.terms | other.terms,
+            self.asked | other.asked,
         )
 
     def __bool__(self) -> bool:
@@ -46,6 +51,7 @@ class Traces:
             "keys": sorted(key.hex() for key in self.keys),
             "vectors": sorted(vector.hex() for vector in self.vectors),
             "terms": sorted(self.terms),
+            "asked": sorted(self.asked),
         }
         return json.dumps(held)
 
@@ -59,34 +65,37 @@ class Traces:
             frozenset(map(bytes.fromhex, held["keys"])),
             frozenset(map(bytes.fromhex, held["vectors"])),
             frozenset(held["terms"]),
+            frozenset(held.get("asked", ())),       # notes of earlier releases have none
         )
 
 
 def pieces(text: str) -> set[str]:
-    """Runs of whole words that tell of `text`, as it stands and as models and answers write its sentences."""
-    runs = text.splitlines()
-    runs += [passage_input(text[start:end]) for start, end in sentence_spans(text)]
-    return {piece for run in runs for piece in _cut(run)}
+    """Every run of whole words of `text` that is just LEAST characters or longer; many of them overlap.
+
+    So whatever whole words are quoted from it, LEAST characters or more, hold
+    one of them: as they stand, with other spaces, or as models and answers
+    write its sentences. They are about as many as the words.
+    """
+    sentences = (passage_input(text[start:end]) for start, end in sentence_spans(text))
+    return {piece for run in (text, " ".join(text.split()), *sentences) for piece in _shortest_runs(run)}
 
 
-def _cut(run: str) -> Iterator[str]:
-    """`run` in pieces of about PIECE characters at word ends; nothing if it is shorter than LEAST."""
-    start: int | None = None
-    last: int | None = None             # where the piece before began
-    end = 0
-    for word_start, word_end in _words(run):
-        start, end = word_start if start is None else start, word_end
-        if end - start >= PIECE:
-            yield run[start:end]
-            start, last = None, start
-    if start is not None:
-        rest = run[start if end - start >= LEAST or last is None else last : end]
-        if len(rest) >= LEAST:
-            yield rest
-
-
-def _words(run: str) -> Iterator[tuple[int, int]]:
-    """Ranges of the words; what is written without spaces is cut by length."""
+def _shortest_runs(run: str) -> Iterator[str]:
+    """From every place where a word begins to the first word's end that is far enough."""
+    begins: list[int] = []
+    ends: list[int] = []
     for word in _WORD.finditer(run):
-        for start in range(word.start(), word.end(), _LONGEST):
-            yield start, min(start + _LONGEST, word.end())
+        start, end = word.span()
+        if end - start <= _LONG_WORD:
+            begins.append(start)
+            ends.append(end)
+        else:                           # data, by every tenth place; writing without spaces by each
+            begins += range(start, end, _STRIDE if word[0].isascii() else 1)
+            ends += range(start + 1, end + 1)
+    at = 0
+    for start in begins:
+        while at < len(ends) and ends[at] < start + LEAST:
+            at += 1
+        if at == len(ends):
+            return
+        yield run[start : ends[at]]

@@ -4,12 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from vouch.ports.log import Record
+
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """How many messages were deleted, and what cannot be shown to be gone, in words."""
+    """How many messages were deleted, how many wait to be read first; what cannot be shown to be gone, in words."""
 
     deleted: int
+    waiting: int = 0
     unproven: tuple[str, ...] = ()
 
 
@@ -24,8 +27,8 @@ class LogKeeper(Protocol):
         """Deletes messages sent before then that all their readers have done, and dead ones by a time of their own."""
         ...
 
-    def erase(self, holds: Callable[[bytes], bool]) -> Erased:
-        """Deletes messages whose bytes `holds` finds something in, unless they wait to be read."""
+    def erase(self, of_it: Callable[[Record], bool]) -> Erased:
+        """Deletes messages that are `of_it`, unless they wait to be read."""
         ...
 
     def scour(self) -> None:

@@ -8,6 +8,7 @@ from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.kafka.topics import NAMES
 from vouch.messages import DEAD
+from vouch.ports.log import Record
 from vouch.ports.log_keeper import Erased
 
 
@@ -23,24 +24,25 @@ class KafkaKeeper:
     def expire(self, before_ms: int, dead_before_ms: int) -> int:
         return 0
 
-    def erase(self, holds: Callable[[bytes], bool]) -> Erased:
+    def erase(self, of_it: Callable[[Record], bool]) -> Erased:
         """Dead messages are dropped; others may have readers of their own, and stay. Both are told as not proven."""
         found: Counter[str] = Counter()
         dropped = 0
         with closing(KafkaLog(self._place)) as log:
             for topic in NAMES:
-                hits = {(r.partition, r.offset) for r in log.everything(topic) if holds(r.content())}
+                hits = {(r.partition, r.offset) for r in log.everything(topic) if of_it(r)}
                 found[topic] += len(hits)
                 if hits and topic.endswith(DEAD):
                     dropped += len(hits & {(r.partition, r.offset) for r in log.read(topic)})
                     log.discard(topic, hits)
-        return Erased(dropped, tuple(self._told(found)))
+        return Erased(dropped, unproven=tuple(self._told(found)))
 
     def scour(self) -> None:
         """The files are the brokers'."""
 
     def _told(self, found: Counter[str]) -> list[str]:
         where = ", ".join(f"{topic} {count}" for topic, count in sorted(found.items()) if count)
-        kept = f"{self._place.named} keeps messages with its words ({where}) until their retention ends"
+        kept = f"{self._place.named} keeps messages with its words or about answers made from it ({where}), " \
+            "until their retention ends"
         files = f"{self._place.named} may keep in its files what was deleted there, until their retention ends"
         return [kept, files] if where else [files]

@@ -1,15 +1,28 @@
 """Takes a document out of answers, votes and reports. What an answer was made from decides, then its words."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.outbox import UNDER_WAY
-from vouch.adapters.ledger.schema import answers, candidates, feedback, metadata, outbox, runs, stat_cache
+from vouch.adapters.ledger.schema import (
+    answers,
+    candidates,
+    directory,
+    feedback,
+    metadata,
+    outbox,
+    purges,
+    rulebooks,
+    runs,
+    sources,
+    stat_cache,
+    versions,
+)
 from vouch.answering.removed import REMOVED, removed_answer
 
 Place = tuple[str, str]                 # source, path
@@ -42,21 +55,34 @@ class Erasure:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def erase(self, target: Target) -> Erased:
+    def made_from(self, target: Target) -> dict[str, str]:
+        """Answer id → question id of the answers whose words may be the target's, or that hold some of its words."""
+        query = select(answers.c.answer_id, answers.c.question_id, answers.c.body, outbox.c.given, outbox.c.question,
+                       outbox.c.note)
+        query = query.outerjoin(outbox, outbox.c.question_id == answers.c.question_id)
+        with self._database.read() as connection:
+            return {
+                row.answer_id: row.question_id
+                for row in connection.execute(query)
+                if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
+            }
+
+    def erase(self, target: Target, made_from: Collection[str], before: Collection[str]) -> Erased:
         """Afterwards the ledger holds no words of the target, but for questions that wait for an answer.
+
+        `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced.
 
         An answer made from it keeps ids and times; if nobody has seen it yet,
         it is given chunks that nobody may read, so that it is made anew before
         it is sent. Write transactions stay short; a killed run is run again.
         """
-        made_from = self._made_from(target)
-        for ids in _batches(made_from):
+        for ids in _batches(sorted(made_from)):
             with self._database.write() as connection:
                 for answer_id in ids:
                     _reduce(connection, answer_id)
         with self._database.write() as connection:
             gone = _drop_candidates(connection, target.chunk_ids)
-            votes = _clean_votes(connection, set(made_from), target.holds)
+            votes = _clean_votes(connection, {*made_from, *before}, target.holds)
             reports = _clean_reports(connection, target)
             for source, path in target.places:
                 here = (stat_cache.c.source == source) & (stat_cache.c.path == path)
@@ -65,7 +91,14 @@ class Erasure:
 
     def values(self) -> Iterator[bytes]:
         """Every text, blob and JSON in every table, for a search."""
-        for table in metadata.sorted_tables:
+        return self._values(metadata.sorted_tables)
+
+    def kept(self) -> Iterator[bytes]:
+        """Those of the tables that a purge leaves as they are: names of places, rules, people, versions."""
+        return self._values([sources, stat_cache, rulebooks, directory, versions, purges])
+
+    def _values(self, tables: Iterable[Table]) -> Iterator[bytes]:
+        for table in tables:
             with self._database.read() as connection:
                 for row in connection.execution_options(yield_per=_BATCH).execute(select(table)):
                     for value in row:
@@ -77,17 +110,6 @@ class Erasure:
     def scour(self) -> None:
         """On SQLite nothing that was deleted is left in the file; a server looks after its own. Raises Busy."""
         self._database.scour()
-
-    def _made_from(self, target: Target) -> list[str]:
-        """Ids of the answers whose words may be the target's, or that hold some of its words."""
-        query = select(answers.c.answer_id, answers.c.body, outbox.c.given, outbox.c.question, outbox.c.note)
-        query = query.outerjoin(outbox, outbox.c.question_id == answers.c.question_id)
-        with self._database.read() as connection:
-            return [
-                row.answer_id
-                for row in connection.execute(query)
-                if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
-            ]
 
 
 def _was_given(body: Mapping[str, Any], given: Collection[str], target: Target) -> bool:

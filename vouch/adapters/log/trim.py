@@ -38,13 +38,14 @@ class LogTrim:
         """
         return self._delete([(r.topic, r.partition, r.offset) for r in self._old(before_ms, dead_before_ms)])
 
-    def erase(self, holds: Callable[[bytes], bool]) -> Erased:
-        """What waits to be read is left, and found by whoever searches the file."""
+    def erase(self, of_it: Callable[[Record], bool]) -> Erased:
+        """What waits to be read is left, and counted."""
         if not self._path.exists():
             return Erased(0)
         done = self._done()
-        hits = [r for r in self._records() if holds(r.content())]
-        return Erased(self._delete([(r.topic, r.partition, r.offset) for r in hits if done(r)]))
+        hits = [record for record in self._records() if of_it(record)]
+        gone = self._delete([(r.topic, r.partition, r.offset) for r in hits if done(r)])
+        return Erased(gone, len(hits) - gone)
 
     def scour(self) -> None:
         """Nothing that was deleted is left in the file. Raises Busy."""
