@@ -70,7 +70,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     write(place / "docs")
     (place / "docs" / "old.doc").write_bytes(b"\xd0\xcf\x11\xe0")
     questions = place / "questions.jsonl"
-    questions.write_text("".join(json.dumps({"id": name, "text": asked}) + "\n" for name, (_, asked, _) in ASKED.items()))
+    lines = [json.dumps({"id": name, "text": asked}) for name, (_, asked, _) in ASKED.items()]
+    questions.write_text("\n".join(lines))
 
     def vouch(*words: object) -> list[dict]:
         done = subprocess.run(
@@ -95,7 +96,7 @@ def test_every_format_is_among_them() -> None:
 @pytest.mark.parametrize("name", ASKED)
 def test_a_question_is_answered_from_the_file_that_holds_the_answer(answers: dict[str, dict], name: str) -> None:
     wanted, answer = ASKED[name][2], answers[name]
-    assert wanted in answer["text"], answer
+    assert wanted in answer["answer"], answer
     (cited,) = {c["path"] for c in answer["citations"]}
     assert cited == name
     assert wanted in " ".join(c["quote"] for c in answer["citations"])
