@@ -197,7 +197,7 @@ def _opendocument() -> list[Bite]:
         Bite("spaces.odt", fixed(odt('<text:p>Some<text:s text:c="2000000000"/>words</text:p>')), ""),
         Bite("lists.odt", fixed(odt(lists)), None),
         Bite("paragraphs.odt", lambda share: odt("<text:p>word</text:p>" * int(4 * MB * share))),
-        Bite("no_content.odt", fixed(zipped({"mimetype": b"x"})), "is not an OpenDocument text"),
+        Bite("no_content.odt", fixed(zipped({"mimetype": b"x"})), "is not a .odt file"),
         Bite("encrypted.odt", fixed(odt("<text:p>x</text:p>", manifest="<encryption-data/>")), "password"),
         Bite("sheet.odt", fixed(odt("", body=ODT.replace("text>", "spreadsheet>"))), "is not an OpenDocument text"),
     ]  # fmt: skip
