@@ -98,11 +98,10 @@ def sheet(rows: Iterable[Iterable[str]]) -> str:
     return "".join(made)
 
 
-def xlsx(*sheets: str, head: str = "", before: str = "", strings: str | None = None, states: tuple[str, ...] = ()) -> bytes:
+def xlsx(*sheets: str, head: str = "", before: str = "", strings: str | None = None) -> bytes:
     names = [f"xl/worksheets/sheet{n}.xml" for n in range(1, len(sheets) + 1)]
     listed = "".join(
-        f'<sheet name="Sheet{n}" sheetId="{n}" r:id="rId{n}" state="{state}"/>'
-        for n, state in enumerate([*states, *["visible"] * (len(sheets) - len(states))], 1)
+        f'<sheet name="Sheet{n}" sheetId="{n}" r:id="rId{n}"/>' for n in range(1, len(sheets) + 1)
     )
     made = {
         name: f"{_HEAD % 'utf-8'}{head}<worksheet {_S}>{before}<sheetData>{rows}</sheetData></worksheet>"

@@ -144,7 +144,7 @@ class IngestSettings(_Group):
 class ParsingSettings(_Group):
     seconds: Annotated[float, Field(ge=2, le=3600, description="Processor time one document may take to be taken apart; beyond it is quarantined.")] = 9.0
     memory_mb: Annotated[int, Field(ge=256, le=1_000_000, description="Memory the process that takes documents apart may hold; a document that needs more is quarantined.")] = 512
-    pages: Annotated[int, Field(ge=1, description="Longer PDFs are quarantined.")] = 5000
+    pages: Annotated[int, Field(ge=1, description="Longer PDFs and slide decks are quarantined.")] = 5000
 
 
 class IndexSettings(_Group):

@@ -82,7 +82,7 @@ A, B = sha("A"), sha("B")
             [("upsert", "a.md", None), ("upsert", "b.md", None)],
         ),
         ([row("delete", "never.md")], []),
-        ([row("rename", "a.csv", "A", old_path="a.md")], [("remove", "a.md", None)]),
+        ([row("rename", "a.dat", "A", old_path="a.md")], [("remove", "a.md", None)]),
     ],
 )  # fmt: skip
 def test_events_fold_into_net_changes(tmp_path: Path, rows: list[Row], expected: list[Any]) -> None:
@@ -96,7 +96,7 @@ def test_a_rename_from_nowhere_without_text_is_reported(tmp_path: Path) -> None:
     assert [(s.path, "never.md" in s.reason) for s in scan.skipped] == [("new.md", True)]
 
 
-PATHS = st.sampled_from(["a.md", "b.md", "d/c.md", "e.txt", "f.csv"])
+PATHS = st.sampled_from(["a.md", "b.md", "d/c.md", "e.txt", "f.dat"])
 TEXTS = st.sampled_from(["A", "B", "C"])
 EVENT = st.one_of(
     st.builds(row, st.sampled_from(["snapshot", "add", "modify"]), PATHS, TEXTS, st.sampled_from("xyz")),

@@ -151,7 +151,7 @@ def test_size_and_time_spare_reading_but_a_set_back_clock_fools_nobody(
 
 def test_what_is_no_document_is_listed_with_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outside = write(tmp_path / "outside", {"secret.md": "secret"})
-    root = write(tmp_path / "docs", {"a.md": "A", "sub/b.md": "B", "data.csv": "1", "README": "x", ".git/x.md": "x",
+    root = write(tmp_path / "docs", {"a.md": "A", "sub/b.md": "B", "data.dat": "1", "README": "x", ".git/x.md": "x",
                                      ".hidden.md": "x", "access.yaml": "rules: []", "sub/access.yaml": "x"})
     (root / "out.md").symlink_to(outside / "secret.md")
     (root / "outdir").symlink_to(outside)
@@ -167,11 +167,11 @@ def test_what_is_no_document_is_listed_with_the_reason(tmp_path: Path, monkeypat
     assert [c.path for c in scan.changes] == ["a.md", "sub/b.md"]
     reasons = {s.path: s.reason for s in scan.skipped}
     assert set(reasons) == {
-        "README", "broken.md", "caf\\xe9.md", "data.csv", "in.md", "loop.md", "out.md", "outdir", "pipe.md",
+        "README", "broken.md", "caf\\xe9.md", "data.dat", "in.md", "loop.md", "out.md", "outdir", "pipe.md",
         "socket.md", "sub/access.yaml",
     }  # fmt: skip
     assert "links are not followed" in reasons["out.md"] and "UTF-8" in reasons["caf\\xe9.md"]
-    assert ".csv" in reasons["data.csv"] and "regular" in reasons["pipe.md"]
+    assert ".dat" in reasons["data.dat"] and "regular" in reasons["pipe.md"]
     with pytest.raises(Unreadable):
         source(root).load(Change("upsert", "out.md"))
     with pytest.raises(Unreadable):
@@ -256,7 +256,7 @@ def test_a_folder_that_is_gone_or_empty_never_means_that_all_was_removed(tmp_pat
 def test_only_what_is_named_is_opened_and_odd_names_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    write(tmp_path, {"a.md": "A", "b.md": "B", "c.csv": "C", "d/e.md": "E", "d/.f.md": "F", "d2/g.md": "G"})
+    write(tmp_path, {"a.md": "A", "b.md": "B", "c.dat": "C", "d/e.md": "E", "d/.f.md": "F", "d2/g.md": "G"})
     (tmp_path / "link.md").symlink_to("a.md")
     known = dict.fromkeys(["a.md", "b.md", "gone.md", "link.md", "old/x.md", "d2/g.md", "d2/h.md"], "before")
     opened: list[str] = []
@@ -264,7 +264,7 @@ def test_only_what_is_named_is_opened_and_odd_names_are_told(
     monkeypatch.setattr(
         "vouch.adapters.sources.folder.open_below", lambda root, path: opened.append(path) or original(root, path)
     )
-    named = ["b.md", "gone.md", "c.csv", "../x.md", "/etc/x.md", ".git/a.md", "link.md", "a.md/b.md", "d", "old", ""]
+    named = ["b.md", "gone.md", "c.dat", "../x.md", "/etc/x.md", ".git/a.md", "link.md", "a.md/b.md", "d", "old", ""]
     cache = Cache()
     scan = source(tmp_path, cache).scan(known, {"given": 4}, paths=named)
     assert brief(scan) == [
@@ -273,7 +273,7 @@ def test_only_what_is_named_is_opened_and_odd_names_are_told(
     ]  # fmt: skip
     assert sorted(opened) == ["b.md", "d/e.md"]
     assert (scan.unchanged, scan.more, dict(scan.cursor), cache.puts) == (3, False, {"given": 4}, 0)
-    assert {s.path for s in scan.skipped} == {"c.csv", "link.md", "../x.md", "/etc/x.md", ".git/a.md", ""}
+    assert {s.path for s in scan.skipped} == {"c.dat", "link.md", "../x.md", "/etc/x.md", ".git/a.md", ""}
     assert sum("not a path below" in record.getMessage() for record in caplog.records) == 3
 
 
@@ -287,7 +287,7 @@ def test_a_folder_that_became_empty_or_is_gone_removes_no_named_path_either(tmp_
 
 def test_naming_what_changed_finds_what_a_whole_look_finds(tmp_path: Path) -> None:
     rng = random.Random(5)
-    paths = ["a.md", "b.md", "d/a.md", "d/b.txt", "d/e/c.md", "f/c.md", "x.csv"]
+    paths = ["a.md", "b.md", "d/a.md", "d/b.txt", "d/e/c.md", "f/c.md", "x.dat"]
     write(tmp_path, {"stays.md": "S"})
     known = apply({}, source(tmp_path).scan({}, {}).changes)
     for _ in range(150):

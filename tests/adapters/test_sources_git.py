@@ -44,7 +44,7 @@ def repo(tmp_path: Path) -> GitRepo:
     return GitRepo(tmp_path / "repo.git")
 
 
-PATHS = ["a.md", "b.md", "d/c.md", "d", "d/e.txt", "f.csv", ".hidden.md", "ä ö\n\"x.md", b"\xff.md"]
+PATHS = ["a.md", "b.md", "d/c.md", "d", "d/e.txt", "f.dat", ".hidden.md", "ä ö\n\"x.md", b"\xff.md"]
 MODES = ["100644"] * 8 + ["100755", "120000"]
 
 
@@ -142,13 +142,13 @@ def test_what_happened_in_between_is_folded(repo: GitRepo) -> None:
 def test_links_submodules_and_names_that_are_no_text_are_told_not_read(repo: GitRepo) -> None:
     commit = repo.commit({"a.md": b"A"})
     files: dict[str | bytes, bytes] = {
-        "a.md": b"A", "link.md": b"/etc/passwd", "sub.md": commit.encode(), b"\xff.md": b"F", "t.csv": b"1",
+        "a.md": b"A", "link.md": b"/etc/passwd", "sub.md": commit.encode(), b"\xff.md": b"F", "t.dat": b"1",
     }  # fmt: skip
     repo.commit(files, modes={"link.md": "120000", "sub.md": "160000"})
     scan = source(repo).scan({}, {})
     assert brief(scan) == [("upsert", "a.md", None)]
     assert {s.path: s.reason.split()[0] for s in scan.skipped} == {
-        "link.md": "links", "sub.md": "submodules", "\\xff.md": "name", "t.csv": ".csv"
+        "link.md": "links", "sub.md": "submodules", "\\xff.md": "name", "t.dat": ".dat"
     }
     repo.commit({"a.md": b"target"}, modes={"a.md": "120000"})
     assert brief(source(repo).scan({"a.md": sha(b"A")}, scan.cursor)) == [("remove", "a.md", None)]
@@ -286,9 +286,9 @@ def test_a_folder_of_the_same_documents_has_the_same_hashes(repo: GitRepo, tmp_p
         def put(self, source: str, rows: Mapping[str, tuple[int, int, str]]) -> None:
             pass
 
-    repo.commit({"a.md": "ä\r\n".encode(), "d/b.md": b"B", ".x/c.md": b"C", "access.yaml": b"rules: []", "t.csv": b""})
+    repo.commit({"a.md": "ä\r\n".encode(), "d/b.md": b"B", ".x/c.md": b"C", "access.yaml": b"rules: []", "t.dat": b""})
     git(tmp_path, "clone", "-q", repo.path, "out")
     folder = FolderSource("it", tmp_path / "out", NoCache(), MOST).scan({}, {})
     scan = source(repo).scan({}, {})
     assert {c.path: c.hash for c in scan.changes} == {c.path: c.hash for c in folder.changes}
-    assert [s.path for s in scan.skipped] == [s.path for s in folder.skipped] == ["t.csv"]
+    assert [s.path for s in scan.skipped] == [s.path for s in folder.skipped] == ["t.dat"]

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from vouch.documents.formats import SUFFIXES
 from vouch.adapters.sources.events import EventsSource
+from vouch.documents.formats import SUFFIXES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sources.md").read_text()
 

@@ -72,10 +72,29 @@ def test_the_worst_that_is_known_costs_little(name: str) -> None:
         read("a.md", *WORST[name])
 
 
+OF_OTHERS = {
+    "a.rst": {
+        "titles": ("", "a\n---\n", ""), "overlined": ("", "===\na\n===\n", ""), "adornment": ("", "=", "a"),
+        "roles": ("", ":a:`b <", "\n====="), "borders": ("", "== ", "a"), "indents": ("a::\n\n", "  a\n\n", ""),
+    },
+    "a.adoc": {
+        "titles": ("", "= a\n", ""), "under": ("", "aaa\n---\n", ""), "stars": ("= ", "*", " a"),
+        "fences": ("", "----\n", ""),
+        "aside": (":", "a-", ""), "brackets": ("", "[", ""), "one_paragraph": ("", "a\n", ""),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "name"), [(path, name) for path, some in OF_OTHERS.items() for name in some])
+def test_the_worst_of_other_plain_text_costs_little(path: str, name: str) -> None:
+    with within(MOST_S):
+        read(path, *OF_OTHERS[path][name])
+
+
 @pytest.mark.soak
 def test_other_repetitions_cost_little_too(figures: Figures) -> None:
     costs = []
-    for path in ("a.md", "a.txt"):
+    for path in ("a.md", "a.txt", "a.rst", "a.adoc"):
         for name, parts in {**WORST, **OTHERS}.items():
             began = time.process_time()
             with within(MOST_S):

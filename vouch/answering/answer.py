@@ -29,7 +29,7 @@ class AnswerCitation(_Part):
     characters: Annotated[tuple[int, int], Field(description="Range in the document's text, end excluded.")]
     quote: Annotated[str, Field(description="Exactly the document's text at `characters`.")]
     url: str | None = None
-    page: Annotated[int | None, Field(description="Page of a PDF, from 1.")] = None
+    page: Annotated[int | None, Field(description="Page of a PDF, or slide, from 1.")] = None
     place: Annotated[
         str, Field(description="`page 2` or `lines 3-5`; empty where readers of the document see neither.")
     ] = ""

@@ -8,6 +8,7 @@ from vouch.errors import Unreadable
 
 MOST_UNPACKED = 200_000_000             # bytes of all members together, as the file itself says; no more is ever read
 MOST_MEMBERS = 10_000
+_ROOTS = {"[Content_Types].xml", "content.xml"}     # one of which every office document has
 _PROLOG = 64 * 1024                     # bytes of a part in which XML may declare entities before its first element
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
@@ -34,6 +35,8 @@ def open_container(data: bytes, kind: str, suffix: str) -> zipfile.ZipFile:
         raise Unreadable(_LARGER, cure="simplify or split it")
     if any(member.flag_bits & 1 for member in members):
         raise Unreadable("is protected by a password", cure="store it without one")
+    if not _ROOTS & {member.filename for member in members}:
+        raise Unreadable(f"is not a {suffix} file", cure="check the file")
     for member in members:
         if member.filename.lower().endswith((".xml", ".rels")):
             _refuse_entities(archive, member)

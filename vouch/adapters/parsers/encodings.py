@@ -8,9 +8,11 @@ that differ, or none, the text stays in doubt.
 
 import re
 from collections import Counter
+from itertools import pairwise
 
 _SAMPLE = 200_000                       # bytes looked at
 _LEAST_LETTERS = 8
+_LEAST_MARKED = 3                       # letters that have to fit, where encodings do not agree
 _MOST_MARKED = 0.3                      # of the letters of a Latin text may have accents
 _MOST_FOREIGN = 0.05                    # of those that have accents
 _LEAST_COHERENCE = 0.3                  # how much letters must be spread as in a language
@@ -37,10 +39,10 @@ _LANGUAGES = {
     "cp1257": ("Lithuanian", "Latvian"),
 }  # fmt: skip
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
-# A mark inside a word, a quote that opens behind one, a capital behind a small letter: DOS or Macintosh, read wrongly.
+# A mark inside a word, a quote that opens behind one, a sign glued to one: DOS or Macintosh, read wrongly.
 _ODD = re.compile(
-    r"(?<=[^\W\d_])[^\w\s'’….,:;!?()\[\]{}/&+*=<>|\"#%@~^`\\­–—-](?=[^\W\d_])"
-    r"|(?<=[^\W\d_])[‚„ƒˆ˜†‡¤¦¬¯¸¹²³]|(?<=[a-zß-ÿ])[À-ÖØ-ÞŠŽŒŸ](?![A-ZÀ-ÖØ-Þ])"
+    r"(?<=[^\W\d_])[^\w\s'’´….,:;!?()\[\]{}/&+*=<>|\"#%@~^`\\­–—-](?=[^\W\d_])"
+    r"|(?<=[^\W\d_])[‚„ƒˆ˜†‡¤¦¬¯¸±¨¶§]|[¤¦¬¯¸±¨¶¹²³ƒˆ˜†‡«»](?:[^\W\d_]|[¤¦¬¯¸±¨¶ƒˆ˜†‡])(?<![»«][^\W\d_])"
 )
 _UTF_8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 _HIGH = re.compile(rb"[\x80-\xff]")
@@ -97,12 +99,16 @@ def _of_one_language(text: str, inventories: list[frozenset[str]]) -> bool:
     """But for a few foreign names."""
     marked = Counter(_MARKED.findall(text))
     few = _MOST_FOREIGN * marked.total()
+    if marked.total() < _LEAST_MARKED:
+        return False
     return any(sum(n for letter, n in marked.items() if letter not in known) <= few for known in inventories)
 
 
 def _plausible(text: str) -> bool:
     marked, letters = (sum(1 for _ in pattern.finditer(text)) for pattern in (_MARKED, _LETTER))
-    return letters >= _LEAST_LETTERS and marked <= _MOST_MARKED * letters and _ODD.search(text) is None
+    if letters < _LEAST_LETTERS or marked > _MOST_MARKED * letters or _ODD.search(text):
+        return False
+    return not any(a.islower() and b.isupper() and not b.isascii() for a, b in pairwise(text))
 
 
 def _mixed(data: bytes) -> bool:

@@ -38,6 +38,7 @@ _CURES = {                              # for what is met often and not read
     ".msg": "save it as .eml",
     ".epub": "save it as .html",
 }
+_DEEP = "Excessive depth in document"   # libxml2
 _ADDRESS = re.compile(r",? ?(?:0x[0-9a-f]{6,}|\b\d{12,}\b)")   # of objects in memory: not twice the same
 
 
@@ -89,6 +90,8 @@ def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
     except RecursionError as error:
         raise Unreadable("is nested too deep to take apart", cure="simplify it") from error
     except Exception as error:  # parsers meet hostile files; whatever breaks in them breaks this document only
+        if _DEEP in str(error):
+            raise Unreadable("is nested too deep to take apart", cure="simplify it") from error
         reason = " ".join(_ADDRESS.sub("", str(error)).split())[:200]
         raise Unreadable(f"cannot be taken apart ({type(error).__name__}: {reason})", cure="repair the file") from error
 

@@ -42,27 +42,35 @@ class _Finder:
     def _run(self, start: int, end: int) -> Iterator[Block]:
         """The blocks of lines that no blank one parts."""
         line = self._text.rfind("\n", 0, start) + 1
-        words = self._text[start:end]
         if self._in_code and start > line:
             yield Block("code", line, end)
             return
-        lines = words.split("\n", 3)
-        if start == line or _ADORNED.match(lines[0]):
-            title = self._title(lines)
-            if title:
-                length, block_title, level = title
-                if len(block_title) <= MOST_TITLE:
-                    yield Block("heading", start, start + length, level, block_title)
-                    self._in_code = False
-                    rest = _skip(self._text, start + length, end)
-                    if rest < end:
-                        yield from self._run(rest, end)
-                    return
-        yield Block(_kind(lines[0]), start, end)
-        self._in_code = bool(_CODE.match(words)) or (words.endswith("::") and not words.startswith(".. "))
+        while title := self._title(self._lines(start, end), indented=start > line):
+            length, words, level = title
+            yield Block("heading", start, start + length, level, words)
+            self._in_code = False
+            start = line = _skip(self._text, start + length, end)
+            if start == end:
+                return
+        first = self._lines(start, end)[0]
+        yield Block(_kind(first), start, end)
+        self._in_code = bool(_CODE.match(first)) or (
+            self._text.endswith("::", start, end) and not first.startswith(".. ")
+        )
 
-    def _title(self, lines: list[str]) -> tuple[int, str, int] | None:
-        """Characters, words and level of the title that the lines begin with."""
+    def _lines(self, start: int, end: int) -> list[str]:
+        """The first three."""
+        found: list[str] = []
+        while start <= end and len(found) < 3:
+            stop = self._text.find("\n", start, end)
+            found.append(self._text[start : stop if stop >= 0 else end])
+            start = stop + 1 if stop >= 0 else end + 1
+        return found
+
+    def _title(self, lines: list[str], *, indented: bool) -> tuple[int, str, int] | None:
+        """Characters, words and level of the title that the lines begin with; an indented one has none."""
+        if indented:
+            return None
         if len(lines) > 2 and _ADORNED.match(lines[0]) and lines[0].rstrip() == lines[2].rstrip():
             mark, words, over = lines[0][0], lines[1], True
             length = len(lines[0]) + len(lines[1]) + len(lines[2]) + 2
@@ -71,12 +79,13 @@ class _Finder:
             length = len(lines[0]) + len(lines[1]) + 1
         else:
             return None
-        if not any(c.isalnum() for c in words):
+        title = " ".join(_MARKS.sub("", _TARGET.sub("", words[: 10 * MOST_TITLE])).split())
+        if not any(c.isalnum() for c in title) or len(title) > MOST_TITLE:
             return None
         if (mark, over) not in self._levels:
             self._levels.append((mark, over))
         level = min(self._levels.index((mark, over)) + 1, 6)
-        return length, " ".join(_MARKS.sub("", _TARGET.sub("", words)).split()), level
+        return length, title, level
 
 
 def _skip(text: str, start: int, end: int) -> int:
