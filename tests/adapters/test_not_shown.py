@@ -53,7 +53,10 @@ def test_comments_of_a_web_page_are_not_seen() -> None:
     assert "secret" not in read("a.html", f"<html><body><article>{body}<!-- secret --></article></body></html>").text
 
 
-@given(st.lists(st.sampled_from(["<!--", "-->", "`", "``", "\n\n", "\n", "word", " ", "- ", "> ", "```\n", "-", "<!-->"])))
+PIECES = ["<!--", "-->", "`", "``", "\n\n", "\n", "word", " ", "- ", "> ", "```\n", "-", "<!-->"]
+
+
+@given(st.lists(st.sampled_from(PIECES)))
 def test_whatever_stands_around_them_nothing_moves(pieces: list[str]) -> None:
     seen("".join(pieces))
 
@@ -87,14 +90,17 @@ def test_other_lists_of_facts_are_seen(text: str) -> None:
 
 
 @pytest.mark.parametrize("title", [
-    "untitled", "Untitled", "UNTITLED 2", "untitled.pdf", "Untitled Document", "Microsoft Word - plan_v3.docx", "Document1",
-    "Dokument1", "Unbenannt", "Presentation 1", "Slide 1", "12345", "---", " ", "file:///tmp/a.html", "about:blank", "无标题",
+    "untitled", "Untitled", "UNTITLED 2", "untitled.pdf", "Untitled Document", "Microsoft Word - plan_v3.docx",
+    "Document1", "Dokument1", "Unbenannt", "Presentation 1", "Slide 1", "12345", "---", " ", "file:///tmp/a.html",
+    "about:blank", "无标题",
 ])
 def test_titles_that_programs_make_up_are_none(title: str) -> None:
     assert read("a.pdf", pdf("Text", title=title)).title == ""
 
 
-@pytest.mark.parametrize("title", ["Pension plan", "Document retention", "Title IX", "Slide rules", "Page one", "401(k) plan"])
+@pytest.mark.parametrize(
+    "title", ["Pension plan", "Document retention", "Title IX", "Slide rules", "Page one", "401(k) plan"]
+)
 def test_titles_that_people_write_are_kept(title: str) -> None:
     assert read("a.pdf", pdf("Text", title=title)).title == title
 
