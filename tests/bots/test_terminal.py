@@ -40,7 +40,8 @@ def test_a_citation_names_what_can_be_found(values: dict[str, Any], told: str) -
 
 
 @pytest.mark.parametrize(("value", "level", "told"), [
-    (0.396, "low", "0.39"), (0.3999, "low", "0.39"), (0.29, "low", "0.29"), (0.4, "medium", "0.40"), (0.65, "high", "0.65"),
+    (0.396, "low", "0.39"), (0.3999, "low", "0.39"), (0.29, "low", "0.29"),
+    (0.4, "medium", "0.40"), (0.65, "high", "0.65"),
 ])
 def test_the_number_never_contradicts_the_level(value: float, level: str, told: str) -> None:
     answer = asked(QUESTION)

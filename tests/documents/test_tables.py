@@ -23,9 +23,10 @@ from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Passage
 
 Cut = Callable[..., tuple[Chunk, ...]]
-NAMES = (
-    "Olga Jakob Tina Quinn Marta Lena Piotr Sven Amara Yusuf Ingrid Carlos Wei Noor Hugo Elif Bram Zofia Dario"
-).split()  # noqa: SIM905
+NAMES = [
+    *("Olga", "Jakob", "Tina", "Quinn", "Marta", "Lena", "Piotr", "Sven", "Amara", "Yusuf", "Ingrid", "Carlos"),
+    *("Wei", "Noor", "Hugo", "Elif", "Bram", "Zofia", "Dario"),
+]
 PHONES = [
     (f"{NAMES[n % 19]} {NAMES[n // 19]}sen", str(1000 + n), ("Sales", "Support", "Legal")[n % 3], f"{2 + n // 30}.{n}")
     for n in range(60)
