@@ -78,10 +78,7 @@ class Part:
 
     @cached_property
     def headers(self) -> list[Header]:
-        return [
-            Header(*place_and_state, None if narrowed is None else frozenset(narrowed), reason, *counts)
-            for *place_and_state, narrowed, reason, counts in map(_counted, self._table["documents"])
-        ]
+        return [_header(*row) for row in self._table["documents"]]
 
     @cached_property
     def removed(self) -> frozenset[Place]:
@@ -179,9 +176,12 @@ class Part:
         return map_array(self.folder.file("text_ends.i8")).tolist()  # type: ignore[no-any-return]
 
 
-def _counted(row: list[Any]) -> list[Any]:
-    """A row with its counts in one place: parts of earlier days have one number less."""
-    return [*row[:7], row[7:]]
+def _header(
+    source: str, path: str, hash_: str, state: Literal["indexed", "quarantined"], title: str,
+    narrowed: list[str] | None, reason: str, chunks: int, injections: int = 0,      # the last: not in earlier parts
+) -> Header:
+    held = None if narrowed is None else frozenset(narrowed)
+    return Header(source, path, hash_, state, title, held, reason, chunks, injections)
 
 
 def raw_ids(ids: Iterable[str]) -> NDArray[np.uint8]:

@@ -107,4 +107,5 @@ def test_a_list_of_nothing_is_declined(question: str) -> None:
 
 def test_a_usual_question_keeps_its_few_quotations() -> None:
     answer = asked(small_world(five()), "What is the pantry budget spent on?")
-    assert answer.answer == " ".join(f"{s.text} [{n}]" for n, s in enumerate(answer.sentences, 1))
+    titles = {c.number: c.title for c in answer.citations}
+    assert answer.answer == "\n\n".join(f"{titles[n]}:\n{s.text} [{n}]" for n, s in enumerate(answer.sentences, 1))

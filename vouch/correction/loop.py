@@ -113,7 +113,8 @@ def _answer_once(question: Question, m: Machines) -> Outcome:
     with watch("verify"):
         verified = verify(draft, evidence, m.analyser.terms)
     judged = ranked[: limits.rerank]
-    rest = left_out(verdict, judged, len(fused), verified) if query.lists else None
+    there = sum(not c.passage.injection for c in fused)
+    rest = left_out(verdict, judged, there, verified) if query.lists else None
     written = Written(view, judged, verdict, evidence, draft, verified, rest, avoided)
     answer, given = compose(question, written, watch.timings_ms(), m.clock())
     vectors = feature_vectors(query, expanded, m.analyser, limits.rrf_k)

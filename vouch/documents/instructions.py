@@ -87,7 +87,7 @@ _STRONG: tuple[_Family, ...] = (
     ("language model|llm| ai|a.i.|chat|gpt|claude|gemini|copilot", (     # spoken to
         rf"\b(?:note|message|instruction|attention|notice|order)s?(?: (?:to|for))?[:,]? (?:all |any |the |every )?"
         rf"{_MODEL}(?: (?:reading|processing|summari[sz]ing|that|who|which)\b| ?[:,!])",
-        rf"\b{_MODEL} (?:that (?:is |are )?|which |who )?(?:reads?|reading|process|processes|processing|summari[sz]ing) "
+        rf"\b{_MODEL} (?:that (?:is |are )?|which |who )?(?:reads?|reading|process(?:es|ing)?|summari[sz]ing) "
         r"this\b",
         r"\bas an? (?:ai|large language|language)(?: language)?(?: model| assistant)?,? "
         r"you (?:must|should|will|shall)\b",

@@ -94,9 +94,9 @@ def row_at(rows: list[Row], position: int) -> Row | None:
 
 def headers_of(rows: list[Row], start: int, end: int) -> str:
     """The headers of the rows that text[start:end] meets and that it does not hold itself, a line each."""
-    met = [row for row in rows if row.start < end and start < row.end and row.kind == "row" and row.header]
-    own = {row.header for row in rows if row.kind == "header" and start <= row.start and row.end <= end}
-    return "\n".join(dict.fromkeys(row.header for row in met if row.header not in own))
+    met = [row for row in rows if row.start < end and start < row.end]
+    own = {row.header for row in met if row.kind == "header"}
+    return "\n".join(dict.fromkeys(row.header for row in met if row.kind == "row" and row.header not in own)).strip()
 
 
 def _runs(text: str) -> Iterator[list[Span]]:
@@ -123,8 +123,8 @@ def _read(text: str, run: list[Span], carried: str) -> Iterator[Row]:
         heads = next((n for n in range(len(lines) - 1) if _is_header(lines[n], lines[n + 1])), None)
     for n, (start, end) in enumerate(run):
         if heads is not None and n == heads:
-            yield Row(start, end, "header")
             header = lines[n]
+            yield Row(start, end, "header", header)
         elif (heads is not None and n == heads + 1) or (carried and n == 0 and _is_header(carried, lines[n])):
             yield Row(start, end, "rule")
         else:

@@ -1,0 +1,58 @@
+"""An answer on the terminal: what a person needs, and the rest on request."""
+
+from typing import Any
+
+import pytest
+from small_world import passage, small_world
+
+from bots.terminal import render
+from vouch.correction.loop import answer_question
+
+HASH = "0123456789abcdef0123456789abcdef"
+
+
+def asked(text: str, **values: Any) -> dict[str, Any]:
+    passages = [passage("Parents get 12 weeks of paid leave.", chunk_id="c" * 32, **values)]
+    world = small_world(passages)
+    return answer_question(world.ask(text), world.machines).answer.model_dump(mode="json")
+
+
+QUESTION = "How many weeks of paid leave do parents get?"
+
+
+def test_ids_are_shown_on_request_only() -> None:
+    answer = asked(QUESTION)
+    short, long = render(answer), render(answer, verbose=True)
+    for noise in ("c" * 32, answer["id"], "index version", "extractive"):
+        assert noise not in short and noise in long
+    assert short.splitlines()[-1].startswith("answered with caution, confidence low (")
+
+
+@pytest.mark.parametrize(("values", "told"), [
+    ({"path": "leave.md", "first_line": 7}, "[1] handbook:leave.md, line 7  (A)"),
+    ({"path": "leave.html", "section": ("Leave", "Parents")}, "[1] handbook:leave.html  (Leave > Parents)"),
+    ({"path": "leave.pdf", "page": 2, "section": (), "title": ""}, "[1] handbook:leave.pdf, page 2"),
+    ({"path": f"Leave {HASH}.md"}, "[1] handbook:Leave.md, line 1  (A)"),
+])
+def test_a_citation_names_what_can_be_found(values: dict[str, Any], told: str) -> None:
+    assert told in render(asked(QUESTION, **values)).splitlines()
+    assert f"handbook:{values['path']}" in render(asked(QUESTION, **values), verbose=True)
+
+
+@pytest.mark.parametrize(("value", "level", "told"), [
+    (0.396, "low", "0.39"), (0.3999, "low", "0.39"), (0.29, "low", "0.29"),
+    (0.4, "medium", "0.40"), (0.65, "high", "0.65"),
+])
+def test_the_number_never_contradicts_the_level(value: float, level: str, told: str) -> None:
+    answer = asked(QUESTION)
+    answer["confidence"] |= {"value": value, "level": level}
+    assert f"confidence {level} ({told})" in render(answer)
+
+
+def test_a_decline_gives_its_reason() -> None:
+    assert "declined: no passage is likely enough to hold the answer" in render(asked("Who won the chess cup?"))
+
+
+def test_paragraphs_stay_apart() -> None:
+    answer = asked(QUESTION) | {"answer": "One:\n- a [1]\n\nTwo:\n- b [2]"}
+    assert render(answer).startswith("One:\n- a [1]\n\nTwo:\n- b [2]\n")
