@@ -33,7 +33,7 @@ def nothing_to_do(
     with ingesting(machines, sources):
         machines.ledger.holds.check()
         plan = plan_step(machines, sources, until=until, step=step, paths=paths)
-        if not plan.empty or plan.more:
+        if not plan.empty or plan.more or plan.failures:
             return False
         machines.store.complete()
     session.done(Step(machines, plan).unpublished())

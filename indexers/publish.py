@@ -126,6 +126,11 @@ class IndexStore:
         """The current version, None before the first. If it is damaged, its nearest sound parent, loudly."""
         return self._opener.open_current(documents_only=documents_only)
 
+    def standing_in_for(self, version: OpenVersion) -> int | None:
+        """The damaged version in whose place `version` is served, None if it is itself the current one."""
+        pointer = self._opener.pointer(version.number)
+        return None if pointer == version.number else pointer
+
     def verify(self, number: int) -> list[str]:
         """What is wrong with a version, every file read anew; empty if it is sound. Raises NotFound."""
         try:
