@@ -40,7 +40,7 @@ def ingest(
     machines = ingest_machines()
 
     def done(report: RunReport) -> None:
-        emit(report_row(report)) if as_json else _tell(report)
+        emit(report_row(report)) if as_json else tell_report(report)
 
     if dry_run:
         _dry_run(machines, names or [], until, step, paths, as_json)
@@ -56,7 +56,8 @@ def ingest(
             ingest_in_process(session, names or [], until=until, step=step, paths=paths, allow_removals=allow_removals)
 
 
-def _tell(report: RunReport) -> None:
+def tell_report(report: RunReport) -> None:
+    """What one step did, for a person."""
     from flows.report import skipped_lines, summary
 
     say(summary(report))

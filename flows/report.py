@@ -44,7 +44,8 @@ def summary(report: RunReport) -> str:
     rare = ((report.empty, "empty"), (quarantined, "quarantined"), (len(report.skipped), "skipped"))
     documents = [
         f"{report.added} added", f"{report.changed} changed", f"{report.renamed} renamed",
-        f"{report.removed} removed", withdrawn, f"{report.unchanged} unchanged", *(f"{number} {what}" if number else "" for number, what in rare),
+        f"{report.removed} removed", withdrawn, f"{report.unchanged} unchanged",
+        *(f"{number} {what}" if number else "" for number, what in rare),
     ]  # fmt: skip
     return (
         f"version {report.version}: {', '.join(filter(None, documents))}; chunks +{report.chunks_added} "

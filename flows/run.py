@@ -5,10 +5,10 @@ import fcntl
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from flows.forgetting import resume_purges
-from flows.machines import Machines
 from flows.failures import failure_of
+from flows.forgetting import resume_purges
 from flows.guard import excessive
+from flows.machines import Machines
 from flows.plan import Plan, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step

@@ -78,9 +78,13 @@ class Bench:
 
     def ingest(self, names: list[str] | None = None, **options: object) -> list[RunReport]:
         reports: list[RunReport] = []
+        self.ingest_into(reports, names, **options)
+        return reports
+
+    def ingest_into(self, reports: list[RunReport], names: list[str] | None = None, **options: object) -> None:
+        """The same for a run that fails in the end: `reports` has what it published before."""
         machines = self.machines
         ingest_direct(machines, names or list(machines.sources), done=reports.append, **options)
-        return reports
 
     def known(self, source: str) -> dict[str, str]:
         version = self.machines.store.open_current()
