@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, warn
+from cli.output import Json, Readers, emit, hint_public_only, say, warn, warn_unreadable
 
 
 def register(app: typer.Typer) -> None:
@@ -26,6 +26,7 @@ def ask(
     from cli.wiring.desk import open_desk
 
     with open_desk() as desk:
+        warn_unreadable(desk.permissions())
         for question in one_or_many(text, readers, questions):
             for tag in question.unknown(desk.permissions().directory):
                 warn(f"{tag} is not in the directory, or no longer, and reads public documents only")

@@ -4,11 +4,14 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from vouch.access import Permissions
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -36,6 +39,12 @@ def count(number: int, thing: str) -> str:
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
     sys.stderr.write(f"warning: {text}\n")
+
+
+def warn_unreadable(permissions: "Permissions") -> None:
+    """Tells who runs the command why whole sources are hidden; it is in no answer."""
+    for source, reason in permissions.unreadable.items():
+        warn(f"the access rules of source {source} cannot be read, so nobody may read its documents: {reason}")
 
 
 def hint_public_only(tags: Sequence[str]) -> None:

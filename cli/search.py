@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, warn
+from cli.output import Json, Readers, emit, hint_public_only, say, warn, warn_unreadable
 
 
 class Mode(StrEnum):
@@ -35,6 +35,7 @@ def search(
     from cli.wiring.search import open_search
 
     finder = open_search()
+    warn_unreadable(finder.permissions())
     for query in one_or_many(text, readers, queries):
         for tag in query.unknown(finder.permissions().directory):
             warn(f"{tag} is not in the directory, or no longer, and reads public documents only")

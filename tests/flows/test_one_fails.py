@@ -44,7 +44,7 @@ def test_an_empty_source_does_not_stop_the_others_and_keeps_its_documents(bench:
         gone.unlink()
     folder(tmp_path / "b", 3)
     reports = []
-    with pytest.raises(Unavailable, match="source a was left as it was.*is empty") as failed:
+    with pytest.raises(Unavailable, match=r"source a was left as it was.*is empty") as failed:
         bench.ingest_into(reports)
     assert "unmounted" in failed.value.cure
     assert [(r.version, r.added) for r in reports] == [(2, 1)]
@@ -58,7 +58,7 @@ def test_two_that_fail_are_both_named(bench: Bench, tmp_path: Path, step: int | 
         (tmp_path / name).mkdir()
         bench.folder(name, tmp_path / name)
     bench.folder("c", folder(tmp_path / "c", 1))
-    with pytest.raises(Unavailable, match="(?s)source a .*source b ") as failed:
+    with pytest.raises(Unavailable, match=r"(?s)source a .*source b ") as failed:
         bench.ingest(step=step)
     assert "vouch ingest a b" in failed.value.cure
     assert len(bench.known("c")) == 1
@@ -82,7 +82,7 @@ def test_a_guarded_source_does_not_stop_the_others(bench: Bench, tmp_path: Path)
     for n in range(3):
         (tmp_path / "a" / f"{n}.md").unlink()
     folder(tmp_path / "b", 2)
-    with pytest.raises(Guarded, match="source a .*3 of 10 documents would be removed, more than 20%"):
+    with pytest.raises(Guarded, match=r"source a .*3 of 10 documents would be removed, more than 20%"):
         bench.ingest()
     assert len(bench.known("a")) == 10 and len(bench.known("b")) == 2
 
