@@ -37,3 +37,20 @@ def test_the_doctor_says_it_once(vouch: Any) -> None:
 
 def test_names_of_other_things_are_left_alone(vouch: Any) -> None:
     assert vouch("source", "list", VOUCH_DATA="/nowhere", VOUCH_REQUIRE_SERVICES="1")[0] == 0
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_home_is_no_home_named(vouch, tmp_path, monkeypatch, empty):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    assert vouch("source", "list", VOUCH_HOME=empty, VOUCH_CONFIG="")[0] == 0
+    assert list((tmp_path / "here").iterdir()) == []
+    assert (tmp_path / "person" / ".vouch" / "ledger.sqlite").is_file()
+
+
+def test_a_relative_home_that_is_made_now_is_named_in_full_and_later_not(vouch, tmp_path, monkeypatch, caplog):
+    monkeypatch.chdir(tmp_path)
+    assert vouch("source", "list", VOUCH_HOME=".demo")[0] == 0 and str(tmp_path / ".demo") in caplog.text
+    caplog.clear()
+    assert vouch("source", "list", VOUCH_HOME=".demo")[0] == 0 and not caplog.text
