@@ -132,7 +132,7 @@ class EncoderSettings(_Group):
 
 
 class IngestSettings(_Group):
-    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A run that would remove more of a source's documents stops unless allowed.")] = 0.2
+    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more of its documents in a step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
     batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
     starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests what a message says has changed: the worker itself, or a Prefect deployment.")] = "in-process"
