@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, count, emit, hint_public_only, say, waiting, warn
+from cli.output import Json, Readers, count, emit, hint_public_only, say, waiting, warn, warn_unreadable
 from vouch.errors import NotFound
 
 _USAGE = 'vouch ask "TEXT", or vouch ask --questions FILE.jsonl'
@@ -43,6 +43,7 @@ def ask(
     asked = one_or_many(text or [], readers, questions, usage=_USAGE)
     declined = 0
     with open_desk() as desk:
+        warn_unreadable(desk.permissions())
         for question in asked:
             for tag in question.unknown(desk.permissions().directory):
                 warn(f"{tag} is not in the directory, or no longer, and reads public documents only")

@@ -2,16 +2,15 @@
 
 import os
 import shlex
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from cli.output import count
+from vouch.adapters.disk import probe_disk
 from vouch.errors import NotFound, VouchError
 
-ENOUGH_BYTES = 500_000_000
 MOST_NAMED = 20                         # documents in one line
 HARD_LINKS = Path("/proc/sys/fs/protected_hardlinks")
 
@@ -52,10 +51,7 @@ def _home() -> str:
     if others:
         raise NotFound(f"{home} holds document texts and is open to other users of this machine",
                        cure=f"chmod 700 {shlex.quote(str(home))}")
-    free = shutil.disk_usage(home).free
-    if free < ENOUGH_BYTES:
-        raise NotFound(f"{home} has {free // 1_000_000} MB left", cure="free some disk space")
-    return f"{home}, {free // 1_000_000_000} GB free"
+    return f"{home}, {probe_disk(home)}"
 
 
 def _ledger() -> str:
@@ -92,7 +88,7 @@ def _version() -> str:
         return "nothing ingested yet"
     problems = parts.store.verify(current)
     if problems:
-        raise NotFound(f"version {current}: {'; '.join(problems)}", cure="vouch versions rollback to a sound one")
+        raise NotFound(f"version {current}: {'; '.join(problems)}", cure=parts.history.cure(current))
     return f"version {current} is sound"
 
 
@@ -108,6 +104,23 @@ def _injections() -> str:
     more = f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
     passages = sum(header.injections for header in held)
     return f"{count(passages, 'passage')} that may order a language model about, never quoted, in {names}{more}"
+
+
+def _documents() -> str:
+    from cli.wiring.parts import open_parts
+
+    version = open_parts().store.open_current(documents_only=True)
+    if version is None:
+        return "none yet"
+    counts = version.manifest.counts
+    why = "; vouch documents tells why" if counts.quarantined else ""
+    return f"{counts.documents} in the index, {counts.quarantined} of them quarantined{why}"
+
+
+def _model() -> str:
+    from cli.wiring.standing import try_model
+
+    return try_model()
 
 
 def _ingestion() -> str:
@@ -191,6 +204,7 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "access rules": _access,
     "directory": _directory,
     "index": _version,
+    "documents": _documents,
     "lexical": _lexical,
     "vectors": _vectors,
     "prompt injections": _injections,
@@ -200,4 +214,5 @@ _CHECKS: dict[str, Callable[[], str]] = {
     "outbox": _outbox,
     "hard links": _hard_links,
     "encoder": _encoder,
+    "model": _model,
 }

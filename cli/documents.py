@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, emit, table
+from cli.output import Json, emit, say, table
 
 
 def register(app: typer.Typer) -> None:
@@ -12,11 +12,18 @@ def register(app: typer.Typer) -> None:
 
 
 def documents(
-    source: Annotated[str | None, typer.Option(help="Only this source.")] = None, as_json: Json = False
+    source: Annotated[str | None, typer.Option(help="Only this source.")] = None,
+    skipped: Annotated[
+        bool, typer.Option("--skipped", help="Look into the sources, and list the files there that are not read.")
+    ] = False,
+    as_json: Json = False,
 ) -> None:
     """List documents with their access tags, state and, if quarantined, the reason. For administrators."""
     from cli.wiring.parts import open_parts
 
+    if skipped:
+        _skipped(source, as_json)
+        return
     rows = open_parts().document_rows(source)
     if as_json:
         for row in rows:
@@ -25,3 +32,23 @@ def documents(
     table(["source", "path", "tags", "state", "reason"],
           [(r["source"], r["path"], ", ".join(r["tags"]) or "nobody", r["state"], r["reason"]) for r in rows],
           empty="no documents are indexed; vouch ingest brings them in")
+
+
+def _skipped(source: str | None, as_json: bool) -> None:
+    """A source that cannot be looked at does not keep the others from being listed."""
+    from cli.wiring.ingest import skipped_files
+    from flows.failures import failure_of
+    from vouch.errors import VouchError
+
+    failures: dict[str, VouchError] = {}
+    for name, look in skipped_files(source).items():
+        try:
+            found = look()
+        except VouchError as error:
+            failures[name] = error
+            continue
+        for one in found:
+            emit({"source": name, "path": one.path, "reason": one.reason}) if as_json else say(
+                f"{name}:{one.path}: {one.reason}")
+    if failures:
+        raise failure_of(failures)

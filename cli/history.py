@@ -46,6 +46,15 @@ class History:
                 _guard_widening(self.store.widened_by(number), number)
             return self.store.rollback(number)
 
+    def cure(self, damaged: int) -> str:
+        """What to do about a damaged version."""
+        numbers = [row.number for row in self.ledger.versions.rows() if row.state == "published"]
+        sound = next((n for n in reversed(numbers) if n != damaged and not self.store.verify(n)), None)
+        rebuild = "vouch rebuild makes the index anew from its sources"
+        if sound is None or damaged != self.ledger.versions.current():
+            return rebuild if sound is None else "the current version is another one; nothing needs to be done"
+        return f"vouch ingest goes on from version {sound}, which is sound; or {rebuild}"
+
     def hold(self) -> dict[str, Any] | None:
         """The rollback in force, None if there is none."""
         hold = self.ledger.holds.current()

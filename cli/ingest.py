@@ -45,7 +45,7 @@ def ingest(
     machines = ingest_machines()
 
     def done(report: RunReport) -> None:
-        emit(report_row(report)) if as_json else _tell(report, waiting.seconds())
+        emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
     if dry_run:
         _dry_run(machines, names or [], until, step, paths, as_json)
@@ -59,18 +59,17 @@ def ingest(
                           allow_removals=allow_removals, progress=listener, done=done)
 
 
-def _tell(report: RunReport, seconds: float) -> None:
-    say(
-        f"version {report.version}: {report.added} added, {report.changed} changed, {report.renamed} renamed, "
-        f"{report.removed} removed, {report.unchanged} unchanged; chunks +{report.chunks_added} "
-        f"-{report.chunks_removed}, {report.chunks_kept} kept; {report.embedded} embedded; {seconds:.1f} s"
-    )
-    for note in report.notes:
+def tell_report(report: RunReport, seconds: float) -> None:
+    """What one step did, for a person."""
+    from flows.report import skipped_lines, summary
+
+    say(summary(report, seconds))
+    for note in (*report.notes, *skipped_lines(report)):
         say(f"  {note}")
-    for skipped in report.skipped:
-        say(f"  skipped {skipped.path}: {skipped.reason}")
+    for warning in report.warnings:
+        warn(warning)
     for problem in report.problems:
-        warn(f"{problem.path} is quarantined: {problem.reason}")
+        warn(f"{problem.source}:{problem.path} is quarantined: {problem.reason}")
 
 
 def _dry_run(
@@ -81,28 +80,45 @@ def _dry_run(
     paths: list[str] | None,
     as_json: bool,
 ) -> None:
-    from flows.plan import guard_removals, plan_step
+    """Reads what the run would read, and says what would become of it. Raises what a source fails with."""
+    from flows.counting import differences
+    from flows.failures import failure_of
+    from flows.guard import excessive
     from flows.report import report_row
-    from flows.run import chosen
-    from flows.step import Step
-    from vouch.errors import Guarded
+    from flows.run import chosen, previewing
 
-    plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
-    rows = [{"source": s, "operation": c.operation, "path": c.path, "old_path": c.old_path} for s, c in plan.changes]
-    rows += [{"source": s, "operation": "remove", "path": p, "old_path": None} for s, p in plan.orphans]
-    guarded = ""
+    with (
+        progress(not as_json) as listener,
+        previewing(machines, chosen(machines, names), until=until, step=step, paths=paths, progress=listener) as work,
+    ):
+        guarded = excessive(work.plan, machines.limits.max_removed_share, work.records)
+        rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
+        rebuild = work.plan.rebuild
     hold = machines.ledger.holds.current()
     held = f"ingestion is {hold}" if hold else ""
-    try:
-        guard_removals(plan, machines.limits.max_removed_share)
-    except Guarded as error:
-        guarded = error.cause
+    stays = "; ".join(f"source {name} would stay as it is: {error.cause}" for name, error in guarded.items())
     if as_json:
-        report = report_row(Step(machines, plan).unpublished())
-        emit({**report, "changes": rows, "rebuild": plan.rebuild, "guarded": guarded or None, "held": held or None})
-        return
-    for row in rows:
-        came = f" (was {row['old_path']})" if row["old_path"] else ""
-        say(f"{row['operation']:7} {row['source']}:{row['path']}{came}")
-    stops = "; ".join(reason for reason in (held, guarded) if reason)
-    say(f"{count(len(rows), 'change')}; nothing was published" + (f"; the run would stop: {stops}" if stops else ""))
+        changes = [{"source": d.source, "operation": d.what, "path": d.path, "old_path": d.old_path,
+                    "reason": d.reason} for d in rows]
+        emit({**report_row(report), "changes": changes, "rebuild": rebuild, "guarded": stays or None,
+              "held": held or None})
+    else:
+        for difference in rows:
+            came = f" (was {difference.old_path})" if difference.old_path else ""
+            why = f": {difference.reason}" if difference.reason else ""
+            say(f"{difference.what:10} {difference.source}:{difference.path}{came}{why}")
+        _tell_preview(report, len(rows), [reason for reason in (held, stays) if reason])
+    if failures:
+        raise failure_of(failures)
+
+
+def _tell_preview(report: RunReport, changes: int, stops: list[str]) -> None:
+    from flows.report import skipped_lines
+
+    for note in (*report.notes, *skipped_lines(report)):
+        say(f"  {note}")
+    for warning in report.warnings:
+        warn(warning)
+    unread = f", {count(report.quarantined, 'document')} of them unreadable" if report.quarantined else ""
+    say(f"{count(changes, 'change')}{unread}; nothing was published"
+        + (f"; the run would stop: {'; '.join(stops)}" if stops else ""))

@@ -21,6 +21,7 @@ from cli import (
     migrate,
     notify,
     purge,
+    rebuild,
     search,
     sender,
     show,
@@ -70,8 +71,8 @@ def options(
 for group in (source, directory, versions, train, evaluate, access, dead):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
-    ingest, watch, notify, documents, ask, search, show, worker, sender, feedback, purge, tidy, status, doctor, migrate,
-    demo,
+    ingest, rebuild, watch, notify, documents, ask, search, show, worker, sender, feedback, purge, tidy, status, doctor,
+    migrate, demo,
 ):  # fmt: skip
     module.register(app)
 

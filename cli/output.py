@@ -7,13 +7,16 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cli import completion
 from flows.progress import Progress, silent
 from vouch.adapters.printable import json_line, printable
+
+if TYPE_CHECKING:
+    from vouch.access import Permissions
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -63,6 +66,12 @@ def warn(text: str) -> None:
 def complain(text: str) -> None:
     """Lines on standard error."""
     sys.stderr.write(printable(text) + "\n")
+
+
+def warn_unreadable(permissions: "Permissions") -> None:
+    """Tells who runs the command why whole sources are hidden; it is in no answer."""
+    for source, reason in permissions.unreadable.items():
+        warn(f"the access rules of source {source} cannot be read, so nobody may read its documents: {reason}")
 
 
 def hint_public_only(tags: Sequence[str]) -> None:

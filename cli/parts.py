@@ -1,7 +1,9 @@
 """What administrators look at and change: sources, documents, versions and permissions, without any model."""
 
 import re
-from dataclasses import dataclass
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -9,12 +11,14 @@ from typing import Any
 
 from cli.history import History
 from cli.output import count
+from indexers.parts import Header
 from indexers.publish import IndexStore, OpenVersion
 from vouch.access import Label, Permissions, RuleBook
 from vouch.adapters.access_files import read_rules
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.sources.git import git_place
+from vouch.adapters.sources.folder import ACCESS_FILE
+from vouch.adapters.sources.git import git_place, read_place
 from vouch.errors import NotFound, Usage
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -34,35 +38,54 @@ class Parts:
     # sources
 
     def add_source(
-        self, name: str, kind: str, path: Path, access: Path | None, branch: str | None = None
-    ) -> dict[str, Any]:
-        """The new source's row. Raises Usage for a bad name or kind, NotFound for a path that is not there."""
+        self, name: str, kind: str, path: Path, access: Path | None, branch: str | None = None,
+        include: Sequence[str] = (), exclude: Sequence[str] = (),
+    ) -> dict[str, Any]:  # fmt: skip
+        """The new source's row. Raises Usage for a bad name or kind, NotFound for a path that is not there.
+
+        Whatever a former source left under its name stays hidden: the new one is of another generation.
+        """
         if not _NAME.fullmatch(name):
             raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dots and dashes")
+        _check_patterns(kind, include, exclude)
         place = _found(kind, path, branch)
         if access is not None and access.parent != path and not access.is_file():
             raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
-        former = self._former(name)
-        if former is not None:
-            # Rules of the new source would apply to what the former one left in old versions.
-            raise Usage(f"version {former} holds documents of a former source {name}", cure="choose another name")
-        self.ledger.sources.add(SourceRow(name, kind, place, str(access) if access else None))
-        return {"name": name, "kind": kind, "path": place, "access": str(access) if access else None}
+        held = str(access) if access else None
+        row = SourceRow(name, kind, place, held, tuple(include), tuple(exclude), _generation())
+        self.ledger.sources.add(row)
+        return _source_row(row)
 
-    def _former(self, name: str) -> int | None:
-        """The latest published version that knows a source `name` which is no longer there."""
-        if any(row.name == name for row in self.ledger.sources.list()):
-            return None
-        numbers = [row.number for row in self.ledger.versions.rows() if row.state == "published"]
-        return next((n for n in reversed(numbers) if name in self.store.manifest(n).cursors), None)
+    def set_source(
+        self, name: str, path: Path | None, branch: str | None,
+        include: Sequence[str] | None, exclude: Sequence[str] | None,
+    ) -> tuple[dict[str, Any], bool]:  # fmt: skip
+        """The source's row from now on, and whether its documents are hidden until the next ingest.
+
+        They are when a folder's own access file comes with the new path: its
+        rules are not for what was taken over from the old one.
+        """
+        old = self.ledger.sources.get(name)
+        new = replace(
+            old,
+            include=old.include if include is None else tuple(include),
+            exclude=old.exclude if exclude is None else tuple(exclude),
+        )
+        _check_patterns(new.kind, new.include, new.exclude)
+        if path is not None:
+            new = replace(new, path=_found(new.kind, path, branch or _branch(old)))
+            if old.kind == "folder" and old.access_path == str(Path(old.path) / ACCESS_FILE) and new.path != old.path:
+                new = replace(new, access_path=str(path / ACCESS_FILE), generation=_generation())
+        elif branch is not None:
+            new = replace(new, path=_found(new.kind, read_place(old.path)[0], branch))
+        self.ledger.sources.replace(new)
+        self.watched.refresh()
+        return _source_row(new), new.generation != old.generation
 
     def source_rows(self) -> list[dict[str, Any]]:
         return [
             {
-                "name": row.name,
-                "kind": row.kind,
-                "path": row.path,
-                "access": row.access_path,
+                **_source_row(row),
                 "rules": _rules_state(read_rules(Path(row.access_path) if row.access_path else None)),
             }
             for row in self.ledger.sources.list()
@@ -92,8 +115,8 @@ class Parts:
                 "source": h.source,
                 "path": h.path,
                 "hash": h.hash,
-                "tags": tags_of(self.permissions.label(h.source, h.path, h.narrowed)),
-                "state": h.state,
+                "tags": tags_of(self._label(version, h)),
+                "state": "empty" if h.state == "indexed" and not h.chunks else h.state,
                 "reason": h.reason or None,
                 "title": h.title,
                 "chunks": h.chunks,
@@ -108,7 +131,7 @@ class Parts:
         header = self._find(document)
         directory = self.permissions.directory
         reader = directory.reader(person, datetime.now(UTC))
-        label = self.permissions.label(header.source, header.path, header.narrowed)
+        label = self._label(self._current(), header)
         book = self.permissions.rulebooks.get(header.source, RuleBook())
         rule = book.deciding(header.path)
         return {
@@ -124,6 +147,13 @@ class Parts:
             "until": reader.expires.isoformat() if reader.expires else None,
             "access_epoch": self.permissions.epoch,
         }
+
+    def _label(self, version: OpenVersion | None, header: Header) -> Label:
+        """As readers meet it: rules are not for what another source of that name left."""
+        own = self.permissions.generation(header.source)
+        foreign = version is not None and version.generation(header.source) != own
+        label = self.permissions.label(header.source, header.path, header.narrowed)
+        return replace(label, allowed=frozenset()) if foreign else label
 
     def _find(self, document: str) -> Any:
         version = self._current()
@@ -147,6 +177,30 @@ class Parts:
         if version is None:
             raise NotFound("nothing has been ingested yet", cure="run: vouch ingest")
         return version
+
+
+def _source_row(row: SourceRow) -> dict[str, Any]:
+    return {
+        "name": row.name, "kind": row.kind, "path": row.path, "access": row.access_path,
+        "include": list(row.include), "exclude": list(row.exclude),
+    }  # fmt: skip
+
+
+def _generation() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _branch(row: SourceRow) -> str | None:
+    return read_place(row.path)[1] if row.kind == "git" else None
+
+
+def _check_patterns(kind: str, include: Sequence[str], exclude: Sequence[str]) -> None:
+    """Raises Usage for patterns that could choose nothing."""
+    if (include or exclude) and kind == "events":
+        raise Usage("a source of kind events takes no patterns", cure="leave out --include and --exclude")
+    for pattern in (*include, *exclude):
+        if not pattern.strip("/! ") or pattern.startswith("#") or "\n" in pattern:
+            raise Usage(f"{pattern!r} is not a pattern", cure="write one as in a .gitignore: drafts/, *.tmp.md")
 
 
 def _found(kind: str, path: Path, branch: str | None) -> str:

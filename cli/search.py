@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, waiting, warn
+from cli.output import Json, Readers, emit, hint_public_only, say, waiting, warn, warn_unreadable
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 
@@ -40,6 +40,7 @@ def search(
 
     wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
     finder = open_search()
+    warn_unreadable(finder.permissions())
     for query in wanted:
         for tag in query.unknown(finder.permissions().directory):
             warn(f"{tag} is not in the directory, or no longer, and reads public documents only")

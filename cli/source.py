@@ -12,6 +12,14 @@ from cli.output import Json, count, emit, say, table, warn
 app = command_group("Add, list and remove the places documents come from.")
 
 
+Include = Annotated[
+    list[str] | None, typer.Option(help="Read only what matches, as a line of a .gitignore. May be repeated.")
+]
+Exclude = Annotated[
+    list[str] | None, typer.Option(help="Do not read what matches, as a line of a .gitignore. May be repeated.")
+]
+
+
 class Kind(StrEnum):
     folder = "folder"
     events = "events"
@@ -29,6 +37,8 @@ def add(
     branch: Annotated[
         str | None, typer.Option(help="Branch of a git repository; the one HEAD names now, unless given.")
     ] = None,
+    include: Include = None,
+    exclude: Exclude = None,
     as_json: Json = False,
 ) -> None:
     """Add a source. Nothing is read until the next ingest."""
@@ -38,7 +48,7 @@ def add(
     place = path.expanduser().absolute()
     rules = _rules_file(kind, place, access)
     parts = open_parts()
-    row = parts.add_source(name, kind.value, place, rules, branch)
+    row = parts.add_source(name, kind.value, place, rules, branch, include or (), exclude or ())
     own = _rules_file(kind, place, None)
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not in force: {rules} is")
@@ -61,7 +71,8 @@ def list_sources(as_json: Json = False) -> None:
         for row in rows:
             emit(row)
         return
-    table(["name", "kind", "path", "access", "rules"], [list(row.values()) for row in rows],
+    table(["name", "kind", "path", "access", "rules"],
+          [[row[key] for key in ("name", "kind", "path", "access", "rules")] for row in rows],
           empty="there are no sources; vouch source add brings in the first")
 
 
@@ -83,9 +94,47 @@ def access(
     )
 
 
+@app.command("set", epilog="Example: vouch source set handbook --path /mnt/share/handbook --exclude drafts/")
+def set_source(
+    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    path: Annotated[Path | None, typer.Option(help="Where its documents are from now on.")] = None,
+    branch: Annotated[str | None, typer.Option(help="Another branch of a git repository.")] = None,
+    include: Include = None,
+    exclude: Exclude = None,
+    all_files: Annotated[bool, typer.Option("--all-files", help="Forget the patterns it has.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Change where a source is, or what of it is read. It counts from the next ingest on.
+
+    Patterns that are given replace those of their kind. If a folder's own access.yaml decides and comes with
+    the new path, its documents are hidden until that ingest.
+    """
+    from cli.wiring.parts import open_parts
+    from vouch.errors import Usage
+
+    if path is None and branch is None and not include and not exclude and not all_files:
+        raise Usage("nothing to change was named", cure="vouch source set --help")
+    place = None if path is None else path.expanduser().absolute()
+    none: list[str] | None = [] if all_files else None
+    parts = open_parts()
+    row, hidden = parts.set_source(name, place, branch, include or none, exclude or none)
+    unreadable = parts.watched.permissions().unreadable.get(name)
+    if unreadable:
+        warn(f"{unreadable}; until then nobody may read {name}")
+    if as_json:
+        emit({**row, "hidden_until_ingest": hidden})
+        return
+    say(f"{name}: {row['kind']} {row['path']}, rules of {row['access'] or 'nowhere'}; run vouch ingest")
+    if hidden:
+        say("  its documents are hidden until then, as the rules at the new path were not made for them")
+
+
 @app.command(epilog="Example: vouch source remove handbook")
 def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_json: Json = False) -> None:
-    """Remove a source. Its documents are hidden at once and leave the index at the next ingest."""
+    """Remove a source. Its documents are hidden at once and leave the index at the next ingest.
+
+    Its name may be used again; what the former source left in earlier versions stays hidden.
+    """
     from cli.wiring.parts import open_parts
 
     open_parts().remove_source(name)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.output import Json, emit, say, table
+from cli.output import Json, count, emit, say, table
 from vouch.errors import Unavailable
 
 UNSERVED = "by these settings no process serves it, and what waits for a day fails"
@@ -41,11 +41,13 @@ def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
         "machines": [{"name": m.name, "up": m.up, "found": m.found, "cure": m.cure} for m in look.machines],
         "version": look.version,
         "version_age_seconds": look.version_age_s,
+        "held": look.held,
+        "quarantined": look.quarantined,
         "lag": None if look.dead is None else _by_topic(look),
         "outbox": look.outbox,
         "unsent": None if look.unsent is None else {
-            surface: {"answers": count, "oldest_seconds": age, "served": surface not in look.unserved}
-            for surface, (count, age) in look.unsent.items()
+            surface: {"answers": waiting, "oldest_seconds": age, "served": surface not in look.unserved}
+            for surface, (waiting, age) in look.unsent.items()
         },
         "dead": look.dead,
         "processes": processes,
@@ -57,16 +59,20 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
         say(f"{'up  ' if machine.up else 'DOWN'} {machine.name}: {machine.found}")
     if look.version is not None:
         say(f"version {look.version}, {_ago(look.version_age_s or 0)} old")
+    if look.quarantined:
+        say(f"{count(look.quarantined, 'document')} quarantined; vouch documents tells why")
+    if look.held:
+        say(f"{look.held}; to end that: vouch versions release")
     if look.lags:
         table(["topic", "group", "waiting", "of these, by partition"],
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))
                for topic, lag in _by_topic(look).items()], title="log")
-    for surface, (count, age) in (look.unsent or {}).items():
+    for surface, (waiting, age) in (look.unsent or {}).items():
         vain = f"; {UNSERVED}" if surface in look.unserved else ""
-        say(f"outbox: {count} answers wait for {surface}, the oldest for {_ago(age)}{vain}")
+        say(f"outbox: {waiting} answers wait for {surface}, the oldest for {_ago(age)}{vain}")
     told = (f"{look.outbox.get(state, 0)} {state}" for state in ("sent", "failed")) if look.outbox is not None else ()
     say("outbox: " + (", ".join(told) or "not known"))
-    say("dead: " + (", ".join(f"{topic} {count}" for topic, count in (look.dead or {}).items()) or "not known"))
+    say("dead: " + (", ".join(f"{topic} {dead}" for topic, dead in (look.dead or {}).items()) or "not known"))
     for process in processes:
         say(f"{process['role']} {process['pid']}, for {_ago(_since(process['since']))}")
         for wait in process["waiting"]:

@@ -76,7 +76,7 @@ def verify(
     elif not problems:
         say(f"version {number} is sound")
     if problems:
-        raise Damaged(f"version {number}: {'; '.join(problems)}", cure="vouch versions rollback to a sound one")
+        raise Damaged(f"version {number}: {'; '.join(problems)}", cure=parts.history.cure(number))
 
 
 @app.command(epilog="Example: vouch versions rollback 2")

@@ -33,6 +33,5 @@ def worker(
     from cli.wiring.processes import open_worker
 
     with open_worker(ingests=Part.DOCUMENTS not in without, sends=Part.REPLIES not in without) as process:
-        say("worker ready")
-        process.work(drain=drain)
+        process.work(drain=drain, ready=lambda: say("worker ready"))
         say("worker stopped")

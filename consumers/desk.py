@@ -1,11 +1,11 @@
 """Where a question is put on the log and its answer is waited for.
 
-Where the log is embedded the desk answers too if nobody else does, as a member of the worker's group.
+Where the log is embedded the desk answers too, as a member of the worker's group, unless a process of the home does.
 """
 
 import threading
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
 
 SURFACE = "terminal"
+QUESTIONS, REPLIES = "questions", "replies"         # what a process says that it does
 M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
 GRACE = timedelta(seconds=30)
@@ -42,7 +43,7 @@ class Desk:
     clock: Callable[[], datetime]
     deadline: timedelta
     ready: Callable[[], object]
-    helps: bool = True                  # works the log off while it waits; a broker would share it out anew for that
+    others: Callable[[], Collection[str]] = frozenset   # of QUESTIONS and REPLIES, what is left to other processes
     per_minute: int = 0                 # questions of one asker; 0: any number
     machines: Sequence[Closes] = ()     # closed with it
     record: Recorder | None = None      # takes the spans of what is asked
@@ -98,12 +99,16 @@ class Desk:
         raise Unavailable(f"no answer to question {question.id} came in time", cure=cure)
 
     def _turn(self) -> None:
-        """A little work, ours or somebody else's, then another look."""
-        if not self.helps:
+        """A little work, if nobody else does it, then another look.
+
+        Who began to take messages goes on: what it holds nobody else reads.
+        """
+        others = self.others()
+        if QUESTIONS not in others or self.worker.reading:
+            self.worker.step(POLL_S, hold=1)    # one of others at most, as this process ends with its own answer
+        else:
             self.stop.wait(POLL_S)
-            return
-        self.worker.step(POLL_S, hold=1)        # one of others at most, as this process ends with its own answer
-        while self.sender.step():
+        while REPLIES not in others and self.sender.step():
             pass
 
     def _send(self, message: Message) -> None:

@@ -37,6 +37,11 @@ def _families(vitals: Vitals, look: Look) -> Iterator[tuple[str, str, str, list[
         yield _family("vouch_index_version", "gauge", "The current version of the index.", [({}, look.version)])
         yield _family("vouch_index_age_seconds", "gauge", "Time since the current version was begun.",
                       [({}, look.version_age_s or 0.0)])
+    if look.held is not None:
+        yield _family("vouch_held", "gauge", "1 while a rollback holds ingestion.", [({}, float(bool(look.held)))])
+    if look.quarantined is not None:
+        yield _family("vouch_quarantined", "gauge", "Documents of the current version that could not be read.",
+                      [({}, look.quarantined)])
     for name, text in (("messages", "Messages this process is done with."),
                        ("replies", "What became of answers in the outbox.")):
         yield _family(f"vouch_{name}_total", "counter", text,

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from consumers.replies import ReplySender
 from consumers.signals import stop_on_signals
 from vouch.errors import VouchError
 
-FOLLOW_S = 10.0
+FOLLOW_S, LOOK_S = 10.0, 2.0
 _log = logging.getLogger(__name__)
 
 
@@ -22,6 +23,10 @@ class Taker(Protocol):
     def run(self, *, drain: bool = False) -> None:
         """Until the process is told to end; with `drain` also ends when nothing is left."""
         ...
+
+
+def _nothing() -> None:
+    """Where a process has none of it to do."""
 
 
 class Closes(Protocol):
@@ -38,17 +43,29 @@ class Process:
     machines: Sequence[Closes]          # closed with it
     notes: tuple[str, ...] = ()         # said at the start
     guarded: Callable[[], AbstractContextManager[None]] = nullcontext       # in it a process that stands still is ended
+    look: Callable[[], object] = _nothing       # says what has gone wrong meanwhile, every two seconds
+    warm: Callable[[], object] = _nothing       # makes it ready to work at once
 
-    def work(self, *, drain: bool = False) -> None:
+    def work(self, *, drain: bool = False, ready: Callable[[], object] = _nothing) -> None:
         """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty.
 
+        `ready` is called once it can begin; one that only drains loads what it needs when it needs it.
         Raises what ended one of its threads, once the others have ended too.
         """
         stop_on_signals(self.stop)
         with self.guarded(), self.shown():
             for note in self.notes:
                 _log.warning("%s", note)
+            if not drain:
+                self._warm()
+            ready()
             self._work(drain)
+
+    def _warm(self) -> None:
+        try:
+            self.warm()
+        except VouchError as error:         # the first question meets it too, and is waited for
+            _log.warning("not ready to answer yet: %s", error)
 
     def close(self) -> None:
         self.stop.set()
@@ -87,10 +104,16 @@ class Process:
         return thread
 
     def _follow(self) -> None:
-        """Without being asked, so that nothing of a purged version is held open for long."""
-        while not self.stop.wait(FOLLOW_S):
+        """Without being asked, so that nothing of a purged version is held open for long, and nobody has to ask."""
+        due = time.monotonic() + FOLLOW_S
+        while True:
             with suppress(VouchError):          # whoever asks is told
-                self.follow()
+                self.look()
+                if time.monotonic() >= due:
+                    due = time.monotonic() + FOLLOW_S
+                    self.follow()
+            if self.stop.wait(LOOK_S):
+                return
 
 
 def _joined(threads: Sequence[threading.Thread]) -> None:

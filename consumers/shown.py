@@ -1,7 +1,7 @@
 """Lets others see how a running process is: a file in the home, and a loopback port if one is set."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ Shown = Callable[[], Any]
 
 
 @contextmanager
-def shown(home: Path, role: str, port: int, vitals: Vitals, standing: Standing) -> Iterator[None]:
-    """Raises Usage for a port that cannot be had."""
+def shown(
+    home: Path, role: str, port: int, vitals: Vitals, standing: Standing, does: Sequence[str] = ()
+) -> Iterator[None]:
+    """`does` is told to others, who then leave that to it. Raises Usage for a port that cannot be had."""
     since = time.time()
-    presence = Presence(home, role, lambda: {"since": since, **condition(vitals)})
+    presence = Presence(home, role, lambda: {"since": since, "does": list(does), **condition(vitals)})
     monitor = Monitor(
         port,
         metrics=lambda: page(vitals, standing.look()),

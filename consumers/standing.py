@@ -1,6 +1,7 @@
 """How things stand: what waits where, for how long, and which machines answer. Read anew at each look."""
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -45,6 +46,8 @@ class Look:
     unsent: Mapping[str, tuple[int, float]] | None = None       # surface → how many, age of the oldest in seconds
     unserved: frozenset[str] = frozenset()                      # of these surfaces, those that nobody serves
     dead: Mapping[str, int] | None = None                       # by topic
+    held: str | None = None             # since when and why nothing is ingested; empty: it is not held
+    quarantined: int | None = None      # documents of the current version that could not be read
 
     @property
     def all_up(self) -> bool:
@@ -60,6 +63,7 @@ class Standing:
         probes: Mapping[str, Probe],
         clock: Callable[[], datetime],
         served: Collection[str],
+        quarantined: Callable[[], int] | None = None,
     ) -> None:
         """`groups`: topic → the group that works it off. `probes`: further machines that can be asked.
 
@@ -71,6 +75,7 @@ class Standing:
         self._probes = probes
         self._clock = clock
         self._served = frozenset(served)
+        self._quarantined = quarantined
         self._dead: tuple[datetime, dict[str, int]] | None = None
 
     def look(self) -> Look:
@@ -80,6 +85,9 @@ class Standing:
             _asked("log", lambda: self._of_log(found)),
             *(_asked(name, probe) for name, probe in self._probes.items()),
         ]
+        if self._quarantined is not None:
+            with suppress(VouchError):                          # the index's own line says so
+                found["quarantined"] = self._quarantined()
         return Look(tuple(machines), **found)
 
     def _of_ledger(self, found: dict[str, Any]) -> str:
@@ -89,6 +97,8 @@ class Standing:
         found["version"] = current
         if current in rows:
             found["version_age_s"] = (now - rows[current].created_at).total_seconds()
+        hold = ledger.holds.current()
+        found["held"] = f"ingestion is {hold}" if hold else ""
         found["outbox"] = ledger.outbox.counts()
         found["unsent"] = {
             surface: (count, max(0.0, (now - oldest).total_seconds()))

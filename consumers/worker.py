@@ -86,6 +86,11 @@ class Worker:
             self.close()
             self._vitals.ended(self._group)
 
+    @property
+    def reading(self) -> bool:
+        """Whether it is a member of its group."""
+        return self._consumer is not None
+
     def step(self, timeout_s: float, *, hold: int | None = None) -> bool:
         """Begins and settles what there is, with at most `hold` in hand. False if in that time there was nothing.
 

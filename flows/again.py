@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from indexers.publish import OpenVersion
+from indexers.version import GENERATION
 from vouch.documents.document import Change
 from vouch.ports.source import Scan
 
@@ -13,7 +14,7 @@ _KEY = "limits"                         # stands in the version beside the sourc
 
 def own_cursor(base: OpenVersion | None, source: str) -> dict[str, Any]:
     """The cursor as the source gave it."""
-    return {key: value for key, value in _held(base, source).items() if key != _KEY}
+    return {key: value for key, value in _held(base, source).items() if key not in (_KEY, GENERATION)}
 
 
 def offer_again(scan: Scan, base: OpenVersion | None, source: str, limits: str, *, whole: bool = True) -> Scan:

@@ -1,7 +1,7 @@
 """What an ingest run works with, built by wiring and passed along."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexers.publish import IndexStore
@@ -38,3 +38,4 @@ class Machines:
     vectors: VectorCache
     limits: Limits
     messages: LogKeeper
+    generations: Mapping[str, str] = field(default_factory=dict)    # of `sources`, as they were when these were made

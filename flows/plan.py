@@ -1,15 +1,19 @@
 """What an ingest step would change: a scan of each source against one version."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from flows.again import offer_again, own_cursor
 from flows.machines import Machines
 from flows.purged import scan_without_purged
 from indexers.publish import OpenVersion
+from indexers.version import GENERATION
+from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
-from vouch.errors import Guarded, Usage
+from vouch.errors import Busy, Damaged, LedgerDown, Usage, VouchError
 from vouch.ports.source import Scan
+
+_OF_ALL = (LedgerDown, Busy)            # no single source's fault
 
 
 @dataclass(frozen=True)
@@ -17,9 +21,12 @@ class Plan:
     """Net changes since `base` (None: from nothing), per source.
 
     `sources` are those there are now; `orphans` are documents of others, which
-    were removed: they leave with this step. `parent` is what the pointer must
-    still be when the step is published; it differs from `base` when everything
-    is built anew (`rebuild`).
+    were removed: they leave with this step. `pointer` is what the current
+    version must still be when the step is published; `parent` is that version,
+    or the one that stands in for it while it is damaged, None if none is sound.
+    It differs from `base` when everything is built anew (`rebuild`).
+    `failures` are sources that stay as they are, and why; those `begun_anew`
+    hold nothing yet of what `base` has under their name.
     """
 
     base: OpenVersion | None
@@ -27,6 +34,11 @@ class Plan:
     scans: Mapping[str, Scan]
     sources: frozenset[str]
     orphans: tuple[tuple[str, str], ...]
+    pointer: int | None = None
+    failures: dict[str, VouchError] = field(default_factory=dict)      # the step adds what it finds
+    begun_anew: frozenset[str] = frozenset()
+    allow_removals: bool = False
+    damaged: int | None = None          # the version that `parent` stands in for
 
     @property
     def changes(self) -> list[tuple[str, Change]]:
@@ -34,7 +46,7 @@ class Plan:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(s for scan in self.scans.values() for s in scan.skipped)
+        return tuple(replace(s, source=name) for name, scan in self.scans.items() for s in scan.skipped)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -42,7 +54,7 @@ class Plan:
 
     @property
     def rebuild(self) -> bool:
-        return self.parent is not None and self.base is None
+        return self.pointer is not None and self.base is None
 
     @property
     def more(self) -> bool:
@@ -50,10 +62,17 @@ class Plan:
 
     @property
     def empty(self) -> bool:
-        """Nothing to publish: no document and no cursor would move."""
-        if self.changes or self.orphans or self.rebuild:
+        """Nothing to publish: no document and no cursor would move, and the current version is sound."""
+        if self.changes or self.orphans or self.rebuild or self.damaged is not None:
             return False
         return all(dict(scan.cursor) == self._cursor(name) for name, scan in self.scans.items())
+
+    def without(self, failures: Mapping[str, VouchError]) -> "Plan":
+        """The plan that leaves these sources as they are. Raises the first failure if everything is built anew."""
+        if failures and self.rebuild:
+            raise next(iter(failures.values()))     # a version without that source's documents would hide them
+        self.failures.update(failures)
+        return replace(self, scans={name: scan for name, scan in self.scans.items() if name not in failures})
 
     def _cursor(self, name: str) -> dict[str, object]:
         return dict(self.base.cursor(name)) if self.base else {}
@@ -67,27 +86,86 @@ def plan_step(
     step: int | None = None,
     paths: Sequence[str] | None = None,
     anew: bool = False,
+    allow_removals: bool = False,
 ) -> Plan:
     """Scans `names` (all sources when the models changed, for then every vector is void, or when `anew` asks for it).
 
-    With `paths`, those said to have changed, a source that can looks at no others.
+    With `paths`, those said to have changed, a source that can looks at no
+    others. A source that cannot be looked at is among the `failures`; raises
+    what it fails with if everything is built anew.
     """
     if paths is not None and len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
-    parent = machines.store.open_current(documents_only=True)
+    parent, pointer, damaged = _parent(machines, anew)
     base = parent if parent and not anew and _fits(parent, machines) else None
-    if parent and base is None:
+    if pointer is not None and base is None:
         names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
     refused = machines.ledger.purges.refused()
-    scans = {}
+    scans: dict[str, Scan] = {}
+    failures: dict[str, VouchError] = {}
     for name in names:
-        known = base.known(name) if base else {}
-        found = scan_without_purged(
-            machines.sources[name], known, own_cursor(base, name), refused, step=step, until=until, paths=paths
-        )
-        scans[name] = offer_again(found, base, name, machines.parser.fingerprint, whole=paths is None)
+        try:
+            scans[name] = _scan(machines, base, name, refused, step, until, paths)
+        except _OF_ALL:
+            raise
+        except VouchError as error:
+            failures[name] = error
     sources = _sources(machines)
-    return Plan(base, parent, scans, sources, tuple(_orphans(base, sources)))
+    plan = Plan(
+        base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
+        frozenset(name for name in scans if _begun_anew(machines, base, name)), allow_removals, damaged,
+    )  # fmt: skip
+    return plan.without(failures)
+
+
+def _parent(machines: Machines, anew: bool) -> tuple[OpenVersion | None, int | None, int | None]:
+    """The version to go on from, the pointer, and the pointer again if that version stands in for a damaged one.
+
+    Raises Damaged if no version is sound, unless all is built `anew`.
+    """
+    pointer = machines.store.versions.current()
+    try:
+        parent = machines.store.open_current()
+    except Damaged:
+        if not anew:
+            raise
+        return None, pointer, pointer
+    if parent is None:
+        return None, None, None
+    expected = machines.store.standing_in_for(parent)
+    return parent, parent.number, expected
+
+
+def _scan(
+    machines: Machines, base: OpenVersion | None, name: str, refused: Refused,
+    step: int | None, until: int | None, paths: Sequence[str] | None,
+) -> Scan:  # fmt: skip
+    """What the source changed since `base`; its cursor says which of the sources of that name it is."""
+    anew = base is not None and _begun_anew(machines, base, name)
+    own, named = (None, None) if anew else (base, paths)
+    found = scan_without_purged(
+        machines.sources[name], own.known(name) if own else {}, own_cursor(own, name), refused,
+        step=step, until=until, paths=named,
+    )  # fmt: skip
+    scan = offer_again(found, own, name, machines.parser.fingerprint, whole=named is None)
+    if base is not None and anew:
+        scan = _instead_of(scan, base.known(name))
+    generation = machines.generations.get(name, "")
+    return replace(scan, cursor={**scan.cursor, GENERATION: generation}) if generation else scan
+
+
+def _begun_anew(machines: Machines, base: OpenVersion | None, name: str) -> bool:
+    """Whether `base` holds documents of another source that had this name."""
+    if base is None or name not in base.manifest.cursors:
+        return False
+    return base.generation(name) != machines.generations.get(name, "")
+
+
+def _instead_of(scan: Scan, former: Iterable[str]) -> Scan:
+    """`scan`, and the removal of every `former` path that it does not write."""
+    written = {change.path for change in scan.changes}
+    removed = [Change("remove", path) for path in former if path not in written]
+    return replace(scan, changes=tuple(sorted([*scan.changes, *removed], key=lambda change: change.path)))
 
 
 def to_be_rebuilt(machines: Machines) -> bool:
@@ -109,17 +187,3 @@ def _orphans(base: OpenVersion | None, sources: Collection[str]) -> Iterator[tup
     for document in base.documents() if base else ():
         if document.source not in sources:
             yield document.source, document.path
-
-
-def guard_removals(plan: Plan, most: float) -> None:
-    """Raises Guarded if a source would lose more than the share `most` of its documents."""
-    for name, scan in plan.scans.items():
-        known = set(plan.parent.known(name)) if plan.parent else set()
-        gone = len(known - {c.path for c in scan.changes}) if plan.rebuild else sum(
-            change.operation == "remove" for change in scan.changes
-        )
-        if known and gone / len(known) > most:
-            raise Guarded(
-                f"source {name}: {gone} of {len(known)} documents would be removed, more than {most:.0%}",
-                cure="if that is right, run again with --allow-removals",
-            )

@@ -39,7 +39,7 @@ def without_purged(source: str, scan: Scan, known: Mapping[str, str], refused: R
         if since is None:
             changes.append(change)
             continue
-        skipped[change.path] = Skipped(change.path, f"purged on {since:%Y-%m-%d}")
+        skipped[change.path] = Skipped(change.path, f"purged on {since:%Y-%m-%d}", group="purged")
         left = [path for path in (change.path, change.old_path) if path is not None and path in known]
         changes += [Change("remove", path) for path in left]
     ordered = tuple(sorted(changes, key=lambda change: change.path))

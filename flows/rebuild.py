@@ -6,7 +6,6 @@ beside it, so the result is that of one process, bit for bit.
 """
 
 from collections import deque
-from contextlib import closing
 from contextvars import ContextVar
 from typing import Any
 
@@ -17,10 +16,8 @@ from prefect.task_runners import TaskRunner
 from prefect_dask.task_runners import DaskTaskRunner
 
 from flows.embed import missing_inputs
-from flows.forgetting import resume_purges
-from flows.plan import guard_removals, plan_step
 from flows.report import report_row
-from flows.run import chosen, sole_run
+from flows.run import rebuilding
 from flows.session import Session, given
 from flows.step import Step
 from flows.wiring import build_encoder, build_machines
@@ -44,13 +41,7 @@ def rebuild(scheduler: str | None = None, workers: int = 2, allow_removals: bool
     runner = _runner(scheduler, workers)
     session = given.get() or Session(build_machines())
     machines = session.machines
-    with sole_run(machines.home), closing(machines.parser):
-        resume_purges(machines)
-        machines.ledger.holds.check()
-        plan = plan_step(machines, chosen(machines, []), anew=True)
-        if not allow_removals:
-            guard_removals(plan, machines.limits.max_removed_share)
-        step = Step(machines, plan, session.progress)
+    with rebuilding(machines, session.progress, allow_removals=allow_removals) as step:
         embed_on_dask(step, runner, workers)
         report = step.publish()
     session.done(report)

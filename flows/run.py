@@ -7,13 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from flows.failures import failure_of
 from flows.forgetting import resume_purges
+from flows.guard import excessive
 from flows.machines import Machines
-from flows.plan import Plan, guard_removals, plan_step, to_be_rebuilt
+from flows.plan import Plan, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step
 from vouch.documents.document import RunReport
-from vouch.errors import Busy, NotFound
+from vouch.errors import Busy, NotFound, VouchError
 
 T = TypeVar("T")
 
@@ -80,20 +82,25 @@ def plans(
 ) -> Iterator[Plan]:
     """One plan after another, each made when the one before has been published; unfinished purges come first.
 
-    Raises Held while a rollback is in force; whoever planned before it finds out when publishing.
+    Raises Held while a rollback is in force; whoever planned before it finds out when publishing. A source that
+    fails, or would lose too much, stays as it is, and in the end its error is raised: the others were published.
     """
     resume_purges(machines)
     machines.store.complete()
-    groups = [[name] for name in names] if step and names else [list(names)]
-    for group in groups:
+    failures: dict[str, VouchError] = {}
+    for group in [[name] for name in names] if step and names else [list(names)]:
         while True:
             machines.ledger.holds.check()
-            plan = plan_step(machines, group, until=until, step=step, paths=paths)
-            if not allow_removals:
-                guard_removals(plan, machines.limits.max_removed_share)
-            yield plan
-            if not plan.more:
+            left = [name for name in group if name not in failures]
+            plan = plan_step(machines, left, until=until, step=step, paths=paths, allow_removals=allow_removals)
+            plan = plan.without(excessive(plan, machines.limits.max_removed_share))
+            if not (plan.failures and plan.empty):
+                yield plan
+            failures |= plan.failures                       # the step may have found more of them
+            if not plan.more or failures.keys() >= set(group):
                 break
+    if failures:
+        raise failure_of(failures)
 
 
 class Perform(Protocol):
@@ -139,3 +146,46 @@ def ingest_direct(
             work = Step(machines, plan, progress)
             done(work.unpublished() if plan.empty else carry_out(work, perform))
             reported.add(sources)
+
+
+@contextlib.contextmanager
+def rebuilding(machines: Machines, progress: Progress = silent, *, allow_removals: bool = False) -> Iterator[Step]:
+    """The step that makes everything anew from the sources as they are now, alone on the home, yet to be carried out.
+
+    It needs no sound version. Raises Held, Busy, Guarded, and what a source
+    fails with, as its documents would be missing.
+    """
+    with sole_run(machines.home), contextlib.closing(machines.parser):
+        resume_purges(machines)
+        machines.ledger.holds.check()
+        plan = plan_step(machines, list(machines.sources), anew=True, allow_removals=allow_removals)
+        yield Step(machines, plan.without(excessive(plan, machines.limits.max_removed_share)), progress)
+
+
+def rebuild_direct(
+    machines: Machines, *, allow_removals: bool = False, progress: Progress = silent, done: Callable[[RunReport], None]
+) -> None:
+    """Builds the index anew in this process; `done` gets the report once it is published."""
+    with rebuilding(machines, progress, allow_removals=allow_removals) as step:
+        done(carry_out(step))
+
+
+@contextlib.contextmanager
+def previewing(
+    machines: Machines,
+    names: Sequence[str],
+    *,
+    until: int | None = None,
+    step: int | None = None,
+    paths: Sequence[str] | None = None,
+    progress: Progress = silent,
+) -> Iterator[Step]:
+    """The first step of such a run, its documents read and none embedded, and what would be guarded left in.
+
+    Nothing is published by it; a failing source is among its plan's failures.
+    """
+    with contextlib.closing(machines.parser):
+        work = Step(machines, plan_step(machines, names, until=until, step=step, paths=paths), progress)
+        for number, batch in enumerate(work.batches()):
+            work.read_batch(number, batch)
+        yield work

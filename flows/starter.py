@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import vouch.errors
 from flows.machines import Machines
 from flows.prefect_errors import as_ours
+from flows.report import summary
 from flows.run import chosen, ingest_direct
 from flows.session import HELD
 from vouch.documents.document import RunReport
@@ -34,8 +35,9 @@ class InProcessStarter:
                 raise Unavailable(f"the ingest of {source} was stopped", cure="what it finished is kept")
 
         def tell(report: RunReport) -> None:
-            counts = f"{report.added} added, {report.changed} changed, {report.removed} removed"
-            _log.info("%s: version %s: %s, %d embedded", source, report.version, counts, report.embedded)
+            _log.info("%s: %s", source, summary(report, report.seconds))
+            for warning in report.warnings:
+                _log.warning("%s", warning)
             for skipped in report.skipped:
                 _log.info("%s: skipped %s: %s", source, skipped.path, skipped.reason)
             for problem in report.problems:

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 
+from flows.counting import counts
 from flows.embed import embed_missing
+from flows.guard import excessive
 from flows.machines import Machines
 from flows.plan import Plan
 from flows.prepare import Prepared, prepare
 from flows.progress import Progress, silent
 from flows.report import report_row
 from indexers.publish import Published
-from vouch.documents.document import Change, DocumentRecord, Quarantined, RunReport
+from vouch.documents.document import Change, DocumentRecord, RunReport
 from vouch.errors import VouchError
 
 _LOGGER = logging.getLogger("vouch.flows")
@@ -57,10 +59,16 @@ class Step:
         return [row.record for row in rows]
 
     def publish(self) -> RunReport:
-        """Makes the step's result the current version. Raises Conflict if somebody published the same in between."""
+        """Makes the step's result the current version. Raises Conflict if somebody published the same in between.
+
+        A source that would lose too much is left out, and among the plan's failures from now on.
+        """
         if self.plan.base is not None:
-            self.plan.base.check()      # planning read the documents only; a damaged segment is not carried over
-        rows = [row for number in sorted(self.prepared) for row in self.prepared[number]]
+            self.plan.base.check()      # a file damaged since it was opened is not carried over
+        self.leave_out_what_is_guarded()
+        if self.plan.empty:
+            return self.unpublished()
+        rows = self._rows
         published = self.machines.store.publish(
             self.plan.base,
             changed=[row.record for row in rows],
@@ -69,12 +77,25 @@ class Step:
             cursors={**self._kept_cursors(), **{name: scan.cursor for name, scan in self.plan.scans.items()}},
             fingerprints=self.machines.fingerprints,
             vectors=self.machines.vectors.get,
-            parent=self.plan.parent.number if self.plan.parent else None,
+            parent=self.plan.pointer,
         )
-        report = self._report([row.record for row in rows], published)
+        report = self._report(published)
         self.machines.ledger.runs.add(report_row(report), datetime.now(UTC))
         self._sweep()
         return report
+
+    def leave_out_what_is_guarded(self) -> None:
+        """Once all is read it is known what cannot be: it counts like what was removed."""
+        self.plan = self.plan.without(excessive(self.plan, self.machines.limits.max_removed_share, self.records))
+
+    @property
+    def records(self) -> list[DocumentRecord]:
+        return [row.record for row in self._rows]
+
+    @property
+    def _rows(self) -> list[Prepared]:
+        return [row for number in sorted(self.prepared) for row in self.prepared[number]
+                if row.record.source in self.plan.scans]
 
     def _sweep(self) -> None:
         """Tidies up. What fails here takes nothing back: the version is published."""
@@ -86,9 +107,8 @@ class Step:
     def unpublished(self) -> RunReport:
         """The report of a plan not carried out, because it is empty or a dry run."""
         current = self.plan.parent.number if self.plan.parent else None
-        counts = self._counts(current, [])
         held = self.plan.base.manifest.counts.chunks if self.plan.base and self.plan.empty else 0
-        return replace(counts, chunks_kept=held)
+        return replace(self._counted(current), chunks_kept=held)
 
     def _removed(self, rows: list[Prepared]) -> list[tuple[str, str]]:
         gone = [(s, c.path) for s, c in self.plan.changes if c.operation == "remove"]
@@ -100,44 +120,14 @@ class Step:
         held = self.plan.base.manifest.cursors if self.plan.base else {}
         return {name: dict(cursor) for name, cursor in held.items() if name in self.plan.sources}
 
-    def _notes(self) -> tuple[str, ...]:
-        """What the plan notes, and that documents stay quarantined: this run names only those it tried."""
-        tried = {(source, path) for source, c in self.plan.changes for path in (c.path, c.old_path)}
-        still = [d for d in (self.plan.base.documents() if self.plan.base else ())
-                 if d.state == "quarantined" and d.source in self.plan.scans and d.place not in tried]
-        if not still:
-            return self.plan.notes
-        return (*self.plan.notes, f"still quarantined since earlier runs: {len(still)}; vouch documents tells why")
-
-    def _report(self, records: list[DocumentRecord], published: Published) -> RunReport:
-        counts = self._counts(published.version, records)
-        return RunReport(
-            **{
-                **{name: getattr(counts, name) for name in counts.__dataclass_fields__},
-                "chunks_added": published.chunks_added,
-                "chunks_removed": published.chunks_removed,
-                "chunks_kept": published.chunks_kept,
-            }
+    def _report(self, published: Published) -> RunReport:
+        return replace(
+            self._counted(published.version),
+            chunks_added=published.chunks_added,
+            chunks_removed=published.chunks_removed,
+            chunks_kept=published.chunks_kept,
         )
 
-    def _counts(self, version: int | None, records: list[DocumentRecord]) -> RunReport:
-        base = self.plan.base
-        known = {name: base.known(name) if base else {} for name in self.plan.scans}
-        changes = self.plan.changes
-        broken = {(r.source, r.path): r for r in records if r.state == "quarantined"}
-        upserts = [(s, c) for s, c in changes if c.operation == "upsert" and (s, c.path) not in broken]
-        added = sum(c.path not in known[s] and c.old_path is None for s, c in upserts)
-        return RunReport(
-            version=version,
-            added=added,
-            changed=len(upserts) - added,
-            renamed=sum(c.operation == "rename" and (s, c.path) not in broken for s, c in changes),
-            removed=sum(c.operation == "remove" for _, c in changes) + len(self.plan.orphans),
-            unchanged=sum(scan.unchanged for scan in self.plan.scans.values()),
-            quarantined=len(broken),
-            embedded=self.embedded,
-            seconds=round(time.monotonic() - self.started, 3),
-            skipped=self.plan.skipped,
-            notes=self._notes(),
-            problems=tuple(Quarantined(r.path, r.hash, r.reason) for r in broken.values()),
-        )
+    def _counted(self, version: int | None) -> RunReport:
+        found = counts(self.machines, self.plan, version, self.records)
+        return replace(found, embedded=self.embedded, seconds=round(time.monotonic() - self.started, 3))

@@ -14,7 +14,7 @@ from indexers.publish import IndexStore, Keep
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.home import open_home
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger, SourceRow, open_ledger
 from vouch.adapters.log.trim import LogTrim
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions, encoder_fingerprint, load_encoder
 from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
@@ -42,6 +42,7 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
     ledger = open_ledger(settings.ledger.url if settings.ledger.url and home is None else place / "ledger.sqlite")
     watched = WatchedPermissions(ledger.sources, ledger.access)
     watched.refresh()
+    rows = ledger.sources.list()
     analyser = SnowballAnalyser()
     chosen = lexical_engine(settings.lexical.model_dump(), settings.vectors.model_dump(), place, analyser, watched)
     lexical = chosen if home is None else EmbeddedEngine()      # what is for a moment stays in its folder
@@ -54,8 +55,7 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         home=place,
         ledger=ledger,
         store=store,
-        sources={row.name: _source(row.name, row.kind, Path(row.path), ledger, settings)
-                 for row in ledger.sources.list()},
+        sources={row.name: build_source(row, ledger, settings) for row in rows},
         fingerprints=store.fingerprints(encoder, chunker_fingerprint(chunking.tokens, chunking.overlap))
         | graph_fingerprints(settings),
         parser=IsolatedParser(_tokenizer(model[0]), model[0], _limits(settings)),
@@ -64,6 +64,7 @@ def build_machines(settings: Settings | None = None, home: Path | None = None) -
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
         messages=_keeper(settings, place) if home is None else LogTrim(place / "log.sqlite", UNREAD),
+        generations={row.name: row.generation for row in rows},
     )
 
 
@@ -135,14 +136,16 @@ def encoder_settings(settings: Settings) -> tuple[Path | None, str, str]:
     return Path(encoder.model).expanduser() if encoder.model else None, encoder.dtype, encoder.device
 
 
-def _source(name: str, kind: str, path: Path, ledger: Ledger, settings: Settings) -> Source:
-    if kind == "folder":
-        return FolderSource(name, path, ledger.stat_cache, settings.ingest.max_document_bytes)
-    if kind == "git":
-        return GitSource(name, *read_place(str(path)), settings.ingest.max_document_bytes)
-    if kind == "events":
-        return EventsSource(name, path, settings.ingest.max_document_bytes)
-    raise BadInput(f"source {name} is of kind {kind}, which this vouch does not know", cure="update vouch")
+def build_source(row: SourceRow, ledger: Ledger, settings: Settings) -> Source:
+    """The source of that row. Raises BadInput for a kind that a newer vouch has made."""
+    path, largest = Path(row.path), settings.ingest.max_document_bytes
+    if row.kind == "folder":
+        return FolderSource(row.name, path, ledger.stat_cache, largest, row.include, row.exclude)
+    if row.kind == "git":
+        return GitSource(row.name, *read_place(row.path), largest, row.include, row.exclude)
+    if row.kind == "events":
+        return EventsSource(row.name, path, largest)
+    raise BadInput(f"source {row.name} is of kind {row.kind}, which this vouch does not know", cure="update vouch")
 
 
 def _limits(settings: Settings) -> ParsingLimits:

@@ -13,6 +13,7 @@ from vouch.access import Label, Permissions
 
 DEAD = -1
 Allowed = dict[tuple[str, str], frozenset[str]]
+_NOBODY: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +38,19 @@ class LabelTable:
 
 
 def label_documents(version: OpenVersion, permissions: Permissions, allowed: Allowed | None = None) -> LabelTable:
-    """The labels of the documents of `version`; `allowed` remembers what the rules of this epoch say of places."""
+    """The labels of the documents of `version`; `allowed` remembers what the rules of this epoch say of places.
+
+    What a former source left under the name of one there is now is nobody's to read.
+    """
     known: Allowed = {} if allowed is None else allowed
+    foreign = {source for source in {header.source for header in version.headers}
+               if version.generation(source) != permissions.generation(source)}
     numbers: dict[Label, int] = {}
     of_document = np.empty(len(version.headers), np.int32)
     for n, header in enumerate(version.headers):
         if header.place not in known:
             known[header.place] = permissions.label(*header.place, None).allowed
-        label = Label(known[header.place], header.narrowed)
+        label = Label(_NOBODY if header.source in foreign else known[header.place], header.narrowed)
         of_document[n] = numbers.setdefault(label, len(numbers))
     return LabelTable(tuple(numbers), of_document)
 

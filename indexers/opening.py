@@ -77,7 +77,7 @@ class Opener:
                 self._standing_in[number] = pointer
                 return version
         raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
-                      cure="is this the VOUCH_HOME of that ledger? If so, restore it, or empty it and ingest again")
+                      cure="vouch rebuild makes it anew from the sources, if this is the VOUCH_HOME of that ledger")
 
     def _let_go_of_deleted(self) -> None:
         """A purge deletes files under their readers; the disk has them back only when nobody holds them open."""

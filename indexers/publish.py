@@ -126,6 +126,11 @@ class IndexStore:
         """The current version, None before the first. If it is damaged, its nearest sound parent, loudly."""
         return self._opener.open_current(documents_only=documents_only)
 
+    def standing_in_for(self, version: OpenVersion) -> int | None:
+        """The damaged version in whose place `version` is served, None if it is itself the current one."""
+        pointer = self._opener.pointer(version.number)
+        return None if pointer == version.number else pointer
+
     def verify(self, number: int) -> list[str]:
         """What is wrong with a version, every file read anew; empty if it is sound. Raises NotFound."""
         try:
@@ -199,7 +204,7 @@ class IndexStore:
                 fingerprints = self._files.manifest(current).fingerprints
         if fingerprints is not None and dict(fingerprints) != target.fingerprints:
             raise Usage(f"version {target.version} was made by another encoder, chunker or analyser",
-                        cure="ingest anew instead")
+                        cure="vouch rebuild makes the index anew from its sources")
 
     def _check_makers(self, base: OpenVersion | None, fingerprints: Mapping[str, str]) -> None:
         """Raises Usage if rows of `base` could not stand beside rows made now."""
@@ -210,4 +215,4 @@ class IndexStore:
         other_length = base.manifest.reference_length != self._reference_length
         if other_length or dict(base.manifest.fingerprints) != dict(fingerprints):
             raise Usage("the index was made with another encoder, chunker, analyser or reference length",
-                        cure="build it anew")
+                        cure="vouch rebuild makes it anew")

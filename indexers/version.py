@@ -19,6 +19,8 @@ from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged
 
+GENERATION = "generation"               # in a cursor, beside what the source itself keeps there
+
 
 class OpenVersion:
     """One whole version, read only. Reads no text until a document is asked for.
@@ -51,6 +53,10 @@ class OpenVersion:
 
     def cursor(self, source: str) -> Mapping[str, Any]:
         return self.manifest.cursors.get(source, {})
+
+    def generation(self, source: str) -> str:
+        """Which of the sources that had this name the documents are of."""
+        return str(self.cursor(source).get(GENERATION, ""))
 
     def check(self, *, documents_only: bool = False) -> None:
         """Raises Damaged unless every file is sound and every chunk has its row."""

@@ -49,6 +49,7 @@ class Bench:
         self.encoder = CountingEncoder()
         self.ledger = open_ledger(home / "ledger.sqlite")
         self.sources: dict[str, object] = {}
+        self.generations: dict[str, str] = {}       # instead of what the ledger says
         self.lexical: LexicalEngine | None = None
         self.limits = Limits(180, 30, 0.2, 8)
         self.parsing = ParsingLimits()
@@ -74,13 +75,18 @@ class Bench:
             vectors=VectorCache(self.home / "embeddings.sqlite", self.encoder.fingerprint, self.encoder.dimensions),
             limits=self.limits,
             messages=LogTrim(self.home / "log.sqlite", UNREAD),
+            generations=self.generations or {row.name: row.generation for row in self.ledger.sources.list()},
         )
 
     def ingest(self, names: list[str] | None = None, **options: object) -> list[RunReport]:
         reports: list[RunReport] = []
+        self.ingest_into(reports, names, **options)
+        return reports
+
+    def ingest_into(self, reports: list[RunReport], names: list[str] | None = None, **options: object) -> None:
+        """The same for a run that fails in the end: `reports` has what it published before."""
         machines = self.machines
         ingest_direct(machines, names or list(machines.sources), done=reports.append, **options)
-        return reports
 
     def known(self, source: str) -> dict[str, str]:
         version = self.machines.store.open_current()

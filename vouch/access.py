@@ -120,12 +120,24 @@ class Directory:
 
 @dataclass(frozen=True)
 class Permissions:
-    """Everything permissions depend on, as of one access epoch. Never versioned with the index."""
+    """Everything permissions depend on, as of one access epoch. Never versioned with the index.
+
+    A source may have the name of a former one; its rules are for documents of its own `generations` alone.
+    """
 
     epoch: int
     rulebooks: Mapping[str, RuleBook]
     directory: Directory
+    generations: Mapping[str, str] = field(default_factory=dict)
 
     def label(self, source: str, path: str, narrowed: frozenset[str] | None) -> Label:
         book = self.rulebooks.get(source)
         return Label(book.allowed(path) if book else frozenset(), narrowed)
+
+    def generation(self, source: str) -> str:
+        return self.generations.get(source, "")
+
+    @property
+    def unreadable(self) -> dict[str, str]:
+        """Source → why its rules cannot be read, so that nobody may read its documents."""
+        return {name: book.broken for name, book in sorted(self.rulebooks.items()) if book.broken}

@@ -5,12 +5,13 @@ environment (`VOUCH_…`, nested with `__`), the TOML file named by
 `VOUCH_CONFIG` or `HOME_FOLDER/vouch.toml`, defaults.
 """
 
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from vouch.errors import Usage
@@ -18,6 +19,9 @@ from vouch.invalid import problem
 
 
 _PLAIN_URL = r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$"       # addresses are logged: no password, no key in a query
+
+_HOME = "~/.vouch"
+_log = logging.getLogger(__name__)
 
 
 class _Group(BaseModel):
@@ -132,7 +136,7 @@ class EncoderSettings(_Group):
 
 
 class IngestSettings(_Group):
-    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A run that would remove more of a source's documents stops unless allowed.")] = 0.2
+    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more of its documents in a step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
     batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
     starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests what a message says has changed: the worker itself, or a Prefect deployment.")] = "in-process"
@@ -213,7 +217,7 @@ class RetentionSettings(_Group):
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="VOUCH_", env_nested_delimiter="__", extra="forbid", frozen=True)
 
-    home: Annotated[Path, Field(description="The one folder that holds all state.")] = Path("~/.vouch")
+    home: Annotated[Path, Field(description="The one folder that holds all state.")] = Path(_HOME)
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Field(description="Least severe log line written to standard error.")] = "warning"
     log_format: Annotated[Literal["text", "json"], Field(description="Form of log lines: text for people, json with a trace id for programs.")] = "text"
     ledger: SqlLedger = SqlLedger()
@@ -236,6 +240,11 @@ class Settings(BaseSettings):
     access: AccessSettings = AccessSettings()
     retention: RetentionSettings = RetentionSettings()
 
+    @field_validator("home", mode="before")
+    @classmethod
+    def _empty_is_unset(cls, home: Any) -> Any:
+        return _HOME if isinstance(home, str) and not home.strip() else home
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -249,15 +258,19 @@ class Settings(BaseSettings):
 
 
 def _home() -> Path:
-    return Path(os.environ.get("VOUCH_HOME", "~/.vouch")).expanduser()
+    named = os.environ.get("VOUCH_HOME", "")
+    return Path(named if named.strip() else _HOME).expanduser()
 
 
 def _toml_file() -> Path:
-    return Path(os.environ.get("VOUCH_CONFIG", _home() / "vouch.toml")).expanduser()
+    return Path(os.environ.get("VOUCH_CONFIG") or _home() / "vouch.toml").expanduser()
 
 
 def read_settings() -> Settings:
-    """The settings in force, `home` absolute. Raises Usage naming each setting that is wrong."""
+    """The settings in force, `home` absolute. Raises Usage naming each setting that is wrong.
+
+    A relative home is another one in each folder: where that makes a new one it is said.
+    """
     cure = "docs/settings.md lists names and values"
     if strange := _strange():
         raise Usage(f"settings: {', '.join(strange)}: no such setting", cure=cure)
@@ -267,7 +280,10 @@ def read_settings() -> Settings:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except (OSError, ValueError) as error:
         raise Usage(f"settings file {_toml_file()}: {error}", cure="mend or remove it") from error
-    return settings.model_copy(update={"home": settings.home.expanduser().absolute()})
+    home = settings.home.expanduser()
+    if not home.is_absolute() and not home.exists():
+        _log.warning("VOUCH_HOME=%s counts from the folder one stands in; the home is now %s", home, home.absolute())
+    return settings.model_copy(update={"home": home.absolute()})
 
 
 def _strange() -> list[str]:

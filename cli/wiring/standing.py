@@ -8,6 +8,8 @@ from consumers.wiring.standing import build_standing
 from consumers.wiring.surfaces import served
 from vouch.adapters.home import open_home
 from vouch.adapters.processes import running
+from vouch.adapters.reach import reach
+from vouch.settings import OpenAIWriter
 
 
 def standing() -> Standing:
@@ -22,3 +24,9 @@ def surfaces_served() -> set[str]:
 def running_processes() -> list[dict[str, Any]]:
     """What the long-running processes of this home say of themselves."""
     return running(command_settings().home)
+
+
+def try_model() -> str:
+    """Whether the language model of the settings can be reached. Raises ModelDown."""
+    writer = command_settings().writer
+    return reach(writer.base_url) if isinstance(writer, OpenAIWriter) else "none: answers are quoted"

@@ -1,5 +1,6 @@
 """What the desk and the processes that work the log off have in common."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -91,10 +92,16 @@ class Parts:
                            self.surfaces, self.producer, now, served=self.served, vitals=self.vitals,
                            record=self.record)
 
-    def shown(self) -> Shown:
-        probes = build_probes(self.settings, lambda: (self.index, self.engine))
-        standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings))
-        return partial(shown, self.home, self.role, self.settings.monitor.port, self.vitals, standing)
+    def warm(self) -> None:
+        """Loads the models, and has them work once. Raises ModelDown."""
+        self.answerer.machines().encoder.questions(["ready"])
+
+    def shown(self, does: Sequence[str]) -> Shown:
+        """`does`: what of the work others may leave to this process."""
+        probes = build_probes(self.settings, self.home, self.watched, lambda: (self.index, self.engine))
+        standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
+                            lambda: self.index.version().manifest.counts.quarantined)
+        return partial(shown, self.home, self.role, self.settings.monitor.port, self.vitals, standing, does)
 
 
 def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:

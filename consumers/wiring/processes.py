@@ -2,8 +2,10 @@
 
 from functools import partial
 
+from consumers.desk import QUESTIONS, REPLIES
 from consumers.documents import DocumentsWorker
 from consumers.process import Process, Taker
+from consumers.rule_failures import RuleFailures
 from consumers.wiring.clock import now
 from consumers.wiring.index import graph_search
 from consumers.wiring.log import DOCUMENTS_GROUP
@@ -37,11 +39,17 @@ def _process(parts: Parts, takers: list[Taker], *, sends: bool) -> Process:
         sender=parts.sender() if sends else None,
         follow=parts.index.follow,
         stop=parts.stop,
-        shown=parts.shown(),
+        shown=parts.shown([*([QUESTIONS] if takers else []), *([REPLIES] if sends else [])]),
         machines=parts.machines,
         notes=() if graph_search(parts.settings) is None else (NOT_LEAK_FREE,),
         guarded=partial(ended_if_stalled, parts.settings.worker.stall_seconds),
+        look=RuleFailures(parts.watched).look,
+        warm=parts.warm if takers else _answers_nothing,
     )
+
+
+def _answers_nothing() -> None:
+    """It needs no models, or so seldom that they are loaded then."""
 
 
 def _documents(parts: Parts, starter: IngestStarter) -> DocumentsWorker:

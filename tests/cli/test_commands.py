@@ -98,20 +98,40 @@ def test_a_dry_run_prints_changes_and_makes_nothing(vouch, docs):
     assert code == 0
     (row,) = [json.loads(line) for line in out.splitlines()]
     assert (row["version"], row["documents"]["added"], row["guarded"]) == (None, 1, None)
-    assert [change["operation"] for change in row["changes"]] == ["upsert"]
+    assert [change["operation"] for change in row["changes"]] == ["add"]
     assert vouch("versions", "list", "--json")[1] == ""
 
 
-def test_the_name_of_a_former_source_is_not_given_again(vouch, docs, tmp_path):
-    """Otherwise the new source's rules would open what the former one left in old versions."""
+def test_the_name_of_a_former_source_may_be_given_again(vouch, docs):
+    """What the former one left stays hidden: tests/flows/test_names_used_again.py."""
+    rows = []
+    for _ in range(2):
+        assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs, "--exclude", "old/")[0] == 0
+        rows += open_parts().ledger.sources.list()
+        vouch("source", "remove", "docs")
+    assert rows[0].generation != rows[1].generation and rows[0].exclude == ("old/",)
+
+
+def test_a_source_is_changed_and_its_skipped_files_are_listed(vouch, docs, tmp_path):
     vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
-    parts = open_parts()
-    parts.store.publish(None, changed=[], moved={}, removed=[], cursors={"docs": {}}, vectors=lambda keys: None,
-                        fingerprints=parts.store.fingerprints("e", "c"))
-    vouch("source", "remove", "docs")
-    code, _, err = vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
-    assert code == 2 and "former source docs" in err and "another name" in err
-    assert vouch("source", "add", "docs2", "--kind", "folder", "--path", docs)[0] == 0
+    (docs / "table.csv").write_text("a,b")
+    (docs / "drafts").mkdir()
+    code, out, _ = vouch("source", "set", "docs", "--exclude", "drafts/", "--json")
+    assert code == 0 and json.loads(out)["exclude"] == ["drafts/"] and not json.loads(out)["hidden_until_ingest"]
+    told = [json.loads(line) for line in vouch("documents", "--skipped", "--json")[1].splitlines()]
+    assert [(row["source"], row["path"]) for row in told] == [("docs", "drafts"), ("docs", "table.csv")]
+    code, out, err = vouch("source", "set", "docs", "--path", docs.rename(tmp_path / "elsewhere"))
+    assert code == 0 and "hidden until then" in out and not err
+    assert vouch("source", "set", "docs")[0] == 2
+    assert vouch("source", "set", "docs", "--exclude", "/")[0] == 2
+
+
+def test_one_source_that_is_gone_does_not_keep_the_others_from_a_dry_run(vouch, docs, tmp_path):
+    (tmp_path / "empty").mkdir()
+    vouch("source", "add", "aaa", "--kind", "folder", "--path", tmp_path / "empty")
+    vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    code, out, err = vouch("ingest", "--dry-run")
+    assert code == 10 and "source aaa was left as it was" in err and "\n1 change" in out
 
 
 def test_a_compaction_is_made_when_there_is_something_to_gain(vouch):

@@ -59,7 +59,8 @@ def test_a_home_in_order_is_told_in_words_and_in_json(vouch: Vouch) -> None:
     code, out, _ = vouch("status")
     assert code == 0 and "version 1, " in out and "DOWN" not in out
     found = row(vouch("status", "--json"))
-    assert up(found) == {"ledger": True, "log": True, "index": True}
+    assert up(found) == {"ledger": True, "log": True, "index": True, "access rules": True, "disk": True}
+    assert (found["held"], found["quarantined"]) == ("", 0)
     assert (found["version"], found["outbox"], found["unsent"], found["processes"]) == (1, {}, {}, [])
     assert found["dead"] == {"questions": 0, "feedback": 0, "documents.changed": 0}
 
@@ -86,7 +87,8 @@ def test_a_callback_and_a_model_server_are_asked_too(vouch: Vouch, receiver: Cal
         }
         done = vouch("status", "--json", **env)
     assert done[0] == 10 and up(row(done)) == {
-        "ledger": True, "log": True, "index": True, "surface intranet": True, "model": False,
+        "ledger": True, "log": True, "index": True, "access rules": True, "disk": True,
+        "surface intranet": True, "model": False,
     }
     receiver.to_asks.append(says(500))
     assert up(row(vouch("status", "--json", **env)))["surface intranet"] is False
@@ -169,3 +171,42 @@ def test_a_surface_that_by_the_settings_nobody_serves_is_named(vouch: Vouch) -> 
     named = {"VOUCH_WORKER__SURFACES": "callback"}
     assert "no process serves it" not in vouch("status", **named)[1]
     assert "ok   outbox: 1 answer waiting" in vouch("doctor", **named)[1]
+
+
+@pytest.mark.usefixtures("index")
+def test_rules_that_cannot_be_read_are_told_wherever_somebody_looks(vouch: Vouch, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("# Keys\n\nKeys are rotated.\n")
+    (docs / "access.yaml").write_text("rules:\n  - match: '**'\n    allow: public\n")
+    vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    assert vouch("status")[0] == 0
+    (docs / "access.yaml").unlink()
+    code, out, err = vouch("status")
+    assert code == 10 and "DOWN access rules: " in out and str(docs / "access.yaml") in out and "mend" in err
+    assert up(row(vouch("status", "--json")))["access rules"] is False
+    for words in (("search", "keys", "--mode", "lexical"), ("ingest", "--dry-run")):
+        assert "rules of source docs cannot be read" in vouch(*words)[2]
+    (docs / "access.yaml").write_text("rules:\n  - match: '**'\n    allow: public\n")
+    assert vouch("status")[0] == 0 and "cannot be read" not in vouch("search", "keys", "--mode", "lexical")[2]
+
+
+@pytest.mark.usefixtures("index")
+def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_parts().history.rollback(1)
+    assert "versions release" in vouch("status")[1] and "held since" in row(vouch("status", "--json"))["held"]
+    monkeypatch.setattr("vouch.adapters.disk.ENOUGH_BYTES", 1 << 62)
+    code, out, _ = vouch("status")
+    assert code == 10 and "DOWN disk" in out
+
+
+def test_doctor_knows_a_model_server_that_does_not_answer(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cli import checks
+
+    monkeypatch.setattr(checks, "_CHECKS", {"model": checks._model, "documents": checks._documents})
+    assert vouch("doctor")[1].startswith("ok   model: none")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        code, out, _ = vouch("doctor", VOUCH_WRITER__KIND="openai",
+                             VOUCH_WRITER__BASE_URL=f"http://127.0.0.1:{closed.getsockname()[1]}/v1")
+    assert code == 8 and "FAIL model" in out and "ok   documents: none yet" in out

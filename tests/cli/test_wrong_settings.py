@@ -50,3 +50,20 @@ def test_an_address_with_a_secret_in_it_is_refused_and_not_repeated(
 ) -> None:
     code, out, err = vouch("source", "list", **kind, **{name: address})
     assert (code, out) == (2, "") and name in err and "hush" not in err
+
+
+@pytest.mark.parametrize("empty", ["", "  "])
+def test_an_empty_home_is_no_home_named(vouch, tmp_path, monkeypatch, empty):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    assert vouch("source", "list", VOUCH_HOME=empty, VOUCH_CONFIG="")[0] == 0
+    assert list((tmp_path / "here").iterdir()) == []
+    assert (tmp_path / "person" / ".vouch" / "ledger.sqlite").is_file()
+
+
+def test_a_relative_home_that_is_made_now_is_named_in_full_and_later_not(vouch, tmp_path, monkeypatch, caplog):
+    monkeypatch.chdir(tmp_path)
+    assert vouch("source", "list", VOUCH_HOME=".demo")[0] == 0 and str(tmp_path / ".demo") in caplog.text
+    caplog.clear()
+    assert vouch("source", "list", VOUCH_HOME=".demo")[0] == 0 and not caplog.text

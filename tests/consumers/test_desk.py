@@ -2,13 +2,16 @@
 
 import threading
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from consumers.desk import Desk
+from consumers.wiring.desk import done_by
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.processes import Presence
 from vouch.errors import Guarded
 
 
@@ -25,3 +28,57 @@ def test_one_question_too_many_is_refused_politely(log: EmbeddedLog, ledger: Led
         desk.ask("Who?", [ana])
     assert raised.value.exit_code == 6 and "VOUCH_ASKING__PER_MINUTE" in raised.value.cure
     assert log.lag("g", "questions") == 0
+
+
+class Idle:
+    """A worker and a sender that count how often they are asked to work."""
+
+    def __init__(self) -> None:
+        self.steps, self.sends, self.reading = 0, 0, False
+
+    def step(self, timeout_s: float, *, hold: int | None = None) -> bool:
+        self.steps += 1
+        return False
+
+
+class Post:
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def step(self) -> bool:
+        self.looks += 1
+        return False
+
+
+def turned(others: set[str], *, reading: bool = False) -> tuple[int, int]:
+    """How often the worker and the sender were set to work in one turn of the desk."""
+    nobody: Any = None
+    worker: Any = Idle()
+    sender: Any = Post()
+    worker.reading = reading
+    desk = Desk(
+        ledger=nobody, watched=nobody, producer=nobody, worker=worker, sender=sender, stop=threading.Event(),
+        clock=nobody, deadline=timedelta(seconds=1), ready=lambda: None, others=lambda: others,
+    )
+    desk._turn()
+    return worker.steps, sender.looks
+
+
+def test_what_a_living_process_does_is_left_to_it() -> None:
+    assert turned(set()) == (1, 1)
+    assert turned({"questions", "replies"}) == (0, 0)
+    assert turned({"questions"}) == (0, 1)
+    assert turned({"replies"}) == (1, 0)
+
+
+def test_who_began_to_take_messages_goes_on() -> None:
+    assert turned({"questions", "replies"}, reading=True) == (1, 0)
+
+
+def test_a_process_says_what_it_does_as_long_as_it_lives(memory_folder: Path) -> None:
+    presence = Presence(memory_folder, "worker", lambda: {"does": ["questions"]})
+    assert done_by(memory_folder) == set()
+    presence.begin()
+    assert done_by(memory_folder) == {"questions"}
+    presence.end()
+    assert done_by(memory_folder) == set()

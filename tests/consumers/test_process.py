@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -13,10 +13,12 @@ from consumers.backoff import Backoff
 from consumers.process import Process
 from consumers.questions import QuestionHandler
 from consumers.replies import ReplySender
+from consumers.rule_failures import RuleFailures, probe_rules
 from consumers.worker import Worker
+from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.errors import Usage
+from vouch.errors import ModelDown, Unavailable, Usage
 from vouch.messages import Message, QuestionAsked
 
 pytestmark = pytest.mark.integration
@@ -107,3 +109,58 @@ def test_it_runs_until_it_is_told_to_end_and_closes_its_machines(process: Callab
     assert 0.3 <= time.monotonic() - began < 5
     made.close()
     assert made.machines[0].closed == ["closed"]    # type: ignore[attr-defined]
+
+
+def test_a_worker_is_ready_when_its_models_are(process: Callable[..., Process]) -> None:
+    done: list[str] = []
+    made = process(sends=False)
+    made = replace(made, warm=lambda: done.append("warm"))
+    made.stop.set()
+    made.work(ready=lambda: done.append("ready"))
+    assert done == ["warm", "ready"]
+    made.work(drain=True, ready=lambda: done.append("drains"))
+    assert done == ["warm", "ready", "drains"]
+
+
+def test_models_that_cannot_be_had_now_do_not_end_a_worker(process: Callable[..., Process]) -> None:
+    def fail() -> None:
+        raise ModelDown("no model")
+
+    done: list[str] = []
+    made = replace(process(sends=False), warm=fail)
+    made.stop.set()
+    made.work(ready=lambda: done.append("ready"))
+    assert done == ["ready"]
+
+
+def test_rules_that_cannot_be_read_are_logged_once_for_each_change(caplog: pytest.LogCaptureFixture) -> None:
+    class Store:
+        broken = ""
+
+        def permissions(self) -> Permissions:
+            return Permissions(1, {"docs": RuleBook(broken=self.broken)}, Directory())
+
+    store = Store()
+    failures = RuleFailures(store)
+    told = []
+    for broken in ("", "gone", "gone", "torn", "", ""):
+        store.broken = broken
+        caplog.clear()
+        failures.look()
+        told.append([(record.levelname, broken in record.getMessage()) for record in caplog.records])
+    assert told == [[], [("ERROR", True)], [], [("ERROR", True)], [("WARNING", True)], []]
+    store.broken = "gone"
+    with pytest.raises(Unavailable, match="docs: gone"):
+        probe_rules(store)
+
+
+def test_a_process_looks_by_itself_at_once(process: Callable[..., Process]) -> None:
+    looked = threading.Event()
+    made = replace(process(sends=False), look=looked.set)
+    thread = threading.Thread(target=made.work)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("consumers.process.stop_on_signals", lambda stop: None)
+        thread.start()
+        assert looked.wait(5)
+        made.stop.set()
+        thread.join()

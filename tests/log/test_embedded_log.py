@@ -1,7 +1,10 @@
 """What is particular to the log in a SQLite file: its failures, its clock, its patience with work that hangs."""
 
 import sqlite3
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -211,3 +214,40 @@ def test_threads_may_share_a_producer(file: Path) -> None:
     for thread in threads:
         thread.join()
     assert [r.offset for r in log.read("t")] == list(range(200))
+
+
+_TAKES_ONE = """
+import sys, time
+from pathlib import Path
+from vouch.adapters.log.embedded import EmbeddedLog
+member = EmbeddedLog(Path(sys.argv[1])).consumer("g", ["t"])
+assert member.poll(5) is not None
+print("took", flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_a_killed_member_held_is_free_at_once(file: Path) -> None:
+    """Its lease would last for half a minute."""
+    log = EmbeddedLog(file)
+    log.producer().send("t", b"k", b"v")
+    with subprocess.Popen([sys.executable, "-c", _TAKES_ONE, file], stdout=subprocess.PIPE, text=True) as member:
+        assert member.stdout is not None and member.stdout.readline() == "took\n"
+        member.kill()
+    began = time.monotonic()
+    second = log.consumer("g", ["t"])
+    record = second.poll(5)
+    assert record is not None and record.value == b"v" and time.monotonic() - began < 3
+    assert second.commit(record)
+    second.close()
+    assert list(file.with_name("log.sqlite.members").iterdir()) == []
+
+
+def test_a_member_that_lives_keeps_what_it_holds(file: Path) -> None:
+    log = EmbeddedLog(file)
+    log.producer().send("t", b"k", b"v")
+    first, second = log.consumer("g", ["t"]), log.consumer("g", ["t"])
+    record = first.poll(1)
+    assert record is not None and second.poll(0.3) is None and first.commit(record)
+    for member in (first, second):
+        member.close()

@@ -28,10 +28,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A path a source will not read (kind, link out of the folder, special file), and why."""
+    """A path a source will not read (kind, pattern, link out of the folder, special file), and why.
+
+    `group` is what such paths are counted under; a whole folder may be one of them.
+    """
 
     path: str
     reason: str
+    source: str = ""                    # known where several sources meet
+    group: str = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,7 @@ class Quarantined:
     path: str
     hash: str
     reason: str
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,12 @@ class DocumentRecord:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """What one ingest step did; the counts `vouch ingest --json` prints. `version` is None if there is none yet."""
+    """What one ingest step did; the counts `vouch ingest --json` prints. `version` is None if there is none yet.
+
+    `quarantined` are the documents that this step tried in vain; of them
+    `withdrawn` could be read in the version before. Those of earlier steps
+    are `still_quarantined`. `empty` ones were read and hold no words.
+    """
 
     version: int | None
     added: int = 0
@@ -108,6 +119,9 @@ class RunReport:
     removed: int = 0
     unchanged: int = 0
     quarantined: int = 0
+    withdrawn: int = 0
+    still_quarantined: int = 0
+    empty: int = 0
     chunks_added: int = 0
     chunks_removed: int = 0
     chunks_kept: int = 0
@@ -116,3 +130,4 @@ class RunReport:
     skipped: tuple[Skipped, ...] = field(default=())
     problems: tuple[Quarantined, ...] = field(default=())
     notes: tuple[str, ...] = ()         # how the changes were found, where that was out of the ordinary
+    warnings: tuple[str, ...] = ()      # what keeps documents from readers, or a source from this run

@@ -44,6 +44,10 @@ class Source(Protocol):
         """
         ...
 
+    def skipped(self) -> tuple[Skipped, ...]:
+        """All that stands there now and is not read, in order of path. Raises what `scan` raises."""
+        ...
+
     def load(self, change: Change) -> Content:
         """The bytes of an upsert or rename. Raises Unreadable if they are gone or too large."""
         ...

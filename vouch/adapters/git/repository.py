@@ -101,6 +101,13 @@ class GitRepository:
             mode, _, blob = facts.decode().split()
             yield Entry("A", mode, blob, path)
 
+    def blob_at(self, commit: str, name: str) -> tuple[str, str] | None:
+        """Mode and blob of what stands at the top of a commit under this name, None if nothing does."""
+        for token in self._stream(subprocess.DEVNULL, "ls-tree", "-z", "--full-tree", commit, "--", name):
+            mode, _, blob = token.partition(b"\t")[0].decode().split()
+            return mode, blob
+        return None
+
     def _run(self, *words: str, fine: tuple[int, ...] = (0,)) -> bytes:
         with reading(self._path, links=True) as place:
             try:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from vouch.access import Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import directory, pointers, rulebooks
+from vouch.adapters.ledger.schema import directory, pointers, rulebooks, sources
 
 
 class Access:
@@ -87,7 +87,9 @@ def _load(connection: Connection, epoch: int) -> Permissions:
     rows = connection.execute(select(rulebooks.c.source, rulebooks.c.book))
     books = {source: _book(body) for source, body in rows}
     body = connection.execute(select(directory.c.body)).scalar_one_or_none()
-    return Permissions(epoch, books, _directory(body) if body is not None else Directory())
+    rows = connection.execute(select(sources.c.name, sources.c.options))
+    generations = {name: str((options or {}).get("generation", "")) for name, options in rows}
+    return Permissions(epoch, books, _directory(body) if body is not None else Directory(), generations)
 
 
 def _book_json(book: RuleBook) -> dict[str, Any]:

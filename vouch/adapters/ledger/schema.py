@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.moment import Moment
 
-HEAD = "0003"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0005"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -35,6 +35,7 @@ sources = Table(
     Column("kind", String(40), nullable=False),
     Column("path", Text, nullable=False),
     Column("access_path", Text),
+    Column("options", JSON),            # include, exclude, generation; null: none of them
 )  # fmt: skip
 
 stat_cache = Table(

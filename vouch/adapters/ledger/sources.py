@@ -1,6 +1,8 @@
 """The sources that were added, by name."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
@@ -12,12 +14,18 @@ from vouch.errors import NotFound, Usage
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """`access_path` None: no rules, so nobody reads."""
+    """`access_path` None: no rules, so nobody reads. `include` and `exclude` are patterns as of a .gitignore.
+
+    `generation` tells it from sources that had its name before: what they left in versions stays hidden.
+    """
 
     name: str
     kind: str
     path: str
     access_path: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    generation: str = ""
 
 
 class Sources:
@@ -29,16 +37,13 @@ class Sources:
         with self._database.write("sources") as connection:
             if connection.execute(select(sources.c.name).where(sources.c.name == row.name)).first():
                 raise Usage(f"there is a source {row.name!r} already", cure="remove it first, or choose another name")
-            connection.execute(
-                insert(sources).values(
-                    name=row.name, kind=row.kind, path=row.path, access_path=row.access_path
-                )
-            )
+            connection.execute(insert(sources).values(_values(row)))
+            raise_epoch(connection)     # permissions hold the generation
 
     def list(self) -> list[SourceRow]:
         """All sources by name."""
         with self._database.read() as connection:
-            rows = [SourceRow(*row) for row in connection.execute(select(sources))]
+            rows = [_row(row) for row in connection.execute(select(sources))]
         return sorted(rows, key=lambda row: row.name)       # not by the rules of the server's language
 
     def get(self, name: str) -> SourceRow:
@@ -47,7 +52,15 @@ class Sources:
             row = connection.execute(select(sources).where(sources.c.name == name)).first()
         if row is None:
             raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
-        return SourceRow(*row)
+        return _row(row)
+
+    def replace(self, row: SourceRow) -> None:
+        """The source of that name is `row` from now on; nothing is remembered of its files. Raises NotFound."""
+        with self._database.write("sources") as connection:
+            if not connection.execute(update(sources).where(sources.c.name == row.name).values(_values(row))).rowcount:
+                raise NotFound(f"there is no source {row.name!r}", cure="vouch source list shows them")
+            connection.execute(delete(stat_cache).where(stat_cache.c.source == row.name))
+            raise_epoch(connection)
 
     def set_access(self, name: str, access_path: str) -> None:
         """From now on the rules are read from there. Raises NotFound."""
@@ -62,5 +75,21 @@ class Sources:
             if not connection.execute(delete(sources).where(sources.c.name == name)).rowcount:
                 raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
             connection.execute(delete(stat_cache).where(stat_cache.c.source == name))
-            if connection.execute(delete(rulebooks).where(rulebooks.c.source == name)).rowcount:
-                raise_epoch(connection)
+            connection.execute(delete(rulebooks).where(rulebooks.c.source == name))
+            raise_epoch(connection)
+
+
+def _values(row: SourceRow) -> dict[str, Any]:
+    options = {"include": list(row.include), "exclude": list(row.exclude), "generation": row.generation}
+    told = {key: value for key, value in options.items() if value}
+    return {
+        "name": row.name, "kind": row.kind, "path": row.path, "access_path": row.access_path, "options": told or None,
+    }  # fmt: skip
+
+
+def _row(found: Any) -> SourceRow:
+    options: Mapping[str, Any] = found.options or {}
+    return SourceRow(
+        found.name, found.kind, found.path, found.access_path,
+        tuple(options.get("include", ())), tuple(options.get("exclude", ())), str(options.get("generation", "")),
+    )  # fmt: skip

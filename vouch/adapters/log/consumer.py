@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from vouch.adapters.log.alive import Alive
 from vouch.adapters.log.file import LogFile
 from vouch.adapters.log.group import Holding, Member, Place, generation, set_committed
 from vouch.errors import VouchError
@@ -20,9 +21,12 @@ _log = logging.getLogger(__name__)
 class EmbeddedConsumer:
     """One member. poll, commit, renew and seek belong to one thread; the heartbeat has its own."""
 
-    def __init__(self, file: LogFile, member: Member, clock: Callable[[], float], hold: float) -> None:
+    def __init__(
+        self, file: LogFile, member: Member, clock: Callable[[], float], hold: float, alive: Alive
+    ) -> None:
         self._file = file
         self._member = member
+        self._alive = alive
         self._clock = clock
         self._hold = hold
         self._held: dict[Place, Holding] = {}
@@ -93,6 +97,7 @@ class EmbeddedConsumer:
                 with self._file.write() as db:
                     self._member.leave(db)
             finally:
+                self._alive.end()
                 self._file.close()
 
     def _holding(self, db: sqlite3.Connection, record: Record, now: float) -> Holding | None:

@@ -6,8 +6,10 @@ import time
 import uuid
 import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
+from vouch.adapters.log.alive import Alive, gone
 from vouch.adapters.log.consumer import COLUMNS, EmbeddedConsumer, record_of
 from vouch.adapters.log.file import LogFile
 from vouch.adapters.log.group import Member, partitions, raise_generation, set_committed
@@ -42,8 +44,10 @@ class EmbeddedLog:
         return EmbeddedProducer(LogFile(self.path), self._partitions, self._clock)
 
     def consumer(self, group: str, topics: Sequence[str]) -> "EmbeddedConsumer":
-        member = Member(group, uuid.uuid4().hex, tuple(topics), self._lease, self._partitions)
-        return EmbeddedConsumer(LogFile(self.path, durable=False), member, self._clock, self._hold)
+        name = uuid.uuid4().hex
+        member = Member(group, name, tuple(topics), self._lease, self._partitions, partial(gone, self.path))
+        file = LogFile(self.path, durable=False)            # makes the folder
+        return EmbeddedConsumer(file, member, self._clock, self._hold, Alive(self.path, name))
 
     def lag(self, group: str, topic: str) -> int:
         return sum(self.lags(group, topic).values())

@@ -1,14 +1,16 @@
 """Who reads which partition: members of a group share the partitions of their topics fairly, under leases.
 
 A member that stays silent for the length of a lease is out, and its
-partitions are free. Every change that others should notice raises the
+partitions are free; one whose process has died is out at the next look of
+another. Every change that others should notice raises the
 group's generation, which each member compares at every poll.
 """
 
 import json
 import sqlite3
 import zlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 Place = tuple[str, int]                 # topic, partition
 
@@ -36,6 +38,7 @@ class Member:
     topics: tuple[str, ...]
     lease: float
     partitions: int                     # of a topic that does not exist yet
+    gone: Callable[[str], bool] = field(default=lambda name: False, compare=False)     # whether that member has died
 
     def tend(
         self, db: sqlite3.Connection, held: dict[Place, Holding], now: float, patience: float
@@ -67,9 +70,13 @@ class Member:
         return row is not None
 
     def _drop_silent(self, db: sqlite3.Connection, now: float) -> bool:
-        gone = db.execute("DELETE FROM member WHERE grp=? AND until<=?", (self.group, now)).rowcount
+        silent = db.execute("DELETE FROM member WHERE grp=? AND until<=?", (self.group, now)).rowcount
         db.execute("DELETE FROM lease WHERE grp=? AND until<=?", (self.group, now))
-        return gone > 0
+        others = db.execute("SELECT name FROM member WHERE grp=? AND name<>?", (self.group, self.name)).fetchall()
+        died = [(self.group, name) for (name,) in others if self.gone(name)]
+        db.executemany("DELETE FROM member WHERE grp=? AND name=?", died)
+        db.executemany("DELETE FROM lease WHERE grp=? AND member=?", died)
+        return silent > 0 or bool(died)
 
     def _sign_in(self, db: sqlite3.Connection, now: float) -> bool:
         until, key = now + self.lease, (self.group, self.name)

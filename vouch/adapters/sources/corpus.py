@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from vouch.adapters.datasets import BeirDocument
-from vouch.documents.document import Change, Content
+from vouch.documents.document import Change, Content, Skipped
 from vouch.ports.source import Scan
 
 
@@ -36,6 +36,9 @@ class CorpusSource:
         ]
         fresh = tuple(c for c in changes if known.get(c.path) != c.hash)
         return Scan(fresh, (), {}, len(changes) - len(fresh), False)
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        return ()
 
     def load(self, change: Change) -> Content:
         return Content(change.path, self._data[change.path], change.hash)

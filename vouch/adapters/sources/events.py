@@ -7,7 +7,7 @@ from typing import Any
 from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import EventsFile, file_state
 from vouch.adapters.sources.folding import Fold
-from vouch.documents.document import Change, Content
+from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import BadInput, Unavailable, Unreadable
 from vouch.ports.source import Scan
 
@@ -44,6 +44,9 @@ class EventsSource:
         unchanged = sum(path not in touched for path in known)
         next_cursor = {"events": end, "prefix": file.prefix[end]}
         return Scan(changes, fold.skipped, next_cursor, unchanged, end < last)
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        return Fold({}).apply(self._read().events).skipped
 
     def load(self, change: Change) -> Content:
         if change.size > self._max_bytes:

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from vouch.adapters.odd_names import shown_name
 from vouch.adapters.parsers.registry import too_large, unread_kind
 from vouch.adapters.regular_file import read_blocks
 from vouch.adapters.sources.folder_changes import changes_of, moment_of, untouched
+from vouch.adapters.sources.patterns import IGNORE_FILE, MOST_BYTES, Selection, ignore_lines
+from vouch.adapters.sources.skipping import EXCLUDED, skipped
 from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, list_named, look, open_below, open_root
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import Unavailable, Unreadable
@@ -38,11 +39,16 @@ class StatCache(Protocol):
 class FolderSource:
     """The documents below `root`, each at its path relative to it, written as on disk."""
 
-    def __init__(self, name: str, root: Path, stat_cache: StatCache, max_bytes: int) -> None:
+    def __init__(
+        self, name: str, root: Path, stat_cache: StatCache, max_bytes: int,
+        include: Sequence[str] = (), exclude: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """The patterns are the administrator's; the folder's own .vouchignore can only hide more."""
         self._name = name
         self._root = root
         self._cache = stat_cache
         self._max_bytes = max_bytes
+        self._include, self._exclude = include, exclude
         # Other limits make another hash: what was too large under one of them is looked at again under the next.
         self._too_large = hashlib.sha256(f"vouch: larger than {max_bytes} bytes".encode()).hexdigest()
 
@@ -60,15 +66,33 @@ class FolderSource:
         paths: Sequence[str] | None = None,
     ) -> Scan:
         """See Source. While steps of one run are left, the cursor counts what `until` has used up."""
-        if paths is not None:
+        if paths is not None and IGNORE_FILE not in paths:      # another one concerns the whole folder
             return self._scan_named(known, cursor, paths)
-        skipped, found = self._look(known, None)
+        not_read, found = self._look(known, None)
         given = int(cursor.get("given", 0)) if until is not None else 0
         allowed = len(found) if until is None else min(len(found), max(until - given, 0))
         taken = allowed if step is None else min(step, allowed)
         more = taken < allowed
         next_cursor = {"given": given + taken} if more and until is not None else {}
-        return Scan(tuple(found[:taken]), skipped, next_cursor, untouched(known, found[:taken]), more)
+        return Scan(tuple(found[:taken]), not_read, next_cursor, untouched(known, found[:taken]), more)
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        with open_root(self._root) as root:
+            return _sort(list_folder(root, self._selection(root)))[1]
+
+    def _selection(self, root: int) -> Selection:
+        """What is read, by the patterns that stand now. Raises BadInput or Unavailable: in doubt nothing is read."""
+        try:
+            with open_below(root, IGNORE_FILE) as handle:
+                lines = ignore_lines(b"".join(read_blocks(handle, MOST_BYTES + 1)))
+        except FileNotFoundError:
+            lines = []
+        except OSError as error:
+            raise Unavailable(
+                f"{self._root}: {IGNORE_FILE} cannot be read: {error.strerror or error}",
+                cure="make it a readable file, or remove it",
+            ) from error
+        return Selection(self._include, self._exclude, lines)
 
     def _scan_named(self, known: Mapping[str, str], cursor: Mapping[str, Any], paths: Sequence[str]) -> Scan:
         """The named files and all below the named folders. What cannot be a path here is told and passed over."""
@@ -77,8 +101,8 @@ class FolderSource:
             _log.warning("source %s: %r is passed over: %s", self._name, path, reason)
         named = frozenset(paths) - odd.keys()
         concerned = {path: digest for path, digest in known.items() if _within(path, named)}
-        skipped, found = self._look(concerned, sorted(named))
-        told = (*skipped, *(Skipped(path, reason) for path, reason in odd.items()))
+        found_skipped, found = self._look(concerned, sorted(named))
+        told = (*found_skipped, *(Skipped(path, reason) for path, reason in odd.items()))
         return Scan(tuple(found), told, dict(cursor), untouched(known, found), False)
 
     def _look(
@@ -86,14 +110,15 @@ class FolderSource:
     ) -> tuple[tuple[Skipped, ...], list[Change]]:
         """What is not read and why, and what differs from `known`; of the `named` paths alone unless None."""
         with open_root(self._root) as root:
-            listing = list_folder(root) if named is None else list_named(root, named)
+            selection = self._selection(root)
+            listing = list_folder(root, selection) if named is None else list_named(root, named, selection)
             if not listing.entries or "" in listing.closed:
                 reason = listing.closed.get("", "is empty")
                 cure = "an unmounted folder looks like this; remove the source if its documents are to go"
                 raise Unavailable(f"{self._root}: {reason}", cure=cure)
-            documents, skipped = _sort(listing)
+            documents, not_read = _sort(listing)
             states = self._states(root, documents, listing, known, whole=named is None)
-            return skipped, changes_of(known, states, documents, (NO_HASH, self._too_large))
+            return not_read, changes_of(known, states, documents, (NO_HASH, self._too_large))
 
     def load(self, change: Change) -> Content:
         with open_root(self._root) as root:
@@ -182,7 +207,9 @@ def _sort(listing: Listing) -> tuple[dict[str, Seen], tuple[Skipped, ...]]:
             reasons[path] = reason
         else:
             documents[path] = seen
-    return documents, tuple(Skipped(shown_name(path), reasons[path]) for path in sorted(reasons))
+    told = [skipped(path, reason) for path, reason in reasons.items()]
+    told += [skipped(path, reason, EXCLUDED) for path, reason in listing.hidden.items()]
+    return documents, tuple(sorted(told, key=lambda one: one.path))
 
 
 def _odd(path: str) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from vouch.adapters.odd_names import shown_name
 from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.events_file import Event
+from vouch.adapters.sources.skipping import skipped
 from vouch.documents.document import Change, Operation, Skipped
 
 
@@ -65,7 +65,7 @@ class Fold:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        return tuple(Skipped(shown_name(path), self._skipped[path]) for path in sorted(self._skipped))
+        return tuple(skipped(path, self._skipped[path]) for path in sorted(self._skipped))
 
     def _named(self, now: _Standing) -> _Standing:
         if self._content is None:

@@ -8,6 +8,7 @@ Content is loaded by blob, so a text is that of its commit, not of any disk.
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import Event
 from vouch.adapters.sources.folder import ACCESS_FILE
 from vouch.adapters.sources.folding import Fold
+from vouch.adapters.sources.patterns import IGNORE_FILE, MOST_BYTES, Selection, ignore_lines
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import BadInput, Unreadable, Usage
 from vouch.ports.source import Scan
@@ -25,6 +27,8 @@ from vouch.ports.source import Scan
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LINK, _SUBMODULE, _FILE = "120000", "160000", "100"
 _MOST = 3_000_000
+_PATTERNS = "patterns"                  # in the cursor: the digest of those by which its commit was read
+_OTHER_PATTERNS = "what is included or excluded has changed; every document was compared"
 _OPERATIONS = {"A": "add", "C": "add", "M": "modify", "T": "modify", "R": "rename", "D": "delete"}
 
 
@@ -50,8 +54,13 @@ def read_place(place: str) -> tuple[Path, str]:
 class GitSource:
     """Documents as the first-parent history of `branch` leaves them, at their paths in the repository."""
 
-    def __init__(self, name: str, path: Path, branch: str, max_bytes: int) -> None:
+    def __init__(
+        self, name: str, path: Path, branch: str, max_bytes: int,
+        include: Sequence[str] = (), exclude: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """`include` and `exclude` are the administrator's patterns; a .vouchignore at the top can only hide more."""
         self._name = name
+        self._include, self._exclude = include, exclude
         self._repository = GitRepository(path)
         self._branch = branch
         self._max_bytes = max_bytes
@@ -78,7 +87,27 @@ class GitSource:
         if not place and (done or known):
             return self._rewritten(known, done, line[last - 1])
         end = last if step is None else min(place + step, last)
-        return self._scan(known, _events(self._repository, line[place:end]), line[end - 1], more=end < last)
+        events, note = _events(self._repository, line[place:end]), ""
+        if place and self._selection(line[end - 1].id).digest != cursor.get(_PATTERNS, ""):
+            events, note = self._whole(known, line[end - 1]), f"{self._name}: {_OTHER_PATTERNS}"
+        return self._scan(known, events, line[end - 1], more=end < last, note=note)
+
+    def skipped(self) -> tuple[Skipped, ...]:
+        tip = self._repository.tip(self._branch)
+        events = self._whole({}, Commit(tip, None, None))
+        return tuple(replace(s, path=_shown(s.path)) for s in self._fold({}, events, self._selection(tip)).skipped)
+
+    def _selection(self, commit: str) -> Selection:
+        """What is read, by the patterns of that commit. Raises BadInput: in doubt nothing is read."""
+        found = self._repository.blob_at(commit, IGNORE_FILE)
+        lines = []
+        if found is not None:
+            mode, blob = found
+            if not mode.startswith(_FILE):
+                raise BadInput(f"{self._name}: {IGNORE_FILE} is not a file", cure="make it one, or remove it")
+            size = self._repository.objects.size(blob)
+            lines = ignore_lines(self._repository.objects.read(blob) if size <= MOST_BYTES else b" " * (MOST_BYTES + 1))
+        return Selection(self._include, self._exclude, lines)
 
     def load(self, change: Change) -> Content:
         blob = self._blobs.get(change.hash) or self._standing(change.path)
@@ -93,12 +122,17 @@ class GitSource:
     def _scan(
         self, known: Mapping[str, str], events: Iterable[Event], end: Commit, *, more: bool = False, note: str = ""
     ) -> Scan:
-        fold = Fold(known, self._content).apply(self._bounded(events))
+        selection = self._selection(end.id)
+        fold = self._fold(known, events, selection)
         changes = fold.changes()
         touched = {path for change in changes for path in (change.path, change.old_path)}
         unchanged = sum(path not in touched for path in known)
-        skipped = tuple(Skipped(_shown(s.path), s.reason) for s in fold.skipped)
-        return Scan(changes, skipped, {"commit": end.id}, unchanged, more, (note,) if note else ())
+        skipped = tuple(replace(s, path=_shown(s.path)) for s in fold.skipped)
+        chosen = {_PATTERNS: selection.digest} if selection.digest else {}
+        return Scan(changes, skipped, {"commit": end.id, **chosen}, unchanged, more, (note,) if note else ())
+
+    def _fold(self, known: Mapping[str, str], events: Iterable[Event], selection: Selection) -> Fold:
+        return Fold(known, self._content).apply(_chosen(event, selection) for event in self._bounded(events))
 
     def _rewritten(self, known: Mapping[str, str], done: str, end: Commit) -> Scan:
         """The difference to what is known, when no walk leads from there to `end`: in one step."""
@@ -142,6 +176,11 @@ class GitSource:
             if entry.path == path.encode() and entry.mode.startswith(_FILE):
                 return entry.blob
         raise Unreadable("is gone", cure="run again")
+
+
+def _chosen(event: Event, selection: Selection) -> Event:
+    reason = "" if event.refused or event.operation == "delete" else selection.hidden(event.path)
+    return replace(event, refused=reason) if reason else event
 
 
 def _not_read(blob: str) -> str:

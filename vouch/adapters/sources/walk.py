@@ -10,6 +10,7 @@ from pathlib import Path
 
 from vouch.adapters.odd_names import MOST_PATH
 from vouch.adapters.regular_file import open_regular
+from vouch.adapters.sources.patterns import Selection
 from vouch.errors import BadInput, Unavailable
 
 _AWAY = frozenset(
@@ -28,10 +29,14 @@ class Seen:
 
 @dataclass
 class Listing:
-    """All that stands below a folder: files, what is refused and why, and folders that would not be listed."""
+    """All that stands below a folder: files, what is refused and why, and folders that would not be listed.
+
+    `hidden` are files and whole folders that patterns forbid, and why.
+    """
 
     files: dict[str, Seen] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
+    hidden: dict[str, str] = field(default_factory=dict)
     closed: dict[str, str] = field(default_factory=dict)
     entries: int = 0
 
@@ -87,14 +92,14 @@ def look(status: os.stat_result) -> Seen:
     return Seen(status.st_size, max(status.st_mtime_ns, status.st_ctime_ns), status.st_mtime_ns)
 
 
-def list_folder(root: int) -> Listing:
+def list_folder(root: int, selection: Selection | None = None) -> Listing:
     """Everything below `root` but hidden files and folders. What vanishes meanwhile is not there."""
     listing = Listing()
-    _walk(root, [""], listing)
+    _walk(root, [""], listing, selection)
     return listing
 
 
-def list_named(root: int, paths: Sequence[str]) -> Listing:
+def list_named(root: int, paths: Sequence[str], selection: Selection | None = None) -> Listing:
     """The same for the named files and folders alone. `entries` tells whether anything at all stands in `root`."""
     listing = Listing()
     with os.scandir(root) as entries:
@@ -104,15 +109,16 @@ def list_named(root: int, paths: Sequence[str]) -> Listing:
         folder, _, name = path.rpartition("/")
         try:
             with _folder(root, folder) as handle:
-                _note(name, path, lambda: os.stat(name, dir_fd=handle, follow_symlinks=False), listing, waiting)  # noqa: B023
+                _note(name, path, lambda: os.stat(name, dir_fd=handle, follow_symlinks=False),  # noqa: B023
+                      listing, waiting, selection)
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
                 listing.closed[folder] = blame(error, folder or "the folder")
-    _walk(root, waiting, listing)
+    _walk(root, waiting, listing, selection)
     return listing
 
 
-def _walk(root: int, waiting: list[str], listing: Listing) -> None:
+def _walk(root: int, waiting: list[str], listing: Listing, selection: Selection | None) -> None:
     while waiting:
         folder = waiting.pop()
         try:
@@ -120,7 +126,8 @@ def _walk(root: int, waiting: list[str], listing: Listing) -> None:
                 for entry in entries:
                     listing.entries += 1
                     path = f"{folder}/{entry.name}" if folder else entry.name
-                    _note(entry.name, path, lambda: entry.stat(follow_symlinks=False), listing, waiting)  # noqa: B023
+                    _note(entry.name, path, lambda: entry.stat(follow_symlinks=False),  # noqa: B023
+                          listing, waiting, selection)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENOTDIR):
                 listing.refused[folder] = "became a link while it was read"
@@ -129,8 +136,9 @@ def _walk(root: int, waiting: list[str], listing: Listing) -> None:
 
 
 def _note(
-    name: str, path: str, status_of: Callable[[], os.stat_result], listing: Listing, waiting: list[str]
-) -> None:
+    name: str, path: str, status_of: Callable[[], os.stat_result], listing: Listing, waiting: list[str],
+    selection: Selection | None,
+) -> None:  # fmt: skip
     if name.startswith("."):
         return
     try:
@@ -143,7 +151,10 @@ def _note(
     except FileNotFoundError:
         return
     kind = status.st_mode
-    if stat.S_ISDIR(kind) and len(path) > MOST_PATH:
+    reason = selection.hidden(path, folder=stat.S_ISDIR(kind)) if selection is not None else ""
+    if reason:
+        listing.hidden[path] = reason
+    elif stat.S_ISDIR(kind) and len(path) > MOST_PATH:
         listing.refused[path] = "lies too deep"     # and each folder below it would cost more to reach than the last
     elif stat.S_ISDIR(kind):
         waiting.append(path)

@@ -3,12 +3,14 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vouch.adapters.parsers.registry import unread_kind
 from vouch.adapters.sources.folder import ACCESS_FILE
-from vouch.adapters.sources.walk import Seen, list_folder, open_root
+from vouch.adapters.sources.patterns import IGNORE_FILE
+from vouch.adapters.sources.walk import Seen, list_folder, look, open_below, open_root
 from vouch.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -56,13 +58,13 @@ class FolderWatch:
         known: dict[str, Seen] | None = None
         while not stop.is_set() and _identity(self._root) == place:
             with open_root(self._root) as root:
-                found = list_folder(root).files
+                found = _files(root)
             looked()
             if known is None:
                 yield None
             elif found != known:
                 other = [path for path in known.keys() | found.keys() if known.get(path) != found.get(path)]
-                named = sorted(path for path in other if path != ACCESS_FILE and not unread_kind(path))
+                named = sorted(path for path in other if path == IGNORE_FILE or _may_be_read(path))
                 if named:
                     yield named if len(named) <= MOST_NAMED else None
             known = found
@@ -101,11 +103,24 @@ def _identity(root: Path) -> tuple[int, int] | None:
     return (status.st_dev, status.st_ino) if root.is_dir() else None
 
 
+def _files(root: int) -> dict[str, Seen]:
+    found = list_folder(root).files
+    with suppress(OSError), open_below(root, IGNORE_FILE) as handle:
+        found[IGNORE_FILE] = look(os.fstat(handle))
+    return found
+
+
+def _may_be_read(path: str) -> bool:
+    return path != ACCESS_FILE and not unread_kind(path)
+
+
 def _named(root: Path, change: "Change", where: str) -> str | None:
     """The path in the folder, or None for what is no document's business."""
     from watchfiles import Change
 
     path = os.path.relpath(where, root).replace(os.sep, "/")
+    if path == IGNORE_FILE:
+        return path                     # it says what is a document
     if path == ACCESS_FILE or any(part.startswith(".") for part in path.split("/")):
         return None
     place = Path(where)

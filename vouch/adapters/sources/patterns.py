@@ -1,0 +1,195 @@
+"""Patterns of a .gitignore, and with them what of a source is read."""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from vouch.errors import BadInput
+
+IGNORE_FILE = ".vouchignore"
+DEFAULT_EXCLUDES = (
+    "node_modules/", "bower_components/", "__pycache__/", "site-packages/", "*.egg-info/", "__MACOSX/",
+    "lost+found/", "$RECYCLE.BIN/", "System Volume Information/", "~$*",
+)  # fmt: skip
+_MOST_PATTERNS, MOST_BYTES = 200, 64 * 1024
+_DEEPEST = 128                          # folders above a file: each is compared
+_CLASS = re.compile(r"\[(!|\^)?(\]?[^\]]*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    parts: tuple[str, ...]              # of the path, `**` for any number of them
+    folders_only: bool
+    again: bool                         # `!`: what matches is taken back in
+
+
+class Patterns:
+    """Lines of a .gitignore, the last one that matches decides; what lies in a matched folder is matched as well.
+
+    No pattern can cost more than its length times that of the path.
+    """
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        """Raises BadInput for more patterns than anybody writes by hand."""
+        self._patterns = [pattern for line in lines if (pattern := _pattern(line)) is not None]
+        if len(self._patterns) > _MOST_PATTERNS:
+            raise BadInput(f"more than {_MOST_PATTERNS:,} patterns", cure="exclude whole folders")
+        self._folder = lru_cache(maxsize=4096)(self._folder_matches)
+
+    def __bool__(self) -> bool:
+        return bool(self._patterns)
+
+    def matches(self, path: str, *, folder: bool = False) -> bool:
+        """Whether `path`, or a folder it lies in, is matched."""
+        if not self._patterns:
+            return False
+        parts = path.split("/")
+        return any(self._folder("/".join(parts[:n])) for n in range(1, len(parts))) or self._decides(path, folder)
+
+    def _folder_matches(self, path: str) -> bool:
+        return self._decides(path, folder=True)
+
+    def _decides(self, path: str, folder: bool) -> bool:
+        parts = tuple(path.split("/"))
+        for pattern in reversed(self._patterns):
+            if (folder or not pattern.folders_only) and _fits(pattern.parts, parts):
+                return not pattern.again
+        return False
+
+
+class Selection:
+    """What of a source is read: what the administrator's patterns let through and its own .vouchignore does not hide.
+
+    The two are asked apart, so that who may write in the source can hide by its file, and never open.
+    """
+
+    def __init__(self, include: Sequence[str] = (), exclude: Sequence[str] = (), ignored: Sequence[str] = ()) -> None:
+        self._include = Patterns(include)
+        self._exclude = Patterns([*DEFAULT_EXCLUDES, *exclude])
+        self._ignored = Patterns(ignored)
+        lines = [list(include), list(exclude), list(ignored)]
+        digest = hashlib.sha256(json.dumps(lines).encode(errors="surrogatepass")).hexdigest()[:16]
+        self.digest = digest if any(lines) else ""          # of what was chosen besides the defaults
+
+    def hidden(self, path: str, *, folder: bool = False) -> str:
+        """Why `path` is not read; empty if patterns do not forbid it."""
+        if path.count("/") > _DEEPEST:
+            return "lies too deep to be compared with patterns"
+        if self._exclude.matches(path, folder=folder):
+            return "excluded by the patterns of its source"
+        if self._ignored.matches(path, folder=folder):
+            return f"excluded by {IGNORE_FILE}"
+        if self._include and not folder and not self._include.matches(path):
+            return "not among the patterns to include"
+        return ""
+
+
+def ignore_lines(data: bytes) -> list[str]:
+    """The lines of a .vouchignore. Raises BadInput: what cannot be understood must hide, so nothing is read then."""
+    if len(data) > MOST_BYTES:
+        raise BadInput(f"{IGNORE_FILE} is larger than {MOST_BYTES:,} bytes", cure="exclude whole folders")
+    try:
+        return data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{IGNORE_FILE} is not UTF-8 text", cure="save it as UTF-8") from error
+
+
+def _pattern(line: str) -> _Pattern | None:
+    """None for a blank line and a comment."""
+    line = line.rstrip("\r\n")
+    while line.endswith(" ") and not line.endswith("\\ "):
+        line = line[:-1]
+    again = line.startswith("!")
+    line = line[1:] if again else line
+    if not line.strip("/") or (line.startswith("#") and not again):
+        return None
+    folders_only = line.endswith("/")
+    line = line.rstrip("/")
+    anchored = "/" in line
+    parts = tuple(part for part in line.split("/") if part)
+    return _Pattern(parts if anchored else ("**", *parts), folders_only, again)
+
+
+def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """Two pointers and one place to go back to, so that the cost stays within the product of the lengths."""
+    p = n = 0
+    star, taken = -1, 0
+    while n < len(parts):
+        if p < len(pattern) and pattern[p] == "**":
+            if p == len(pattern) - 1:
+                return True                                 # `folder/**`: all that lies in it
+            star, taken = p, n
+            p += 1
+        elif p < len(pattern) and _name_fits(pattern[p], parts[n]):
+            p, n = p + 1, n + 1
+        elif star >= 0:
+            taken += 1
+            p, n = star + 1, taken
+        else:
+            return False
+    return p == len(pattern)
+
+
+@lru_cache(maxsize=65_536)
+def _name_fits(pattern: str, name: str) -> bool:
+    marks = _marks(pattern)
+    p = n = 0
+    star, taken = -1, 0
+    while n < len(name):
+        if p < len(marks) and marks[p] == "*":
+            star, taken = p, n
+            p += 1
+        elif p < len(marks) and _letter_fits(marks[p], name[n]):
+            p, n = p + 1, n + 1
+        elif star >= 0:
+            taken += 1
+            p, n = star + 1, taken
+        else:
+            return False
+    return all(mark == "*" for mark in marks[p:])
+
+
+@lru_cache(maxsize=4096)
+def _marks(pattern: str) -> tuple[str, ...]:
+    """`*`, `?`, `[…]` and single letters, those after a backslash with it."""
+    found, i = [], 0
+    while i < len(pattern):
+        letter = pattern[i]
+        group = _CLASS.match(pattern, i) if letter == "[" else None
+        if group is not None:
+            found.append(group[0])
+        elif letter == "\\" and i + 1 < len(pattern):
+            found.append(pattern[i : i + 2])
+        elif letter != "*" or not found or found[-1] != "*":
+            found.append(letter)
+        i += len(found[-1]) if group is not None or letter == "\\" else 1
+    return tuple(found)
+
+
+def _letter_fits(mark: str, letter: str) -> bool:
+    if mark == "?":
+        return True
+    if mark.startswith("\\"):
+        return letter == mark[-1]
+    if len(mark) == 1:
+        return letter == mark
+    group = _CLASS.fullmatch(mark)
+    assert group is not None
+    return _in_class(group[2], letter) != bool(group[1])
+
+
+def _in_class(ranges: str, letter: str) -> bool:
+    i = 0
+    while i < len(ranges):
+        if i + 2 < len(ranges) and ranges[i + 1] == "-":
+            if ranges[i] <= letter <= ranges[i + 2]:
+                return True
+            i += 3
+        else:
+            if ranges[i] == letter:
+                return True
+            i += 1
+    return False
