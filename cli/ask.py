@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, warn
+from cli.output import Json, Readers, emit, hint_why_nothing, say, warn
 
 
 def register(app: typer.Typer) -> None:
@@ -27,8 +27,8 @@ def ask(
 
     with open_desk() as desk:
         for question in one_or_many(text, readers, questions):
-            for tag in question.unknown(desk.permissions().directory):
-                warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
+            for doubt in question.doubts(desk.permissions().directory):
+                warn(doubt)
             answer = desk.ask(question.text, question.tags)
             if question.id is not None:
                 answer = {"id": answer["id"], "question_ref": question.id, **answer}
@@ -37,4 +37,4 @@ def ask(
                 continue
             say(render(answer))
             if answer["action"] == "declined":
-                hint_public_only(question.tags)
+                hint_why_nothing(question.tags, desk.permissions())

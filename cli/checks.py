@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from cli.output import count
+from cli.output import count, people_and_groups
 from vouch.errors import NotFound, VouchError
 
 ENOUGH_BYTES = 500_000_000
@@ -19,13 +19,15 @@ class Check:
     sound: bool
     found: str
     cure: str = ""
+    warnings: tuple[str, ...] = ()      # nothing is broken, and somebody should look at it
 
 
 def run_checks() -> Iterator[Check]:
     """One check after another; one that cannot run has failed, and the next ones still run, but for wrong settings."""
     for name, look in _CHECKS.items():
         try:
-            yield Check(name, True, look())
+            found = look()
+            yield Check(name, True, found) if isinstance(found, str) else Check(name, True, found[0], "", found[1])
         except VouchError as error:
             yield Check(name, False, error.cause, error.cure)
             if look is _settings:
@@ -75,9 +77,17 @@ def _access() -> str:
 def _directory() -> str:
     from cli.wiring.parts import open_parts
 
-    directory = open_parts().permissions.directory
-    people = "1 person" if len(directory.people) == 1 else f"{len(directory.people)} people"
-    return f"{people}, {count(len(directory.groups), 'group')}"
+    return people_and_groups(open_parts().permissions.directory)
+
+
+def _oddities() -> tuple[str, tuple[str, ...]]:
+    """Sound, but worth a look: rules without effect, names nobody has, documents nobody may read."""
+    from cli.wiring.parts import open_parts
+    from vouch.access_check.names import directory_warnings
+
+    parts = open_parts()
+    told = (*directory_warnings(parts.permissions.directory), *parts.source_warnings())
+    return count(len(told), "warning"), told
 
 
 def _version() -> str:
@@ -151,12 +161,13 @@ def _encoder() -> str:
     return try_encoder()
 
 
-_CHECKS: dict[str, Callable[[], str]] = {
+_CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "settings": _settings,
     "home": _home,
     "ledger": _ledger,
     "access rules": _access,
     "directory": _directory,
+    "permissions": _oddities,
     "index": _version,
     "lexical": _lexical,
     "vectors": _vectors,

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.progress import Progress, silent
+from vouch.access import Directory, Permissions
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -33,14 +34,23 @@ def count(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
+def people_and_groups(directory: Directory) -> str:
+    people = "1 person" if len(directory.people) == 1 else f"{len(directory.people)} people"
+    return f"{people}, {count(len(directory.groups), 'group')}"
+
+
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
     sys.stderr.write(f"warning: {text}\n")
 
 
-def hint_public_only(tags: Sequence[str]) -> None:
-    """Tells a person who was given nothing, and perhaps named no reader, that only public documents were looked at."""
-    if tuple(tags) == ("public",):
+def hint_why_nothing(tags: Sequence[str], permissions: Permissions) -> None:
+    """Tells a person who was given nothing what in the configuration may be the reason, whatever the documents hold."""
+    from vouch.access_check.sources import no_rules, without_rules
+
+    for source in (shut := without_rules(permissions)):
+        say(f"(nobody can read anything of it: {no_rules(source)})")
+    if tuple(tags) == ("public",) and len(shut) < len(permissions.rulebooks):
         say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")
 
 

@@ -1,13 +1,12 @@
 """vouch search: permission-scoped search for people and for other programs."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, warn
+from cli.output import Json, Readers, emit, hint_why_nothing, say, warn
 
 
 class Mode(StrEnum):
@@ -36,20 +35,24 @@ def search(
 
     finder = open_search()
     for query in one_or_many(text, readers, queries):
-        for tag in query.unknown(finder.permissions().directory):
-            warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
+        for doubt in query.doubts(finder.permissions().directory):
+            warn(doubt)
         row = finder.search(query.text, query.tags, top, mode.value)
         if query.id is not None:
             row = {"id": query.id, **row}
-        emit(row) if as_json or queries else _tell(row, query.tags)
+        if as_json or queries:
+            emit(row)
+            continue
+        _tell(row)
+        if not row["results"]:
+            hint_why_nothing(query.tags, finder.permissions())
 
 
-def _tell(row: dict[str, Any], tags: Sequence[str]) -> None:
+def _tell(row: dict[str, Any]) -> None:
     for warning in row["warnings"]:
         say(f"note: {warning}")
     if not row["results"]:
         say("nothing found in what these readers may read")
-        hint_public_only(tags)
     for result in row["results"]:
         place = f"{result['source']}:{result['path']} lines {result['lines'][0]}-{result['lines'][1]}"
         say(f"{result['rank']:3}. {' > '.join(result['section']) or result['title']}   [{place}]")

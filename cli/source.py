@@ -2,11 +2,14 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.output import Json, count, emit, say, table, warn
+
+if TYPE_CHECKING:
+    from cli.parts import Parts
 
 app = typer.Typer(
     help="Add, list and remove the places documents come from.", no_args_is_help=True, rich_markup_mode=None
@@ -44,10 +47,9 @@ def add(
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not in force: {rules} is")
     book = read_rules(rules)
-    if book.broken:
+    if book.broken and not book.absent:
         warn(f"{book.broken}; until then nobody may read {name}")
-    elif not book.rules:
-        warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
+    _warn_of(parts, name)
     rules_told = f", {count(len(book.rules), 'access rule')}" if book.rules else ""
     emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}{rules_told}")
 
@@ -57,12 +59,16 @@ def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
     from cli.wiring.parts import open_parts
 
-    rows = open_parts().source_rows()
+    parts = open_parts()
+    rows = parts.source_rows()
     if as_json:
         for row in rows:
             emit(row)
         return
-    table(["name", "kind", "path", "access", "rules"], [list(row.values()) for row in rows])
+    table(["name", "kind", "path", "access", "rules"], [list(row.values())[:5] for row in rows])
+    for row in rows:
+        for told in row["unread"]:
+            warn(f"{row['name']}: {told}")
 
 
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
@@ -75,12 +81,15 @@ def access(
     from cli.wiring.parts import open_parts
 
     place = file.expanduser().absolute()
-    book = open_parts().set_access(name, place)
+    parts = open_parts()
+    book = parts.set_access(name, place)
     if book.broken:
         warn(f"{book.broken}; until then nobody may read {name}")
+    decide = "decides" if len(book.rules) == 1 else "decide"
     emit({"name": name, "access": str(place), "rules": len(book.rules)}) if as_json else say(
-        f"{name}: {count(len(book.rules), 'rule')} of {place} decide from now on"
+        f"{name}: {count(len(book.rules), 'rule')} of {place} {decide} from now on"
     )
+    _warn_of(parts, name)
 
 
 @app.command(epilog="Example: vouch source remove handbook")
@@ -90,6 +99,11 @@ def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_
 
     open_parts().remove_source(name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
+
+
+def _warn_of(parts: "Parts", name: str) -> None:
+    for told in parts.source_warnings(name):
+        warn(told)
 
 
 def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from flows.access_notes import access_notes
 from flows.embed import embed_missing
 from flows.machines import Machines
 from flows.plan import Plan
@@ -111,13 +112,17 @@ class Step:
         return {name: dict(cursor) for name, cursor in held.items() if name in self.plan.sources}
 
     def _notes(self) -> tuple[str, ...]:
-        """What the plan notes, and that documents stay quarantined: this run names only those it tried."""
+        """What the plan notes, what is odd about permissions, and that documents stay quarantined.
+
+        Of those, a run names only the ones it tried.
+        """
         tried = {(source, path) for source, c in self.plan.changes for path in (c.path, c.old_path)}
         still = [d for d in (self.plan.base.documents() if self.plan.base else ())
                  if d.state == "quarantined" and d.source in self.plan.scans and d.place not in tried]
+        noted = (*self.plan.notes, *access_notes(self.machines, self.plan.scans))
         if not still:
-            return self.plan.notes
-        return (*self.plan.notes, f"still quarantined since earlier runs: {len(still)}; vouch documents tells why")
+            return noted
+        return (*noted, f"still quarantined since earlier runs: {len(still)}; vouch documents tells why")
 
     def _report(self, records: list[DocumentRecord], published: Published) -> RunReport:
         counts = self._counts(published.version, records)

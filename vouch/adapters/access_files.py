@@ -11,6 +11,7 @@ from vouch.adapters.regular_file import open_regular, read_blocks
 from vouch.adapters.rule_signs import checked_pattern, refuse_overridden
 from vouch.adapters.strict_yaml import load_yaml
 from vouch.errors import BadAccess, BadInput
+from vouch.rules import ABSENT
 
 _LARGEST = 1024 * 1024
 _Value = TypeVar("_Value")
@@ -60,6 +61,8 @@ def _read(path: Path) -> bytes:
     try:
         with open_regular(path, follow=True) as handle:
             data = b"".join(read_blocks(handle, _LARGEST + 1))
+    except FileNotFoundError as error:
+        raise BadAccess(ABSENT, cure="write it, or name another: vouch source access NAME FILE") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise BadAccess(f"cannot be read: {reason}", cure="put it there and make it readable") from error
@@ -122,6 +125,8 @@ def _tag(tag: Any, place: str) -> str:
 
 def _directory(content: Any) -> Directory:
     fields = _mapping(content, "the file", {"people", "groups"})
+    if fields.get("people") is None and fields.get("groups") is None:
+        raise BadAccess("holds no people and no groups", cure="write `people:` with a line for each person below it")
     people: dict[str, Person] = {}
     for name, value in _mapping(fields.get("people"), "people").items():
         key = _tag(f"user:{name}", f"people: {name}").partition(":")[2]
