@@ -7,7 +7,6 @@ from functools import cached_property
 
 from vouch.globs import compiled, nfc
 
-
 ABSENT = "there is no such file"
 
 

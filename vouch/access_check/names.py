@@ -25,7 +25,7 @@ def did_you_mean(name: str, names: Iterable[str], form: str = "{}") -> str:
     """`; did you mean …?` with the nearest of `names`, or nothing if none is near."""
     some = [other for _, other in zip(range(_MOST), sorted(names), strict=False)]
     folded = [other for other in some if other.casefold() == name.casefold()]
-    near = folded or difflib.get_close_matches(name, some, 1, 0.7)
+    near = folded or difflib.get_close_matches(name, some, 1)
     return f"; did you mean {form.format(near[0])}?" if near else ""
 
 

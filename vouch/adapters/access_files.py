@@ -62,7 +62,7 @@ def _read(path: Path) -> bytes:
         with open_regular(path, follow=True) as handle:
             data = b"".join(read_blocks(handle, _LARGEST + 1))
     except FileNotFoundError as error:
-        raise BadAccess(ABSENT, cure="write it, or name another: vouch source access NAME FILE") from error
+        raise BadAccess(ABSENT, cure="put it there and make it readable") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise BadAccess(f"cannot be read: {reason}", cure="put it there and make it readable") from error
