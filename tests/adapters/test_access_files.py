@@ -93,7 +93,8 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("rules: !!python/object/apply:os.system [ls]", "constructor"),
         ("rules: []\n---\nrules: []", "another document"),
         (b"\xff\xfe", "UTF-8"),
-        ("#" * 1_100_000, "larger than 1 MB"),
+        ("#" * 300_000, "larger than 256 KB"),
+        ("rules: [" + "a," * 30_000, "more than 20,000 lines and list items"),
     ],
 )
 def test_rules_that_cannot_be_understood_grant_nothing_and_say_why(
