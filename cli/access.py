@@ -1,24 +1,82 @@
-"""vouch access: why somebody may or may not read a document."""
+"""vouch access: what the rules decide, who may read what, and why."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from cli.help import command_group
-from cli.output import Json, emit, say
+from cli.output import Json, count, emit, say, warn
 
-app = command_group("Explain permissions.")
+_SHOWN = 3
+Person = Annotated[str, typer.Argument(help="A reader: user:NAME, group:NAME or public.")]
+Document = Annotated[str, typer.Argument(help="SOURCE:PATH, or a PATH that only one source has.")]
+app = command_group("Check and explain permissions.")
 
 
 @app.callback()
 def group() -> None:
-    """Explain permissions."""
+    """Check and explain permissions."""
+
+
+@app.command(epilog="Example: vouch access check company")
+def check(
+    source: Annotated[str | None, typer.Argument(help="A source; all, unless given.")] = None, as_json: Json = False
+) -> None:
+    """Say which documents each rule decides about, and which rules do nothing. For administrators."""
+    from cli.wiring.parts import open_parts
+
+    parts = open_parts()
+    if source is not None:
+        parts.ledger.sources.get(source)
+    report = parts.access_report()
+    for row in [report.check(row) for row in report.sources if source in (None, row.name)]:
+        emit(row) if as_json else _tell_check(row)
+
+
+@app.command(epilog="Example: vouch access who company:people/salary-bands.md")
+def who(document: Document, as_json: Json = False) -> None:
+    """Say everybody who may read DOCUMENT now. For administrators."""
+    from cli.access_report import told_readers
+    from cli.wiring.parts import open_parts
+
+    parts = open_parts()
+    row = parts.access_report().who(parts.find(document))
+    if as_json:
+        emit(row)
+        return
+    say(f"{row['source']}:{row['path']} can be read by {told_readers(row)}")
+    if row["state"] != "indexed":
+        say("  it is quarantined, so nobody finds it until it can be read")
+    if row["public"]:
+        return
+    for group in row["groups"]:
+        say(f"  group:{group}")
+    for person in row["people"]:
+        until = f" until {person['until']}" if person["until"] else ""
+        through = f" (through {', '.join(person['through'])})" if person["through"] else ""
+        say(f"  {person['person']}{until}{through}")
+
+
+@app.command(epilog="Example: vouch access what user:ana@acme.test")
+def what(person: Person, as_json: Json = False) -> None:
+    """List the documents PERSON may read now. For administrators."""
+    from cli.wiring.parts import open_parts
+
+    row = open_parts().access_report().what(person)
+    if as_json:
+        emit(row)
+        return
+    if row["warning"]:
+        warn(row["warning"])
+    for document in row["documents"]:
+        say(f"{document['source']}:{document['path']}")
+    say(f"{row['person']} may read {len(row['documents'])} of {count(row['of'], 'document')}")
 
 
 @app.command(epilog="Example: vouch access explain user:ana@acme.test company:people/salary-bands.md")
 def explain(
-    person: Annotated[str, typer.Argument(help="A reader: user:NAME, group:NAME or public.")],
-    document: Annotated[str, typer.Argument(help="SOURCE:PATH, or a PATH that only one source has.")],
+    person: Person,
+    document: Document,
     as_json: Json = False,
 ) -> None:
     """Say whether PERSON may read DOCUMENT now, by which rule and which membership. For administrators."""
@@ -33,4 +91,25 @@ def explain(
     say(f"  allowed: {', '.join(row['allow']) or 'nobody'}")
     if row["narrowed"] is not None:
         say(f"  narrowed by the document itself to: {', '.join(row['narrowed']) or 'nobody'}")
-    say(f"  {row['person']} holds: {', '.join(row['holds'])}" + (f" until {row['until']}" if row["until"] else ""))
+    until = f" until {row['until']}" if row["until"] and not row["warning"] else ""
+    say(f"  {row['person']} holds: {', '.join(row['holds'])}{until}")
+    if row["warning"]:
+        say(f"  {row['warning']}")
+
+
+def _tell_check(row: dict[str, Any]) -> None:
+    say(f"{row['source']}: {count(row['documents'], 'document')}, {count(len(row['rules']), 'rule')}")
+    for rule in row["rules"]:
+        allow = ", ".join(rule["allow"]) or "nobody"
+        say(f"  rule {rule['rule']} ({rule['match']}) for {allow} decides {_some(rule['documents'])}")
+    if row["undecided"]:
+        say(f"  no rule matches, so nobody may read {_some(row['undecided'])}")
+    if row["broken"]:
+        say(f"  broken, nobody may read: {row['broken']}")
+    for warning in row["warnings"]:
+        warn(f"{row['source']}: {warning}")
+
+
+def _some(paths: list[str]) -> str:
+    names = ", ".join(paths[:_SHOWN]) + (", …" if len(paths) > _SHOWN else "")
+    return f"{count(len(paths), 'document')}: {names}" if paths else "no document"

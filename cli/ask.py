@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, count, emit, hint_public_only, say, waiting, warn, warn_unreadable
+from cli.output import Json, Readers, count, emit, hint_why_nothing, say, waiting, warn, warn_unreadable
 from vouch.errors import NotFound
 
 _USAGE = 'vouch ask "TEXT", or vouch ask --questions FILE.jsonl'
@@ -45,8 +45,8 @@ def ask(
     with open_desk() as desk:
         warn_unreadable(desk.permissions())
         for question in asked:
-            for tag in question.unknown(desk.permissions().directory):
-                warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
+            for doubt in question.doubts(desk.permissions().directory):
+                warn(doubt)
             with waiting("looking for an answer", not (as_json or questions)):
                 answer = desk.ask(question.text, question.tags)
             declined += answer["action"] == "declined"
@@ -57,6 +57,6 @@ def ask(
                 continue
             say(render(answer, verbose=verbose))
             if answer["action"] == "declined":
-                hint_public_only(question.tags)
+                hint_why_nothing(question.tags, desk.permissions())
     if fail_on_decline and declined:
         raise NotFound(f"{declined} of {count(len(asked), 'question')} declined", cure="ask about what is documented")

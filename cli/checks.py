@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.output import count
+from cli.output import count, people_and_groups
 from vouch.adapters.disk import probe_disk
 from vouch.errors import NotFound, VouchError
 
@@ -21,13 +21,15 @@ class Check:
     sound: bool
     found: str
     cure: str = ""
+    warnings: tuple[str, ...] = ()      # nothing is broken, and somebody should look at it
 
 
 def run_checks() -> Iterator[Check]:
     """One check after another; one that cannot run has failed, and the next ones still run, but for wrong settings."""
     for name, look in _CHECKS.items():
         try:
-            yield Check(name, True, look())
+            found = look()
+            yield Check(name, True, found) if isinstance(found, str) else Check(name, True, found[0], "", found[1])
         except VouchError as error:
             yield Check(name, False, error.cause, error.cure)
             if look is _settings:
@@ -74,9 +76,17 @@ def _access() -> str:
 def _directory() -> str:
     from cli.wiring.parts import open_parts
 
-    directory = open_parts().permissions.directory
-    people = "1 person" if len(directory.people) == 1 else f"{len(directory.people)} people"
-    return f"{people}, {count(len(directory.groups), 'group')}"
+    return people_and_groups(open_parts().permissions.directory)
+
+
+def _oddities() -> tuple[str, tuple[str, ...]]:
+    """Sound, but worth a look: rules without effect, names nobody has, documents nobody may read."""
+    from cli.wiring.parts import open_parts
+    from vouch.access_check.names import directory_warnings
+
+    parts = open_parts()
+    told = (*directory_warnings(parts.permissions.directory), *parts.source_warnings())
+    return count(len(told), "warning"), told
 
 
 def _version() -> str:
@@ -197,12 +207,13 @@ def _encoder() -> str:
     return try_encoder()
 
 
-_CHECKS: dict[str, Callable[[], str]] = {
+_CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "settings": _settings,
     "home": _home,
     "ledger": _ledger,
     "access rules": _access,
     "directory": _directory,
+    "permissions": _oddities,
     "index": _version,
     "documents": _documents,
     "lexical": _lexical,

@@ -6,21 +6,29 @@ from typing import Annotated, Any
 import typer
 
 from cli.help import command_group
-from cli.output import Json, emit, say, table
+from cli.output import Json, emit, people_and_groups, say, table, warn
 
 app = command_group("Load and show people and groups.")
 
 
 @app.command(epilog="Example: vouch directory load directory.yaml")
 def load(
-    file: Annotated[Path, typer.Argument(help="YAML with people and groups.")], as_json: Json = False
+    file: Annotated[Path, typer.Argument(help="YAML with people and groups.")],
+    allow_removals: Annotated[
+        bool, typer.Option("--allow-removals", help="Go on even if many people would be removed.")
+    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Make FILE the directory in force. A file that cannot be understood changes nothing."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.parts import most_people_removed, open_parts
+    from vouch.access_check.names import directory_warnings
+    from vouch.access_check.removals import guard_people
     from vouch.adapters.access_files import read_directory
 
     directory = read_directory(file)
     parts = open_parts()
+    if not allow_removals:
+        guard_people(parts.ledger.access.permissions().directory, directory, most_people_removed())
     changed = parts.ledger.access.set_directory(directory)
     row = {
         "people": len(directory.people),
@@ -29,9 +37,11 @@ def load(
         "access_epoch": parts.ledger.access.epoch(),
     }
     emit(row) if as_json else say(
-        f"{row['people']} people, {row['groups']} groups; access epoch {row['access_epoch']}"
+        f"{people_and_groups(directory)}; access epoch {row['access_epoch']}"
         + ("" if changed else " (nothing changed)")
     )
+    for told in (*directory_warnings(directory), *parts.source_warnings()):
+        warn(told)
 
 
 @app.command(epilog="Example: vouch directory show --json")
@@ -40,6 +50,7 @@ def show(as_json: Json = False) -> None:
     from datetime import UTC, datetime
 
     from cli.wiring.parts import open_parts
+    from vouch.access_check.names import last_day
 
     directory = open_parts().ledger.access.permissions().directory
     now = datetime.now(UTC)
@@ -47,7 +58,7 @@ def show(as_json: Json = False) -> None:
         {
             "person": name,
             "groups": list(person.groups),
-            "until": person.until.isoformat() if person.until else None,
+            "until": last_day(person.until) if person.until else None,
             "holds": sorted(directory.reader(f"user:{name}", now).principals),
         }
         for name, person in sorted(directory.people.items())

@@ -26,9 +26,12 @@ def doctor(
     for check in run_checks():
         failed += not check.sound
         if as_json:
-            emit({"check": check.name, "sound": check.sound, "found": check.found, "cure": check.cure})
+            emit({"check": check.name, "sound": check.sound, "found": check.found, "cure": check.cure,
+                  "warnings": list(check.warnings)})
         else:
             say(f"{'ok  ' if check.sound else 'FAIL'} {check.name}: {check.found}")
+            for warning in check.warnings:
+                say(f"     warning: {warning}")
             if check.cure and not check.sound:
                 say(f"       try: {check.cure}")
     if failed:

@@ -18,7 +18,8 @@ def documents(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List documents with their access tags, state and, if quarantined, the reason. For administrators."""
+    """List documents with who may read them in effect, state and, if quarantined, the reason. For administrators."""
+    from cli.access_report import told_readers
     from cli.wiring.parts import open_parts
 
     if skipped:
@@ -29,8 +30,8 @@ def documents(
         for row in rows:
             emit(row)
         return
-    table(["source", "path", "tags", "state", "reason"],
-          [(r["source"], r["path"], ", ".join(r["tags"]) or "nobody", r["state"], r["reason"]) for r in rows],
+    table(["source", "path", "readers", "state", "reason"],
+          [(r["source"], r["path"], told_readers(r), r["state"], r["reason"]) for r in rows],
           empty="no documents are indexed; vouch ingest brings them in")
 
 

@@ -7,16 +7,14 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from cli import completion
 from flows.progress import Progress, silent
+from vouch.access import Directory, Permissions
 from vouch.adapters.printable import json_line, printable
-
-if TYPE_CHECKING:
-    from vouch.access import Permissions
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -58,6 +56,11 @@ def moment(iso: str | None) -> str:
     return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M") if iso else ""
 
 
+def people_and_groups(directory: Directory) -> str:
+    people = "1 person" if len(directory.people) == 1 else f"{len(directory.people)} people"
+    return f"{people}, {count(len(directory.groups), 'group')}"
+
+
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
     complain(f"warning: {text}")
@@ -68,15 +71,19 @@ def complain(text: str) -> None:
     sys.stderr.write(printable(text) + "\n")
 
 
-def warn_unreadable(permissions: "Permissions") -> None:
+def warn_unreadable(permissions: Permissions) -> None:
     """Tells who runs the command why whole sources are hidden; it is in no answer."""
     for source, reason in permissions.unreadable.items():
         warn(f"the access rules of source {source} cannot be read, so nobody may read its documents: {reason}")
 
 
-def hint_public_only(tags: Sequence[str]) -> None:
-    """Tells a person who was given nothing, and perhaps named no reader, that only public documents were looked at."""
-    if tuple(tags) == ("public",):
+def hint_why_nothing(tags: Sequence[str], permissions: Permissions) -> None:
+    """Tells a person who was given nothing what in the configuration may be the reason, whatever the documents hold."""
+    from vouch.access_check.sources import no_rules, without_rules
+
+    for source in (shut := without_rules(permissions)):
+        say(f"(nobody can read anything of it: {no_rules(source)})")
+    if tuple(tags) == ("public",) and len(shut) < len(permissions.rulebooks):
         say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")
 
 

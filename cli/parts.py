@@ -9,11 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from cli.access_report import AccessReport
 from cli.history import History
 from cli.output import count
 from indexers.parts import Header
 from indexers.publish import IndexStore, OpenVersion
-from vouch.access import Label, Permissions, RuleBook
+from vouch.access import Permissions, RuleBook
+from vouch.access_check.names import asked_in_vain, is_known, last_day
+from vouch.access_check.readers import label_of
 from vouch.adapters.access_files import read_rules
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger, SourceRow
@@ -34,6 +37,25 @@ class Parts:
     @cached_property
     def permissions(self) -> Permissions:
         return self.watched.permissions()
+
+    @property
+    def bearing(self) -> Permissions:
+        """The permissions as they bear on the current version: no rule is for what a former source of a name left."""
+        permissions, version = self.watched.permissions(), self.store.open_current(documents_only=True)
+        foreign = {name for name in permissions.rulebooks if version is not None and version.cursor(name)
+                   and version.generation(name) != permissions.generation(name)}
+        books = {name: RuleBook() if name in foreign else book for name, book in permissions.rulebooks.items()}
+        return replace(permissions, rulebooks=books)
+
+    def access_report(self) -> AccessReport:
+        """By the rules and memberships in force at this moment."""
+        return AccessReport(self.bearing, self.ledger.sources.list(), self._documents())
+
+    def source_warnings(self, name: str | None = None) -> list[str]:
+        """What is odd about the permissions of one source, or of all, each line with its source."""
+        report = self.access_report()
+        return [f"{row.name}: {told}" for row in report.sources if name in (None, row.name)
+                for told in report.warnings(row)]
 
     # sources
 
@@ -83,10 +105,13 @@ class Parts:
         return _source_row(new), new.generation != old.generation
 
     def source_rows(self) -> list[dict[str, Any]]:
+        """`unread` says why nobody at all may read the source, where that is so."""
+        report = self.access_report()
         return [
             {
                 **_source_row(row),
                 "rules": _rules_state(read_rules(Path(row.access_path) if row.access_path else None)),
+                "unread": report.shut(row),
             }
             for row in self.ledger.sources.list()
         ]
@@ -108,35 +133,35 @@ class Parts:
     def document_rows(self, source: str | None) -> list[dict[str, Any]]:
         if source is not None:
             self.ledger.sources.get(source)
-        version = self.store.open_current(documents_only=True)
-        headers = list(version.documents()) if version else []
+        report = self.access_report()
         return [
             {
                 "source": h.source,
                 "path": h.path,
                 "hash": h.hash,
-                "tags": tags_of(self._label(version, h)),
+                **report.effective(h),
                 "state": "empty" if h.state == "indexed" and not h.chunks else h.state,
                 "reason": h.reason or None,
                 "title": h.title,
                 "chunks": h.chunks,
-                "narrowed": None if h.narrowed is None else sorted(h.narrowed),
             }
-            for h in sorted(headers, key=lambda h: (h.source, h.path))
+            for h in sorted(report.documents, key=lambda h: (h.source, h.path))
             if source in (None, h.source)
         ]
 
     def explain(self, person: str, document: str) -> dict[str, Any]:
         """Why `person` may or may not read `document` (SOURCE:PATH or PATH) at this moment."""
-        header = self._find(document)
+        header = self.find(document)
         directory = self.permissions.directory
         reader = directory.reader(person, datetime.now(UTC))
-        label = self._label(self._current(), header)
-        book = self.permissions.rulebooks.get(header.source, RuleBook())
+        label = label_of(self.bearing, header)
+        person_there = directory.people.get(reader.name.removeprefix("user:"))
+        book = self.bearing.rulebooks.get(header.source, RuleBook())
         rule = book.deciding(header.path)
         return {
             "person": reader.name,
-            "known": directory.knows(reader.name),
+            "known": is_known(directory, reader.name),
+            "warning": asked_in_vain(directory, reader.name) or None,
             "source": header.source,
             "path": header.path,
             "allowed": label.allows(reader.principals),
@@ -144,24 +169,22 @@ class Parts:
             "allow": sorted(label.allowed),
             "narrowed": None if label.narrowed is None else sorted(label.narrowed),
             "holds": sorted(reader.principals),
-            "until": reader.expires.isoformat() if reader.expires else None,
+            "until": last_day(person_there.until) if person_there and person_there.until else None,
             "access_epoch": self.permissions.epoch,
         }
 
-    def _label(self, version: OpenVersion | None, header: Header) -> Label:
-        """As readers meet it: rules are not for what another source of that name left."""
-        own = self.permissions.generation(header.source)
-        foreign = version is not None and version.generation(header.source) != own
-        label = self.permissions.label(header.source, header.path, header.narrowed)
-        return replace(label, allowed=frozenset()) if foreign else label
-
-    def _find(self, document: str) -> Any:
-        version = self._current()
-        found = [h for h in version.documents() if document in (f"{h.source}:{h.path}", h.path)]
+    def find(self, document: str) -> Header:
+        """The document `SOURCE:PATH`, or at a PATH that one source has. Raises NotFound."""
+        self._current()
+        found = [h for h in self._documents() if document in (f"{h.source}:{h.path}", h.path)]
         if len(found) != 1:
             many = f"is in several sources: {', '.join(sorted(h.source for h in found))}" if found else "is not indexed"
             raise NotFound(f"{document} {many}", cure="name it SOURCE:PATH as vouch documents lists it")
         return found[0]
+
+    def _documents(self) -> list[Header]:
+        version = self.store.open_current(documents_only=True)
+        return list(version.documents()) if version else []
 
     # versions
 
@@ -214,14 +237,9 @@ def _found(kind: str, path: Path, branch: str | None) -> str:
     return git_place(path, branch) if kind == "git" else str(path)
 
 
-def tags_of(label: Label) -> list[str]:
-    """The rules' tags, or the document's own where they are among those; a reader must meet both in any case."""
-    if label.narrowed is not None and label.narrowed <= label.allowed:
-        return sorted(label.narrowed)
-    return sorted(label.allowed)
-
-
 def _rules_state(book: RuleBook) -> str:
+    if book.absent:
+        return "none, nobody may read"
     if book.broken:
         return f"broken, nobody may read: {book.broken}"
-    return count(len(book.rules), "rule") if book.rules else "none, nobody may read"
+    return count(len(book.rules), "rule")

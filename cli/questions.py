@@ -4,10 +4,10 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from vouch.access import Directory, parse_tag
+from vouch.access_check.names import asked_in_vain
 from vouch.errors import BadInput, Usage
 
 _MOST_READ = 100_000                    # bytes; a longer question is refused by its length in any case
@@ -20,11 +20,9 @@ class Query:
     text: str
     tags: tuple[str, ...]
 
-    def unknown(self, directory: Directory) -> list[str]:
-        """Persons the directory does not hold, or holds no longer: they read what the public reads."""
-        now = datetime.now(UTC)
-        people = [tag for tag in self.tags if tag.startswith("user:")]
-        return [tag for tag in people if tag not in directory.reader(tag, now).principals]
+    def doubts(self, directory: Directory) -> list[str]:
+        """Why readers may get less than whoever asks expects: the directory does not hold them, or no longer."""
+        return [told for tag in self.tags if (told := asked_in_vain(directory, tag))]
 
 
 def one_or_many(

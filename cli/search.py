@@ -1,13 +1,12 @@
 """vouch search: permission-scoped search for people and for other programs."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_public_only, say, waiting, warn, warn_unreadable
+from cli.output import Json, Readers, emit, hint_why_nothing, say, waiting, warn, warn_unreadable
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 
@@ -42,21 +41,25 @@ def search(
     finder = open_search()
     warn_unreadable(finder.permissions())
     for query in wanted:
-        for tag in query.unknown(finder.permissions().directory):
-            warn(f"{tag} is not in the directory, or no longer, and reads public documents only")
+        for doubt in query.doubts(finder.permissions().directory):
+            warn(doubt)
         with waiting("searching", not (as_json or queries)):
             row = finder.search(query.text, query.tags, top, mode.value)
         if query.id is not None:
             row = {"id": query.id, **row}
-        emit(row) if as_json or queries else _tell(row, query.tags)
+        if as_json or queries:
+            emit(row)
+            continue
+        _tell(row)
+        if not row["results"]:
+            hint_why_nothing(query.tags, finder.permissions())
 
 
-def _tell(row: dict[str, Any], tags: Sequence[str]) -> None:
+def _tell(row: dict[str, Any]) -> None:
     for warning in row["warnings"]:
         say(f"note: {warning}")
     if not row["results"]:
         say("nothing found in what these readers may read")
-        hint_public_only(tags)
     for result in row["results"]:
         place = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
         say(f"{result['rank']:3}. {' > '.join(result['section']) or result['title']}   [{place}]")

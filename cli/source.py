@@ -2,12 +2,15 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.help import command_group
 from cli.output import Json, count, emit, say, table, warn
+
+if TYPE_CHECKING:
+    from cli.parts import Parts
 
 app = command_group("Add, list and remove the places documents come from.")
 
@@ -53,10 +56,9 @@ def add(
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not in force: {rules} is")
     book = read_rules(rules)
-    if book.broken:
+    if book.broken and not book.absent:
         warn(f"{book.broken}; until then nobody may read {name}")
-    elif not book.rules:
-        warn(f"{name} has no access rules: nobody may read its documents (give --access access.yaml)")
+    _warn_of(parts, name)
     rules_told = f", {count(len(book.rules), 'access rule')}" if book.rules else ""
     emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}{rules_told}")
 
@@ -66,7 +68,8 @@ def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
     from cli.wiring.parts import open_parts
 
-    rows = open_parts().source_rows()
+    parts = open_parts()
+    rows = parts.source_rows()
     if as_json:
         for row in rows:
             emit(row)
@@ -74,6 +77,9 @@ def list_sources(as_json: Json = False) -> None:
     table(["name", "kind", "path", "access", "rules"],
           [[row[key] for key in ("name", "kind", "path", "access", "rules")] for row in rows],
           empty="there are no sources; vouch source add brings in the first")
+    for row in rows:
+        for told in row["unread"]:
+            warn(f"{row['name']}: {told}")
 
 
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
@@ -86,12 +92,15 @@ def access(
     from cli.wiring.parts import open_parts
 
     place = file.expanduser().absolute()
-    book = open_parts().set_access(name, place)
+    parts = open_parts()
+    book = parts.set_access(name, place)
     if book.broken:
         warn(f"{book.broken}; until then nobody may read {name}")
+    decide = "decides" if len(book.rules) == 1 else "decide"
     emit({"name": name, "access": str(place), "rules": len(book.rules)}) if as_json else say(
-        f"{name}: {count(len(book.rules), 'rule')} of {place} decide from now on"
+        f"{name}: {count(len(book.rules), 'rule')} of {place} {decide} from now on"
     )
+    _warn_of(parts, name)
 
 
 @app.command("set", epilog="Example: vouch source set handbook --path /mnt/share/handbook --exclude drafts/")
@@ -139,6 +148,11 @@ def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_
 
     open_parts().remove_source(name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
+
+
+def _warn_of(parts: "Parts", name: str) -> None:
+    for told in parts.source_warnings(name):
+        warn(told)
 
 
 def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:

@@ -16,10 +16,11 @@ from consumers.process import Closes
 from consumers.questions import too_many
 from consumers.replies import ReplySender
 from consumers.worker import Worker
-from vouch.access import PUBLIC, Permissions
+from vouch.access import PUBLIC, Permissions, parse_tag
+from vouch.access_check.names import expired, unknown
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadInput, Guarded, Unavailable
+from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage
 from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports.log import Producer
@@ -72,8 +73,12 @@ class Desk:
             return self._answer_to(question, now + self.deadline + GRACE)
 
     def feedback(self, answer_id: str, person: str, vote: str, reason: str | None) -> dict[str, Any]:
-        """The vote once the ledger has it. The first digits of an id will do. Raises NotFound for an unknown answer."""
+        """The vote once the ledger has it. The first digits of an id will do.
+
+        Raises NotFound for an unknown answer or person, Usage for a group.
+        """
         answer_id = self.ledger.answers.get(answer_id)["id"]
+        self._check_voter(person)
         now = self.clock()
         given = _message(FeedbackGiven, answer_id=answer_id, person=person, vote=vote, reason=reason, at=now)
         self._send(given)
@@ -82,6 +87,16 @@ class Desk:
                 return {"answer_id": answer_id, "person": given.person, "vote": vote, "reason": reason}
             self._turn()
         raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
+
+    def _check_voter(self, person: str) -> None:
+        """A vote is one person's; several unknown ones could be the same."""
+        tag, cure = parse_tag(person), "vote as a person of the directory: --as user:NAME"
+        if tag.startswith("group:"):
+            raise Usage(f"{tag} is a group, and a vote is one person's", cure=cure)
+        directory = self.permissions().directory
+        told, gone = unknown(directory, tag), expired(directory, tag)
+        if told or gone:
+            raise NotFound(told or f"{tag} {gone}", cure=cure)
 
     def close(self) -> None:
         """Leaves the log, so that another member can go on at once."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from flows.access_notes import access_notes
 from flows.guard import withdrawn
 from flows.machines import Machines
 from flows.plan import Plan
@@ -29,7 +30,7 @@ def counts(machines: Machines, plan: Plan, version: int | None, records: Sequenc
         still_quarantined=still,
         empty=sum(r.state == "indexed" and not r.chunks for r in records),
         skipped=plan.skipped,
-        notes=plan.notes,
+        notes=(*plan.notes, *access_notes(machines, plan.scans)),
         warnings=tuple(_warnings(machines, plan)),
         problems=tuple(Quarantined(r.path, r.hash, r.reason, r.source) for r in broken.values()),
     )

@@ -7,6 +7,8 @@ from functools import cached_property
 
 from vouch.globs import compiled, nfc
 
+ABSENT = "there is no such file"
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -24,6 +26,11 @@ class RuleBook:
 
     rules: tuple[Rule, ...] = ()
     broken: str = ""
+
+    @property
+    def absent(self) -> bool:
+        """Nobody wrote any rule: there is no access file, or not one rule in it."""
+        return ABSENT in self.broken if self.broken else not self.rules
 
     @cached_property
     def _compiled(self) -> list[tuple[int, re.Pattern[str]]]:

@@ -17,7 +17,6 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from vouch.errors import Usage
 from vouch.invalid import problem
 
-
 _PLAIN_URL = r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$"       # addresses are logged: no password, no key in a query
 
 _HOME = "~/.vouch"
@@ -206,6 +205,7 @@ class TracingSettings(_Group):
 
 class AccessSettings(_Group):
     watch: Annotated[bool, Field(description="Look at access files before each question, so that an edit counts at once.")] = True
+    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A directory that lacks more of the people of the one in force, and at least three, is not loaded unless allowed.")] = 0.2
 
 
 class RetentionSettings(_Group):

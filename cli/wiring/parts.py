@@ -9,6 +9,11 @@ from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 
 
+def most_people_removed() -> float:
+    """The share of a directory's people that may go without a word."""
+    return command_settings().access.max_removed_share
+
+
 def open_parts() -> Parts:
     """Ledger, index store and permissions; no model."""
     settings = command_settings()

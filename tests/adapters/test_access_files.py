@@ -93,7 +93,8 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("rules: !!python/object/apply:os.system [ls]", "constructor"),
         ("rules: []\n---\nrules: []", "another document"),
         (b"\xff\xfe", "UTF-8"),
-        ("#" * 1_100_000, "larger than 1 MB"),
+        ("#" * 300_000, "larger than 256 KB"),
+        ("rules: [" + "a," * 30_000, "more than 20,000 lines and list items"),
     ],
 )
 def test_rules_that_cannot_be_understood_grant_nothing_and_say_why(
@@ -136,7 +137,8 @@ def test_the_digest_is_of_the_bytes_that_were_read(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_broken_but_no_file_is_just_nobody(tmp_path: Path) -> None:
-    assert "cannot be read" in read_rules(tmp_path / "gone.yaml").broken
+    gone = read_rules(tmp_path / "gone.yaml")
+    assert "gone.yaml: there is no such file" in gone.broken and gone.absent and not read_rules(tmp_path).absent
     assert "not a regular file" in read_rules(tmp_path).broken
     os.mkfifo(tmp_path / "pipe")
     assert read_rules(tmp_path / "pipe").broken

@@ -25,17 +25,17 @@ def did_you_mean(name: str, names: Iterable[str], form: str = "{}") -> str:
     """`; did you mean …?` with the nearest of `names`, or nothing if none is near."""
     some = [other for _, other in zip(range(_MOST), sorted(names), strict=False)]
     folded = [other for other in some if other.casefold() == name.casefold()]
-    near = folded or difflib.get_close_matches(name, some, 1, 0.7)
+    near = folded or difflib.get_close_matches(name, some, 1)
     return f"; did you mean {form.format(near[0])}?" if near else ""
 
 
-def unknown(directory: Directory, tag: str) -> str:
+def unknown(directory: Directory, tag: str, verb: str = " is") -> str:
     """That `tag` is not in the directory, with the nearest one that is; empty if it is there."""
     if is_known(directory, tag):
         return ""
     kind, _, name = tag.partition(":")
     names = groups_of(directory) if kind == "group" else directory.people
-    return f"{tag} is not in the directory{did_you_mean(name, names, kind + ':{}')}"
+    return f"{tag}{verb} not in the directory{did_you_mean(name, names, kind + ':{}')}"
 
 
 def asked_in_vain(directory: Directory, tag: str, now: datetime | None = None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from vouch.access import PUBLIC
-from vouch.globs import Coverage, compiled, glued, nfc
+from vouch.globs import Coverage, compiled, glued, instance, nfc
 from vouch.rules import Rule, RuleBook
 
 _MOST_PAIRS = 100_000
@@ -33,10 +33,12 @@ def overridden(rules: Sequence[Rule]) -> Iterator[Overridden]:
     """Each rule that one later rule makes void. Of very long lists only the first many pairs are compared."""
     coverage, pairs = Coverage(), 0
     last = {rule.match: place for place, rule in enumerate(rules)}
-    broad = [place for place, rule in enumerate(rules) if "*" in rule.match or "?" in rule.match]
+    broad = [(n, compiled(rule.match)) for n, rule in enumerate(rules) if "*" in rule.match or "?" in rule.match]
     for place, rule in enumerate(rules):
-        later = {last[rule.match], *broad} if pairs < _MOST_PAIRS else {last[rule.match]}
-        pairs += len(later)
+        later, path = {last[rule.match]}, instance(rule.match)
+        if pairs < _MOST_PAIRS:
+            later |= {n for n, pattern in broad if n > place and pattern.match(path)}
+            pairs += len(broad)
         for by in sorted((n for n in later if n > place), reverse=True):
             if coverage.covers(rules[by].match, rule.match):
                 opens = PUBLIC not in rule.allow and not rules[by].allow <= rule.allow

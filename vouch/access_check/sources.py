@@ -26,10 +26,10 @@ def source_warnings(
     """
     book = permissions.rulebooks.get(source, RuleBook())
     told = [f"{path} has no effect: only the access file of the source decides" for path in strays]
-    if book.broken:
-        return told
     mine = [document for document in documents if document.source == source]
     told += shut_to_all(permissions, source, mine)
+    if book.broken:
+        return told
     told += rule_warnings(book, [document.path for document in mine])
     told += _names(book, permissions.directory)
     told += _narrowings(mine, permissions.directory)
@@ -40,20 +40,22 @@ def shut_to_all(permissions: Permissions, source: str, documents: Sequence[Docum
     """That nobody at all may read anything of the source, and what to do."""
     book = permissions.rulebooks.get(source, RuleBook())
     indexed = [document for document in documents if document.state == "indexed" and document.source == source]
+    if book.broken and not book.absent:
+        return                          # broken rules are told by whoever reads them
     if book.rules and (not indexed or _anybody(permissions, indexed)):
         return
-    cause = no_rules(source) if not book.rules else f"no rule of {source} lets anybody in who is in the directory"
-    yield f"0 of {len(indexed)} documents can be read by anybody: {cause}" if indexed else cause
+    cause = no_rules(source) if book.absent else "no rule lets anybody in who is in the directory"
+    whom = f"0 of {len(indexed)} documents can be read by anybody" if indexed else "nobody may read its documents"
+    yield f"{whom}: {cause}"
 
 
 def no_rules(source: str) -> str:
     return f"source {source} has no access rules; vouch source access {source} FILE"
 
 
-def without_rules(permissions: Permissions, sources: Iterable[str]) -> list[str]:
-    """The sources that nobody may read because no rule was ever written. Depends on the rules alone."""
-    books = permissions.rulebooks
-    return [s for s in sources if s not in books or not (books[s].rules or books[s].broken)]
+def without_rules(permissions: Permissions) -> list[str]:
+    """The sources that nobody may read because there is not one rule. Depends on the rules alone."""
+    return sorted(name for name, book in permissions.rulebooks.items() if book.absent)
 
 
 def _anybody(permissions: Permissions, documents: Iterable[Placed]) -> bool:
@@ -72,7 +74,7 @@ def _names(book: RuleBook, directory: Directory) -> Iterator[str]:
     for place, rule in enumerate(book.rules):
         for tag in sorted(rule.allow - told):
             told.add(tag)
-            if reason := unknown(directory, tag):
+            if reason := unknown(directory, tag, ", which is"):
                 yield f"{named(place, rule)} names {reason}"
             elif reason := asked_in_vain(directory, tag):
                 yield f"{named(place, rule)}: {reason}"
@@ -87,7 +89,7 @@ def _narrowings(documents: Sequence[Document], directory: Directory) -> Iterator
         for tag in document.narrowed or ():
             paths.setdefault(tag, []).append(document.path)
     for tag in sorted(paths):
-        if reason := unknown(directory, tag):
+        if reason := unknown(directory, tag, ", which is"):
             many = "names" if len(paths[tag]) == 1 else "name"
             yield f"{_some(paths[tag])} {many} in `access:` {reason}"
 

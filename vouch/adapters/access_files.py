@@ -11,8 +11,12 @@ from vouch.adapters.regular_file import open_regular, read_blocks
 from vouch.adapters.rule_signs import checked_pattern, refuse_overridden
 from vouch.adapters.strict_yaml import load_yaml
 from vouch.errors import BadAccess, BadInput
+from vouch.rules import ABSENT
 
 _LARGEST = 1024 * 1024
+# Questions wait while rules are read, and reading YAML takes some 50 µs for each of its values.
+_LARGEST_RULES, _MOST_MARKS, _MARKS = 256 * 1024, 20_000, (b"\n", b",", b"[", b"{")
+_SHORTER = "use patterns and groups instead of long lists"
 _Value = TypeVar("_Value")
 
 
@@ -33,8 +37,10 @@ def read_rules_and_digest(path: Path | None) -> tuple[RuleBook, str]:
 
     def read() -> RuleBook:
         nonlocal digest
-        data = _read(path)
+        data = _read(path, _LARGEST_RULES)
         digest = hashlib.sha256(data).hexdigest()
+        if sum(map(data.count, _MARKS)) > _MOST_MARKS:
+            raise BadAccess(f"has more than {_MOST_MARKS:,} lines and list items", cure=_SHORTER)
         return _rule_book(load_yaml(_text(data)))
 
     try:
@@ -45,7 +51,7 @@ def read_rules_and_digest(path: Path | None) -> tuple[RuleBook, str]:
 
 def read_directory(path: Path) -> Directory:
     """People and groups. Raises BadAccess with the exact place of what cannot be understood."""
-    return _located(path, lambda: _directory(load_yaml(_text(_read(path)))))
+    return _located(path, lambda: _directory(load_yaml(_text(_read(path, _LARGEST)))))
 
 
 def _located(path: Path, read: Callable[[], _Value]) -> _Value:
@@ -55,16 +61,18 @@ def _located(path: Path, read: Callable[[], _Value]) -> _Value:
         raise BadAccess(f"{path}: {error.cause}", cure=error.cure or "docs/access.md shows the layout") from error
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most: int) -> bytes:
     """All of a regular file that is not too large; nothing else is waited for or held in memory."""
     try:
         with open_regular(path, follow=True) as handle:
-            data = b"".join(read_blocks(handle, _LARGEST + 1))
+            data = b"".join(read_blocks(handle, most + 1))
+    except FileNotFoundError as error:
+        raise BadAccess(ABSENT, cure="put it there and make it readable") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise BadAccess(f"cannot be read: {reason}", cure="put it there and make it readable") from error
-    if len(data) > _LARGEST:
-        raise BadAccess("is larger than 1 MB", cure="use patterns and groups instead of long lists")
+    if len(data) > most:
+        raise BadAccess(f"is larger than {most // 1024} KB", cure=_SHORTER)
     return data
 
 
@@ -122,6 +130,8 @@ def _tag(tag: Any, place: str) -> str:
 
 def _directory(content: Any) -> Directory:
     fields = _mapping(content, "the file", {"people", "groups"})
+    if fields.get("people") is None and fields.get("groups") is None:
+        raise BadAccess("holds no people and no groups", cure="write `people:` with a line for each person below it")
     people: dict[str, Person] = {}
     for name, value in _mapping(fields.get("people"), "people").items():
         key = _tag(f"user:{name}", f"people: {name}").partition(":")[2]

@@ -1,0 +1,122 @@
+"""What administrators ask about permissions: which rule decides what, who reads a document, what a person reads."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from indexers.parts import Header
+from vouch.access import Permissions, parse_tag
+from vouch.access_check.names import asked_in_vain, last_day
+from vouch.access_check.readers import Placed, Readers, label_of, rule_tags
+from vouch.access_check.sources import shut_to_all, source_warnings
+from vouch.adapters.ledger import SourceRow
+from vouch.adapters.sources.access_on_disk import names_on_disk
+from vouch.rules import RuleBook
+
+
+@dataclass(frozen=True)
+class ToCome:
+    """A document that stands in a folder and was not ingested yet."""
+
+    source: str
+    path: str
+    narrowed: frozenset[str] | None = None
+    state: str = "not ingested"
+
+
+@dataclass(frozen=True)
+class AccessReport:
+    permissions: Permissions
+    sources: Sequence[SourceRow]
+    documents: Sequence[Header]
+
+    @cached_property
+    def readers(self) -> Readers:
+        return Readers(self.permissions)
+
+    def warnings(self, row: SourceRow) -> list[str]:
+        """What is odd about the permissions of a source; before its first ingest, by the names in its folder."""
+        found, strays = names_on_disk(row.kind, row.path, row.access_path)
+        mine = [document for document in self.documents if document.source == row.name]
+        here: Sequence[Any] = mine or [ToCome(row.name, path) for path in found]
+        return source_warnings(self.permissions, row.name, here, strays)
+
+    def shut(self, row: SourceRow) -> list[str]:
+        """That nobody at all can read the source, as a sentence, if that is so; broken rules have their own."""
+        return list(shut_to_all(self.permissions, row.name, self.documents))
+
+    def check(self, row: SourceRow) -> dict[str, Any]:
+        """Which documents each rule of a source decides about."""
+        book, decides, matches = self._book(row.name), defaultdict[int, list[str]](list), defaultdict[int, int](int)
+        paths = sorted(document.path for document in self.documents if document.source == row.name)
+        for path in paths:
+            found = list(book.matching(path))
+            decides[found[0] if found else -1].append(path)
+            for place in found:
+                matches[place] += 1
+        return {
+            "source": row.name,
+            "documents": len(paths),
+            "rules": [
+                {"rule": n + 1, "match": rule.match, "allow": sorted(rule.allow), "matches": matches[n],
+                 "decides": len(decides[n]), "documents": decides[n]}
+                for n, rule in enumerate(book.rules)
+            ],
+            "undecided": decides[-1],
+            "broken": book.broken or None,
+            "warnings": self.warnings(row),
+        }
+
+    def who(self, document: Header) -> dict[str, Any]:
+        """Everybody who may read a document now."""
+        may = self.readers.of(document)
+        return {
+            **self.effective(document),
+            "source": document.source,
+            "path": document.path,
+            "state": document.state,
+            "public": may.public,
+            "groups": [group.name.removeprefix("group:") for group in may.groups],
+            "people": [
+                {"person": person.name, "through": may.through(person),
+                 "until": last_day(person.expires) if person.expires else None}
+                for person in may.people
+            ],
+            "access_epoch": self.permissions.epoch,
+        }
+
+    def what(self, person: str) -> dict[str, Any]:
+        """Every document a reader may read now."""
+        reader = self.permissions.directory.reader(parse_tag(person), datetime.now(UTC))
+        indexed = [document for document in self.documents if document.state == "indexed"]
+        seen = [d for d in indexed if label_of(self.permissions, d).allows(reader.principals)]
+        return {
+            "person": reader.name,
+            "warning": asked_in_vain(self.permissions.directory, reader.name) or None,
+            "holds": sorted(reader.principals),
+            "documents": [{"source": d.source, "path": d.path} for d in sorted(seen, key=lambda d: (d.source, d.path))],
+            "of": len(indexed),
+            "access_epoch": self.permissions.epoch,
+        }
+
+    def effective(self, document: Placed) -> dict[str, Any]:
+        """Who reads a document in effect; `tags` is whom the rules allow, `narrowed` whom its own text does."""
+        return {
+            "effective": self.readers.of(document).tags,
+            "tags": rule_tags(self.permissions, document),
+            "narrowed": None if document.narrowed is None else sorted(document.narrowed),
+        }
+
+    def _book(self, source: str) -> RuleBook:
+        return self.permissions.rulebooks.get(source, RuleBook())
+
+
+def told_readers(row: dict[str, Any], most: int = 5) -> str:
+    """The effective readers of a row in a few words, and of whom they are part where the document narrows."""
+    tags = row["effective"]
+    some = ", ".join(tags[:most]) + (f" and {len(tags) - most} more" if len(tags) > most else "")
+    narrower = row["narrowed"] is not None and set(tags) != set(row["tags"])
+    return (some or "nobody") + (f" (of {', '.join(row['tags']) or 'nobody'})" if narrower else "")
