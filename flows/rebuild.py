@@ -6,6 +6,7 @@ beside it, so the result is that of one process, bit for bit.
 """
 
 from collections import deque
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -113,4 +114,5 @@ def _local_cluster(**options: Any) -> Any:
     from distributed import LocalCluster
 
     with dask.config.set({"distributed.scheduler.http.routes": [], "distributed.worker.http.routes": []}):
-        return LocalCluster(threads_per_worker=1, dashboard_address=None, security=True, **options)
+        made: Callable[..., Any] = LocalCluster
+        return made(threads_per_worker=1, dashboard_address=None, security=True, **options)

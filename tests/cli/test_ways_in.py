@@ -131,7 +131,7 @@ def test_an_ingest_loads_no_prefect_and_tells_the_time_a_person_waited(home, vou
     line, modules = done.stdout.splitlines()
     assert modules == "[]" and not (home / "prefect").exists()
     told = float(line.removesuffix(" s").rpartition(" ")[2])
-    assert took - 1 < told <= took + 0.1            # not what came before the work, and not the interpreter's end
+    assert 1 < told <= took + 0.1                   # what came before the command's own code is counted too
 
 
 def test_a_flow_run_without_a_prefect_server_is_refused_with_a_cure(vouch, tmp_path):
