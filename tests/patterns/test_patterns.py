@@ -84,5 +84,5 @@ def test_more_repetitions_cost_in_proportion_too() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("planted", [PLEASE, r"\s+$", r"\[[^\]]*\]\("])
 def test_planted_patterns_are_noticed_while_they_run(planted: str) -> None:
-    code, said = grown("4", planted)
+    code, said = grown("20", planted)
     assert code == 1 or "GROWS planted" in said
