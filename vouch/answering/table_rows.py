@@ -1,6 +1,7 @@
 """Rows of tables as they are quoted: each cell under the name of its column."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 
 from vouch.documents.tables import Row, cell_spans, cells, headers_of, row_at, table_rows, unescaped
@@ -19,11 +20,17 @@ def row_text(line: str, header: str, show: Show) -> str:
     return text if not text or text[-1] in ".!?…" else f"{text}."
 
 
-def rows_of(passage: Passage) -> list[Row]:
-    return table_rows(passage.text, passage.header)
+def rows_of(passage: Passage) -> tuple[Row, ...]:
+    return _read(passage.text, passage.header)
 
 
-def quoted_row(passage: Passage, rows: list[Row], start: int, show: Show) -> tuple[str, str]:
+@lru_cache(maxsize=128)
+def _read(text: str, header: str) -> tuple[Row, ...]:
+    """Asked for again for each row of a passage."""
+    return tuple(table_rows(text, header))
+
+
+def quoted_row(passage: Passage, rows: Sequence[Row], start: int, show: Show) -> tuple[str, str]:
     """The row that holds the character at `start`, as it is shown, and the header it stands under."""
     row = row_at(rows, start)
     if row is None:
@@ -31,7 +38,7 @@ def quoted_row(passage: Passage, rows: list[Row], start: int, show: Show) -> tup
     return row_text(passage.text[row.start : row.end], row.header, show), row.header
 
 
-def is_header(rows: list[Row], start: int) -> bool:
+def is_header(rows: Sequence[Row], start: int) -> bool:
     """Whether the character at `start` stands in a table's header, which says nothing without a row."""
     row = row_at(rows, start)
     return row is not None and row.kind == "header"

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
@@ -86,13 +86,13 @@ def table_rows(text: str, carried: str = "") -> list[Row]:
     return found
 
 
-def row_at(rows: list[Row], position: int) -> Row | None:
+def row_at(rows: Sequence[Row], position: int) -> Row | None:
     """The row that holds the character at `position`."""
     at = bisect_right(rows, position, key=lambda row: row.start) - 1
     return rows[at] if at >= 0 and position < rows[at].end else None
 
 
-def headers_of(rows: list[Row], start: int, end: int) -> str:
+def headers_of(rows: Sequence[Row], start: int, end: int) -> str:
     """The headers of the rows that text[start:end] meets and that it does not hold itself, a line each."""
     met = [row for row in rows if row.start < end and start < row.end]
     own = {row.header for row in met if row.kind == "header"}
