@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from vouch.adapters.printable import json_line, printable
 
-STEERING = st.sampled_from(["\x1b]0;t\x07", "\x1b[2J", "\x9b2J", "\x90q\x9c", "\u202e", "\u2066", "\u200b", "\ufeff", "\x7f",
+STEERING = st.sampled_from(["\x1b]0;t\x07", "\x1b[2J", "\x9b2J", "\x90q\x9c",
+                             "\u202e", "\u2066", "\u200b", "\ufeff", "\x7f",
                             "\r", "\b", "\u2028", "\U000e0041", "\ud800", "\x85", "\t", "\r\n"])
 WORDS = st.lists(st.one_of(st.text(), STEERING)).map("".join)
 

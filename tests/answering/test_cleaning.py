@@ -67,7 +67,8 @@ def test_what_is_nested_deep_is_disarmed_soon(unit: str) -> None:
 
 
 NAME = re.compile(r"[a-z0-9]\.[a-z]{2}|://|mailto:|www\.[a-z0-9]|@\w|<[!@#]", re.IGNORECASE)
-BITS = ["a", "b1", "-", "--", ".", "..", "com", "@", "_", "é", "/", ":", "://", "www.", "<", "!", ">", "|", "[", "](", ")"]
+BITS = [
+    "a", "b1", "-", "--", ".", "..", "com", "@", "_", "é", "/", ":", "://", "www.", "<", "!", ">", "|", "[", "](", ")"]
 
 
 @given(st.lists(st.sampled_from(BITS), max_size=14))

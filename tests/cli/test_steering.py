@@ -63,4 +63,4 @@ def test_the_test_sees_it_where_words_are_printed_as_they_are(
 def test_commands_print_in_one_place_only() -> None:
     found = [str(file) for room in ("cli", "bots") for file in (ROOT / room).rglob("*.py")
              if PRINTS.search(ast.unparse(ast.parse(file.read_text())))]
-    assert sorted(Path(name).name for name in found) == ["__init__.py", "output.py"]      # the first says one fixed sentence
+    assert sorted(Path(name).name for name in found) == ["__init__.py", "output.py"], "the first has one fixed sentence"

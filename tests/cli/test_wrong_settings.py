@@ -40,7 +40,8 @@ def test_names_of_other_things_are_left_alone(vouch: Any) -> None:
     assert vouch("source", "list", VOUCH_DATA="/nowhere", VOUCH_REQUIRE_SERVICES="1")[0] == 0
 
 
-@pytest.mark.parametrize("address", ["http://svc:hush@host/v1", "http://hush@host/v1", "https://host/v1?key=hush", "host"])
+@pytest.mark.parametrize("address", ["http://svc:hush@host/v1", "http://hush@host/v1", "https://host/v1?key=hush",
+                                     "host"])
 @pytest.mark.parametrize(("name", "kind"), [
     ("VOUCH_WRITER__BASE_URL", {"VOUCH_WRITER__KIND": "openai"}), ("VOUCH_TRACING__ENDPOINT", {}),
     ("VOUCH_LEXICAL__URL", {"VOUCH_LEXICAL__KIND": "elasticsearch"}),

@@ -1,4 +1,4 @@
-"""A question that stops the interpreter of its worker ends that process, and its neighbours are answered all the same."""
+"""A question that stops the interpreter of its worker ends that process; its neighbours are answered all the same."""
 
 import os
 import subprocess

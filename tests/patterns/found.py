@@ -9,7 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("bots", "cli", "consumers", "flows", "indexers", "vouch")
-MAKES = frozenset({"compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "template"})
+MAKES = frozenset({
+    "compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "template",
+})
 USES = MAKES - {"compile", "template"}
 
 

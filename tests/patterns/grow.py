@@ -46,7 +46,8 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
 def texts(words: list[str], sample: int) -> Iterator[str]:
     """Some words, and that many pairs and triples of words, over and over, with and without another end."""
     chance = random.Random(20261122)
-    units = chance.sample(words, min(len(words), 7 + sample)) + ["".join(chance.choices(words, k=chance.choice((2, 2, 3)))) for _ in range(sample)]
+    joined = ["".join(chance.choices(words, k=chance.choice((2, 2, 3)))) for _ in range(sample)]
+    units = chance.sample(words, min(len(words), 7 + sample)) + joined
     for unit in units:
         for before, end in (("", ""), ("", "!?x\0"), (chance.choice(words), chance.choice(words))):
             yield before + unit * (SIZE // len(unit)) + end

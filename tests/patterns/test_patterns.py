@@ -14,7 +14,8 @@ PLEASE = r"(?:please\W+|(?:can|could|would|will) you\s+(?:please\s+)?)*(?:list|s
 
 LINEAR = [
     (r"\w+", "scan"), (r"\n\s*\n", "scan"), (r"(?<!a)a*+b", "scan"), (r"(?<!\w)\w++(?=bc)", "scan"),
-    (r"\d+(?:[.,]\d+)*", "scan"), (r"\s*[\s\S]*", "fullmatch"), (r"a*b", "match"), (r"(?<!`)(`++)[^`]{1,500}\1", "scan"),
+    (r"\d+(?:[.,]\d+)*", "scan"), (r"\s*[\s\S]*", "fullmatch"), (r"a*b", "match"),
+    (r"(?<!`)(`++)[^`]{1,500}\1", "scan"),
     (r"(?<!\d)(?<!\d\.)\d(?:\.\d)*x", "scan"),
 ]  # fmt: skip
 NOT_LINEAR = [

@@ -13,7 +13,7 @@ _log = logging.getLogger(__name__)
 
 
 def open_home(path: Path) -> Path:
-    """`path` as an existing folder that its owner alone may enter. What this process makes from now on is its owner's alone.
+    """`path` as an existing folder that its owner alone may enter. What this process makes is its owner's alone.
 
     One that is there already and that others may enter is closed to them, if
     it is empty or holds vouch's state; any other folder may have another use,

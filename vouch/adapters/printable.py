@@ -1,4 +1,4 @@
-"""Words of others on a terminal: signs that would steer it, or show words in another order, are shown as what they are."""
+"""Words of others on a terminal: signs that would steer it, or reorder words, are shown as what they are."""
 
 import json
 import unicodedata

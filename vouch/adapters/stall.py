@@ -15,7 +15,7 @@ _PER_LIMIT = 10                         # so often is it put off
 
 @contextmanager
 def ended_if_stalled(limit_s: float) -> Iterator[None]:
-    """Inside, a process whose threads all stand still for `limit_s` ends with status 1, after its stacks on standard error.
+    """Inside, a process whose threads all stand still for `limit_s` ends with status 1, its stacks on standard error.
 
     The stacks name files, lines and functions, and hold no words. A process
     that the system stopped for so long may end too when it goes on.
