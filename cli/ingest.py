@@ -84,7 +84,7 @@ def _dry_run(
     from flows.step import Step
     from vouch.errors import Guarded
 
-    plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths)
+    plan = plan_step(machines, chosen(machines, names), until=until, step=step, paths=paths, publishes=False)
     rows = [{"source": s, "operation": c.operation, "path": c.path, "old_path": c.old_path} for s, c in plan.changes]
     rows += [{"source": s, "operation": "remove", "path": p, "old_path": None} for s, p in plan.orphans]
     guarded = ""

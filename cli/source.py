@@ -62,7 +62,10 @@ def list_sources(as_json: Json = False) -> None:
         for row in rows:
             emit(row)
         return
-    table(["name", "kind", "path", "access", "rules"], [list(row.values()) for row in rows])
+    table(["name", "kind", "path", "access", "rules"], [list(row.values())[:5] for row in rows])
+    for row in rows:
+        if row["waiting"]:
+            say(_waiting(row["name"], row["waiting"]))
 
 
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
@@ -71,16 +74,23 @@ def access(
     file: Annotated[Path, typer.Argument(help="The rules file that decides from now on.")],
     as_json: Json = False,
 ) -> None:
-    """Take another access file for a source. It counts at once; no index is touched."""
+    """Take another access file for a source.
+
+    What it refuses counts at once, what it newly allows after the next ingest.
+    """
     from cli.wiring.parts import open_parts
 
-    place = file.expanduser().absolute()
-    book = open_parts().set_access(name, place)
+    place, parts = file.expanduser().absolute(), open_parts()
+    book = parts.set_access(name, place)
+    waiting = parts.waiting(name)
     if book.broken:
         warn(f"{book.broken}; until then nobody may read {name}")
-    emit({"name": name, "access": str(place), "rules": len(book.rules)}) if as_json else say(
-        f"{name}: {count(len(book.rules), 'rule')} of {place} decide from now on"
-    )
+    if as_json:
+        emit({"name": name, "access": str(place), "rules": len(book.rules), "waiting": waiting})
+        return
+    say(f"{name}: {count(len(book.rules), 'rule')} of {place} decide from now on")
+    if waiting:
+        say(_waiting(name, waiting))
 
 
 @app.command(epilog="Example: vouch source remove handbook")
@@ -90,6 +100,10 @@ def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_
 
     open_parts().remove_source(name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
+
+
+def _waiting(name: str, documents: int) -> str:
+    return f"{name}: what its rules newly allow for {count(documents, 'document')} counts after the next vouch ingest"
 
 
 def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from flows.own_server import own_server
-from flows.plan import plan_step
+from flows.plan import carried_out, plan_step
 from flows.prefect_errors import as_ours
 from flows.run import chosen, ingesting
 from flows.session import Session, given
@@ -36,6 +36,7 @@ def nothing_to_do(
         if not plan.empty or plan.more:
             return False
         machines.store.complete()
+        carried_out(machines, plan)
     session.done(Step(machines, plan).unpublished())
     return True
 

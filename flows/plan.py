@@ -19,7 +19,8 @@ class Plan:
     `sources` are those there are now; `orphans` are documents of others, which
     were removed: they leave with this step. `parent` is what the pointer must
     still be when the step is published; it differs from `base` when everything
-    is built anew (`rebuild`).
+    is built anew (`rebuild`). `epoch` is the access epoch of before the scans,
+    `whole` are the sources of which everything was looked at, up to now.
     """
 
     base: OpenVersion | None
@@ -27,6 +28,8 @@ class Plan:
     scans: Mapping[str, Scan]
     sources: frozenset[str]
     orphans: tuple[tuple[str, str], ...]
+    epoch: int
+    whole: frozenset[str]
 
     @property
     def changes(self) -> list[tuple[str, Change]]:
@@ -50,8 +53,9 @@ class Plan:
 
     @property
     def empty(self) -> bool:
-        """Nothing to publish: no document and no cursor would move."""
-        if self.changes or self.orphans or self.rebuild:
+        """Nothing to publish: no document and no cursor would move, and what is served is the current version."""
+        stands_in = self.base is not None and self.base.limits is not None
+        if self.changes or self.orphans or self.rebuild or stands_in:
             return False
         return all(dict(scan.cursor) == self._cursor(name) for name, scan in self.scans.items())
 
@@ -67,10 +71,12 @@ def plan_step(
     step: int | None = None,
     paths: Sequence[str] | None = None,
     anew: bool = False,
+    publishes: bool = True,
 ) -> Plan:
     """Scans `names` (all sources when the models changed, for then every vector is void, or when `anew` asks for it).
 
-    With `paths`, those said to have changed, a source that can looks at no others.
+    With `paths`, those said to have changed, a source that can looks at no others. A plan that is only shown
+    and never carried out is not made for one that `publishes`.
     """
     if paths is not None and len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
@@ -79,6 +85,7 @@ def plan_step(
     if parent and base is None:
         names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
     refused = machines.ledger.purges.refused()
+    epoch = machines.ledger.access.scan_begins(names) if publishes else machines.ledger.access.epoch()
     scans = {}
     for name in names:
         known = base.known(name) if base else {}
@@ -87,7 +94,16 @@ def plan_step(
         )
         scans[name] = offer_again(found, base, name, machines.parser.fingerprint, whole=paths is None)
     sources = _sources(machines)
-    return Plan(base, parent, scans, sources, tuple(_orphans(base, sources)))
+    whole = frozenset(name for name, scan in scans.items() if paths is None and until is None and not scan.more)
+    return Plan(base, parent, scans, sources, tuple(_orphans(base, sources)), epoch, whole)
+
+
+def carried_out(machines: Machines, plan: Plan) -> None:
+    """To be called once the current version has what `plan` found, also if that is nothing new.
+
+    What the rules of its whole scans grant counts from now on.
+    """
+    machines.ledger.access.scan_ended(plan.whole, plan.epoch)
 
 
 def to_be_rebuilt(machines: Machines) -> bool:

@@ -18,7 +18,7 @@ from prefect_dask.task_runners import DaskTaskRunner
 
 from flows.embed import missing_inputs
 from flows.forgetting import resume_purges
-from flows.plan import guard_removals, plan_step
+from flows.plan import carried_out, guard_removals, plan_step
 from flows.report import report_row
 from flows.run import chosen, sole_run
 from flows.session import Session, given
@@ -51,6 +51,7 @@ def rebuild(scheduler: str | None = None, workers: int = 2, allow_removals: bool
         step = Step(machines, plan, session.progress)
         embed_on_dask(step, scheduler, workers)
         report = step.publish()
+        carried_out(machines, plan)
     session.done(report)
     return report_row(report)
 

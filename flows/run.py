@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flows.forgetting import resume_purges
 from flows.machines import Machines
-from flows.plan import Plan, guard_removals, plan_step, to_be_rebuilt
+from flows.plan import Plan, carried_out, guard_removals, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step
 from vouch.documents.document import RunReport
@@ -74,7 +74,9 @@ def plans(
     paths: Sequence[str] | None = None,
     allow_removals: bool = False,
 ) -> Iterator[Plan]:
-    """One plan after another, each made when the one before has been published; unfinished purges come first.
+    """One plan after another, each made when the one before has been carried out; unfinished purges come first.
+
+    Whoever asks for the next one has published the one before, if it was not empty.
 
     Raises Held while a rollback is in force; whoever planned before it finds out when publishing.
     """
@@ -88,6 +90,7 @@ def plans(
             if not allow_removals:
                 guard_removals(plan, machines.limits.max_removed_share)
             yield plan
+            carried_out(machines, plan)
             if not plan.more:
                 break
 

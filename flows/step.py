@@ -115,9 +115,18 @@ class Step:
         tried = {(source, path) for source, c in self.plan.changes for path in (c.path, c.old_path)}
         still = [d for d in (self.plan.base.documents() if self.plan.base else ())
                  if d.state == "quarantined" and d.source in self.plan.scans and d.place not in tried]
+        notes = (*self.plan.notes, *self._waiting())
         if not still:
-            return self.plan.notes
-        return (*self.plan.notes, f"still quarantined since earlier runs: {len(still)}; vouch documents tells why")
+            return notes
+        return (*notes, f"still quarantined since earlier runs: {len(still)}; vouch documents tells why")
+
+    def _waiting(self) -> tuple[str, ...]:
+        """Of sources that this run does not scan as a whole: what their rules newly allow only such a scan grants."""
+        held = self.machines.ledger.access.permissions()
+        waiting = [name for name in sorted(self.plan.scans.keys() - self.plan.whole)
+                   if name in held.rulebooks and held.scanned.get(name) != ()]
+        return tuple(f"{name} was not looked at as a whole: what its rules newly allow counts after a run that does"
+                     for name in waiting)
 
     def _report(self, records: list[DocumentRecord], published: Published) -> RunReport:
         counts = self._counts(published.version, records)
