@@ -150,7 +150,7 @@ class GroupPermissions:
 
     def __init__(self) -> None:
         rules = tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS))
-        self._held = Permissions(1, {SOURCE: RuleBook(rules)}, Directory())
+        self._held = Permissions.settled(1, {SOURCE: RuleBook(rules)}, Directory())
 
     def permissions(self) -> Permissions:
         return self._held

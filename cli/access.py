@@ -87,6 +87,8 @@ def explain(
         emit(row)
         return
     say(f"{row['person']} {'may' if row['allowed'] else 'may not'} read {row['source']}:{row['path']}")
+    for reason in row["refused_by"]:
+        say(f"  refused by {reason}")
     say(f"  rule: {row['rule'] or 'none matches, so nobody may read it'}")
     say(f"  allowed: {', '.join(row['allow']) or 'nobody'}")
     if row["narrowed"] is not None:

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from flows.run import sole_run
+from indexers.parts import Place
 from indexers.publish import IndexStore, Published
+from vouch.access import Permissions
 from vouch.adapters.ledger import Hold, Ledger
 from vouch.errors import Guarded
 
@@ -36,15 +38,26 @@ class History:
             for row in self.ledger.versions.rows()
         ]
 
-    def rollback(self, number: int, *, allow_widening: bool = False) -> int:
-        """The new version with the content of `number`; ingestion is held.
+    def rollback(
+        self, number: int, permissions: Permissions, *, hide: bool = False, allow_widening: bool = False
+    ) -> tuple[int, list[Place]]:
+        """(the new version with the content of `number`, the documents hidden in it); ingestion is held.
 
-        Raises Busy beside an ingest, and Guarded if documents were narrowed since, unless that is allowed.
+        Documents that `permissions` would show to more readers than every later version did, raise Guarded, unless
+        they are to be hidden from those, or that is allowed. Raises Busy beside an ingest.
         """
         with sole_run(self.home):
-            if not allow_widening:
-                _guard_widening(self.store.widened_by(number), number)
-            return self.store.rollback(number)
+            wider = [] if allow_widening else self._wider(number, permissions)
+            if wider and not hide:
+                raise Guarded(_refused(wider, number), cure=_CURE)
+            return self.store.rollback(number, allow_widening=allow_widening), wider
+
+    def _wider(self, number: int, permissions: Permissions) -> list[Place]:
+        target, limits = self.store.open(number, documents_only=True), self.store.limits(number)
+        return [
+            h.place for h in target.documents()
+            if h.place in limits and permissions.label(*h.place, h.narrowed, limits[h.place]).exceeds_limits
+        ]
 
     def cure(self, damaged: int) -> str:
         """What to do about a damaged version."""
@@ -82,15 +95,15 @@ class History:
         }
 
 
-def _guard_widening(places: list[tuple[str, str]], number: int) -> None:
-    """A rollback brings back texts as they were, and what a text says of its own readers is part of it."""
-    if places:
-        names = ", ".join(_place(*place) for place in places[:_SHOWN])
-        more = f" and {len(places) - _SHOWN} more" if places[_SHOWN:] else ""
-        raise Guarded(
-            f"texts have been narrowed by their own words since version {number}: {names}{more}",
-            cure="hide them by a rule of the access file, then run again with --allow-widening",
-        )
+_CURE = "--hide keeps them from those who lost them until the next ingest; --allow-widening shows them again"
+
+
+def _refused(places: list[Place], number: int) -> str:
+    """Texts come back where they were, and rules are those of now: together they may show what was hidden since."""
+    names = ", ".join(_place(*place) for place in places[:_SHOWN])
+    more = f" and {len(places) - _SHOWN} more" if places[_SHOWN:] else ""
+    return (f"since version {number} these documents moved to where fewer may read, were narrowed, quarantined or "
+            f"removed, or that cannot be told: {names}{more}")
 
 
 def _told(report: Mapping[str, Any] | None) -> str:

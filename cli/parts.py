@@ -14,7 +14,7 @@ from cli.history import History
 from cli.output import count
 from indexers.parts import Header
 from indexers.publish import IndexStore, OpenVersion
-from vouch.access import Permissions, RuleBook
+from vouch.access import Label, Permissions, RuleBook
 from vouch.access_check.names import asked_in_vain, is_known, last_day
 from vouch.access_check.readers import label_of
 from vouch.adapters.access_files import read_rules
@@ -40,12 +40,19 @@ class Parts:
 
     @property
     def bearing(self) -> Permissions:
-        """The permissions as they bear on the current version: no rule is for what a former source of a name left."""
+        """The permissions as they bear on what is served now.
+
+        No rule is for what a former source of a name left, and a version that
+        stands in for a damaged one limits its own documents.
+        """
         permissions, version = self.watched.permissions(), self.store.open_current(documents_only=True)
         foreign = {name for name in permissions.rulebooks if version is not None and version.cursor(name)
                    and version.generation(name) != permissions.generation(name)}
         books = {name: RuleBook() if name in foreign else book for name, book in permissions.rulebooks.items()}
-        return replace(permissions, rulebooks=books)
+        limits = dict(permissions.restrictions)
+        for place, more in ((version.limits if version is not None else None) or {}).items():
+            limits[place] = (*limits.get(place, ()), *more)
+        return replace(permissions, rulebooks=books, restrictions=limits)
 
     def access_report(self) -> AccessReport:
         """By the rules and memberships in force at this moment."""
@@ -112,9 +119,19 @@ class Parts:
                 **_source_row(row),
                 "rules": _rules_state(read_rules(Path(row.access_path) if row.access_path else None)),
                 "unread": report.shut(row),
+                "waiting": self.waiting(row.name),
             }
             for row in self.ledger.sources.list()
         ]
+
+    def waiting(self, source: str) -> int:
+        """How many documents of a source the rules of now show to more readers than may read them before a scan."""
+        version = self.store.open_current(documents_only=True)
+        held = self.permissions
+        return sum(
+            held.label(*h.place, h.narrowed).waits for h in (version.documents() if version else ())
+            if h.source == source and h.chunks
+        )
 
     def set_access(self, name: str, access: Path) -> RuleBook:
         """The rules of `access`, in force for the source from now on. Raises NotFound for a missing source or file."""
@@ -166,6 +183,7 @@ class Parts:
             "path": header.path,
             "allowed": label.allows(reader.principals),
             "rule": book.broken or (rule.match if rule else None),
+            "refused_by": refusals(label, header.source in self.permissions.scanned, reader.principals),
             "allow": sorted(label.allowed),
             "narrowed": None if label.narrowed is None else sorted(label.narrowed),
             "holds": sorted(reader.principals),
@@ -235,6 +253,23 @@ def _found(kind: str, path: Path, branch: str | None) -> str:
         what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
         raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
     return git_place(path, branch) if kind == "git" else str(path)
+
+
+def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[str]:
+    """Which conditions of a label these principals do not meet, in words."""
+    found = []
+    if label.allowed.isdisjoint(principals):
+        found.append("the rules of now")
+    if not scanned:
+        found.append("its source was not scanned as a whole yet: run vouch ingest")
+    elif any(tags.isdisjoint(principals) for tags in label.earlier):
+        found.append("rules in force since the last whole scan: what was granted since then counts after an ingest")
+    if label.narrowed is not None and label.narrowed.isdisjoint(principals):
+        found.append("the document's own access:")
+    if not all(any(one.allows(principals) for one in group) for group in label.limits):
+        found.append("a later version, as this is an earlier state of the document: it had moved to where fewer may "
+                     "read, was narrowed, quarantined or removed, or that cannot be told")
+    return found
 
 
 def _rules_state(book: RuleBook) -> str:

@@ -80,6 +80,8 @@ def list_sources(as_json: Json = False) -> None:
     for row in rows:
         for told in row["unread"]:
             warn(f"{row['name']}: {told}")
+        if row["waiting"]:
+            say(_waiting(row["name"], row["waiting"]))
 
 
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
@@ -88,7 +90,10 @@ def access(
     file: Annotated[Path, typer.Argument(help="The rules file that decides from now on.")],
     as_json: Json = False,
 ) -> None:
-    """Take another access file for a source. It counts at once; no index is touched."""
+    """Take another access file for a source.
+
+    What it refuses counts at once, what it newly allows after the next ingest.
+    """
     from cli.wiring.parts import open_parts
 
     place = file.expanduser().absolute()
@@ -96,11 +101,15 @@ def access(
     book = parts.set_access(name, place)
     if book.broken:
         warn(f"{book.broken}; until then nobody may read {name}")
-    decide = "decides" if len(book.rules) == 1 else "decide"
-    emit({"name": name, "access": str(place), "rules": len(book.rules)}) if as_json else say(
-        f"{name}: {count(len(book.rules), 'rule')} of {place} {decide} from now on"
-    )
     _warn_of(parts, name)
+    waiting = parts.waiting(name)
+    if as_json:
+        emit({"name": name, "access": str(place), "rules": len(book.rules), "waiting": waiting})
+        return
+    decide = "decides" if len(book.rules) == 1 else "decide"
+    say(f"{name}: {count(len(book.rules), 'rule')} of {place} {decide} from now on")
+    if waiting:
+        say(_waiting(name, waiting))
 
 
 @app.command("set", epilog="Example: vouch source set handbook --path /mnt/share/handbook --exclude drafts/")
@@ -153,6 +162,10 @@ def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_
 def _warn_of(parts: "Parts", name: str) -> None:
     for told in parts.source_warnings(name):
         warn(told)
+
+
+def _waiting(name: str, documents: int) -> str:
+    return f"{name}: what its rules newly allow for {count(documents, 'document')} counts after the next vouch ingest"
 
 
 def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:

@@ -46,7 +46,7 @@ def tell(place: Path) -> None:
     vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)
 
     _scene("Back to the first version with one command. Permissions are not versioned: Ben still sees nothing")
-    vouch("versions", "rollback", 1)
+    vouch("versions", "rollback", 1, "--hide")
     ask(PLAN, BEN)
     say(f"\nDone in {time.monotonic() - started:.0f} s.")
 

@@ -82,22 +82,34 @@ def verify(
 @app.command(epilog="Example: vouch versions rollback 2")
 def rollback(
     number: Number,
+    hide: Annotated[
+        bool, typer.Option("--hide", help="Go on, and keep hidden what fewer people may read by now.")
+    ] = False,
     allow_widening: Annotated[
-        bool, typer.Option("--allow-widening", help="Go on even if texts have been narrowed since by their own words.")
+        bool, typer.Option("--allow-widening", help="Go on, and show again what fewer people may read by now.")
     ] = False,
     as_json: Json = False,
 ) -> None:
     """Publish the content of an earlier version anew, and hold ingestion until it is released.
 
-    Permissions stay the current ones.
+    Permissions stay the current ones. It is refused if documents would be
+    shown to people who may not read them by now: they moved, were narrowed,
+    quarantined or removed since, or are in a damaged version.
     """
     from cli.wiring.parts import open_parts
+    from vouch.errors import Usage
 
-    new = open_parts().history.rollback(number, allow_widening=allow_widening)
-    emit({"version": new, "content_of": number, "held": True}) if as_json else say(
-        f"version {new} has the documents of version {number}; permissions are unchanged.\n"
-        "Nothing is ingested over it until: vouch versions release"
-    )
+    if hide and allow_widening:
+        raise Usage("--hide and --allow-widening are two ways", cure="choose one of them")
+    parts = open_parts()
+    new, hidden = parts.history.rollback(number, parts.permissions, hide=hide, allow_widening=allow_widening)
+    if as_json:
+        emit({"version": new, "content_of": number, "held": True, "hidden": [":".join(place) for place in hidden]})
+        return
+    say(f"version {new} has the documents of version {number}; permissions are unchanged.")
+    for place in hidden:
+        say(f"  hidden from who may not read it by now: {':'.join(place)}")
+    say("Nothing is ingested over it until: vouch versions release")
 
 
 @app.command(epilog="Example: vouch versions release")

@@ -27,11 +27,12 @@ def watch(
     """Watch sources until Ctrl-C or SIGTERM. A running `vouch worker` ingests what changes.
 
     A folder is watched for files that are written, moved or removed, a
-    repository for commits on its branch, a file of events for its growth.
+    repository for commits on its branch, a file of events for its growth, and
+    the access file of each for edits, which may grant what waits for a scan.
     Each source is announced whole at the start, and when it was gone and is
     back, so that nothing is missed.
     """
-    from cli.wiring.watching import open_notices, watch_of
+    from cli.wiring.watching import open_notices, watch_of, watch_of_rules
     from consumers.signals import stop_on_signals
 
     stop = threading.Event()
@@ -40,7 +41,9 @@ def watch(
         if not rows:
             raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
         stop_on_signals(stop)
-        _watch_all([(row.name, watch_of(row, warn, poll)) for row in rows], notices, stop, as_json)
+        watches = [(row.name, watch_of(row, warn, poll)) for row in rows]
+        watches += [(row.name, watch_of_rules(row, notices.ledger, warn)) for row in rows]
+        _watch_all(watches, notices, stop, as_json)
     if not as_json:
         say("watch ended")
 
@@ -61,7 +64,7 @@ def _watch_all(watches: "list[tuple[str, Watch]]", notices: "Notices", stop: thr
         for thread in threads:
             thread.start()
         if not as_json:
-            say(f"watching {', '.join(name for name, _ in watches)}")
+            say(f"watching {', '.join(dict.fromkeys(name for name, _ in watches))}")
         stop.wait()
         for thread in threads:
             thread.join()

@@ -30,10 +30,20 @@ def counts(machines: Machines, plan: Plan, version: int | None, records: Sequenc
         still_quarantined=still,
         empty=sum(r.state == "indexed" and not r.chunks for r in records),
         skipped=plan.skipped,
-        notes=(*plan.notes, *access_notes(machines, plan.scans)),
+        notes=(*plan.notes, *access_notes(machines, plan.scans), *_waiting(machines, plan)),
         warnings=tuple(_warnings(machines, plan)),
         problems=tuple(Quarantined(r.path, r.hash, r.reason, r.source) for r in broken.values()),
     )
+
+
+def _waiting(machines: Machines, plan: Plan) -> list[str]:
+    """Of sources that this run does not scan as a whole: what their rules newly allow only such a scan grants."""
+    held = machines.ledger.access.permissions()
+    return [
+        f"{name} was not looked at as a whole: what its rules newly allow counts after a run that does"
+        for name in sorted(plan.scans.keys() - plan.whole)
+        if name in held.rulebooks and held.scanned.get(name) != ()
+    ]
 
 
 def _still_quarantined(plan: Plan) -> int:

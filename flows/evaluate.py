@@ -25,7 +25,7 @@ from vouch.retrieval.rerank import rerank
 from vouch.retrieval.retrieve import retrieve
 
 Run = dict[str, dict[str, float]]
-EVERYONE = Permissions(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
+EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ class Plan:
     or the one that stands in for it while it is damaged, None if none is sound.
     It differs from `base` when everything is built anew (`rebuild`).
     `failures` are sources that stay as they are, and why; those `begun_anew`
-    hold nothing yet of what `base` has under their name.
+    hold nothing yet of what `base` has under their name. `epoch` is the access epoch of before
+    the scans, `whole` are the sources of which everything was looked at, up to now.
     """
 
     base: OpenVersion | None
@@ -39,6 +40,8 @@ class Plan:
     begun_anew: frozenset[str] = frozenset()
     allow_removals: bool = False
     damaged: int | None = None          # the version that `parent` stands in for
+    epoch: int = 0
+    whole: frozenset[str] = frozenset()
 
     @property
     def changes(self) -> list[tuple[str, Change]]:
@@ -62,8 +65,9 @@ class Plan:
 
     @property
     def empty(self) -> bool:
-        """Nothing to publish: no document and no cursor would move, and the current version is sound."""
-        if self.changes or self.orphans or self.rebuild or self.damaged is not None:
+        """Nothing to publish: no document and no cursor would move, and what is served is the current version."""
+        stands_in = self.damaged is not None or (self.base is not None and self.base.limits is not None)
+        if self.changes or self.orphans or self.rebuild or stands_in:
             return False
         return all(dict(scan.cursor) == self._cursor(name) for name, scan in self.scans.items())
 
@@ -87,12 +91,14 @@ def plan_step(
     paths: Sequence[str] | None = None,
     anew: bool = False,
     allow_removals: bool = False,
+    publishes: bool = True,
 ) -> Plan:
     """Scans `names` (all sources when the models changed, for then every vector is void, or when `anew` asks for it).
 
     With `paths`, those said to have changed, a source that can looks at no
     others. A source that cannot be looked at is among the `failures`; raises
-    what it fails with if everything is built anew.
+    what it fails with if everything is built anew. A plan that is only
+    shown and never carried out is not made for one that `publishes`.
     """
     if paths is not None and len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
@@ -101,6 +107,7 @@ def plan_step(
     if pointer is not None and base is None:
         names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
     refused = machines.ledger.purges.refused()
+    epoch = machines.ledger.access.scan_begins(names) if publishes else machines.ledger.access.epoch()
     scans: dict[str, Scan] = {}
     failures: dict[str, VouchError] = {}
     for name in names:
@@ -111,11 +118,21 @@ def plan_step(
         except VouchError as error:
             failures[name] = error
     sources = _sources(machines)
+    whole = frozenset(name for name, scan in scans.items() if paths is None and until is None and not scan.more)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
         frozenset(name for name in scans if _begun_anew(machines, base, name)), allow_removals, damaged,
+        epoch, whole,
     )  # fmt: skip
     return plan.without(failures)
+
+
+def carried_out(machines: Machines, plan: Plan) -> None:
+    """To be called once the current version has what `plan` found, also if that is nothing new.
+
+    What the rules of its whole scans grant counts from now on; sources that failed were not scanned.
+    """
+    machines.ledger.access.scan_ended(plan.whole - plan.failures.keys(), plan.epoch)
 
 
 def _parent(machines: Machines, anew: bool) -> tuple[OpenVersion | None, int | None, int | None]:

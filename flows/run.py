@@ -11,7 +11,7 @@ from flows.failures import failure_of
 from flows.forgetting import resume_purges
 from flows.guard import excessive
 from flows.machines import Machines
-from flows.plan import Plan, plan_step, to_be_rebuilt
+from flows.plan import Plan, carried_out, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step
 from vouch.documents.document import RunReport
@@ -80,7 +80,9 @@ def plans(
     paths: Sequence[str] | None = None,
     allow_removals: bool = False,
 ) -> Iterator[Plan]:
-    """One plan after another, each made when the one before has been published; unfinished purges come first.
+    """One plan after another, each made when the one before has been carried out; unfinished purges come first.
+
+    Whoever asks for the next one has published the one before, if it was not empty.
 
     Raises Held while a rollback is in force; whoever planned before it finds out when publishing. A source that
     fails, or would lose too much, stays as it is, and in the end its error is raised: the others were published.
@@ -96,6 +98,7 @@ def plans(
             plan = plan.without(excessive(plan, machines.limits.max_removed_share))
             if not (plan.failures and plan.empty):
                 yield plan
+            carried_out(machines, plan)
             failures |= plan.failures                       # the step may have found more of them
             if not plan.more or failures.keys() >= set(group):
                 break
@@ -159,7 +162,9 @@ def rebuilding(machines: Machines, progress: Progress = silent, *, allow_removal
         resume_purges(machines)
         machines.ledger.holds.check()
         plan = plan_step(machines, list(machines.sources), anew=True, allow_removals=allow_removals)
-        yield Step(machines, plan.without(excessive(plan, machines.limits.max_removed_share)), progress)
+        plan = plan.without(excessive(plan, machines.limits.max_removed_share))
+        yield Step(machines, plan, progress)
+        carried_out(machines, plan)
 
 
 def rebuild_direct(
@@ -185,7 +190,8 @@ def previewing(
     Nothing is published by it; a failing source is among its plan's failures.
     """
     with contextlib.closing(machines.parser):
-        work = Step(machines, plan_step(machines, names, until=until, step=step, paths=paths), progress)
+        plan = plan_step(machines, names, until=until, step=step, paths=paths, publishes=False)
+        work = Step(machines, plan, progress)
         for number, batch in enumerate(work.batches()):
             work.read_batch(number, batch)
         yield work

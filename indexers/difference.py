@@ -42,15 +42,6 @@ def difference(older: OpenVersion, newer: OpenVersion) -> VersionDiff:
     )
 
 
-def widened(before: OpenVersion, after: OpenVersion) -> list[Place]:
-    """Documents of both whose own text narrows less afterwards."""
-    narrowed = {h.place: h.narrowed for h in before.documents() if h.narrowed is not None}
-    return [
-        h.place for h in after.documents()
-        if h.place in narrowed and (h.narrowed is None or not h.narrowed <= narrowed[h.place])
-    ]
-
-
 def _renames(gone: list[Header], new: list[Header]) -> tuple[tuple[str, str, str], ...]:
     """Documents of equal content, one by one in order of path."""
     old_paths: dict[tuple[str, str], list[str]] = defaultdict(list)

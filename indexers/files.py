@@ -6,16 +6,18 @@ HOME/versions/N/    manifest.json, which names both with sha256 per file
 """
 
 import contextlib
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from indexers.checksums import Checksums, Folder
 from indexers.durable import disk_errors, make_folder, replace_file
-from indexers.parts import Part
+from indexers.parts import Part, Place
 from indexers.pins import MANIFEST, pin_version
 from indexers.segments import Segment
 from indexers.version import OpenVersion
+from vouch.access import Limits
 from vouch.documents.manifest import FolderEntry, Manifest, seal, unseal
 from vouch.errors import Damaged, NotFound, Usage
 
@@ -69,14 +71,15 @@ class IndexFiles:
             make_folder(folder)
             replace_file(folder / MANIFEST, seal(manifest))
 
-    def open(self, manifest: Manifest) -> OpenVersion:
+    def open(self, manifest: Manifest, limits: Mapping[Place, Limits] | None = None) -> OpenVersion:
         """The version, its files neither read nor compared yet; each is compared before it is read.
 
-        No sweep deletes any of them while it is open. Raises NotFound if one did so before.
+        With `limits` it stands in for a damaged one. No sweep deletes any of
+        them while it is open. Raises NotFound if one did so before.
         """
         pin = pin_version(self.folder(manifest.version))
         parts = [self._part(entry) for entry in manifest.parts]
-        return OpenVersion(manifest, parts, [self._segment(entry) for entry in manifest.segments], pin)
+        return OpenVersion(manifest, parts, [self._segment(entry) for entry in manifest.segments], pin, limits)
 
     def forget(self, manifest: Manifest) -> None:
         """The folders of a damaged version are opened anew next time: they may have been restored."""

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ from indexers.version import OpenVersion
 from vouch.access import Label, Permissions
 
 DEAD = -1
-Allowed = dict[tuple[str, str], frozenset[str]]
-_NOBODY: frozenset[str] = frozenset()
+Known = dict[tuple[str, str], Label]
+_NOBODY = Label(frozenset())
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,25 +37,39 @@ class LabelTable:
         return [label_id(label) for label in self.labels]
 
 
-def label_documents(version: OpenVersion, permissions: Permissions, allowed: Allowed | None = None) -> LabelTable:
-    """The labels of the documents of `version`; `allowed` remembers what the rules of this epoch say of places.
+def label_documents(version: OpenVersion, permissions: Permissions, known: Known | None = None) -> LabelTable:
+    """The labels of the documents of `version`; `known` remembers those of places at this epoch.
 
     What a former source left under the name of one there is now is nobody's to read.
     """
-    known: Allowed = {} if allowed is None else allowed
+    places: Known = {} if known is None else known
     foreign = {source for source in {header.source for header in version.headers}
                if version.generation(source) != permissions.generation(source)}
     numbers: dict[Label, int] = {}
     of_document = np.empty(len(version.headers), np.int32)
     for n, header in enumerate(version.headers):
-        if header.place not in known:
-            known[header.place] = permissions.label(*header.place, None).allowed
-        label = Label(_NOBODY if header.source in foreign else known[header.place], header.narrowed)
+        if header.source in foreign:
+            label = _NOBODY
+        elif version.limits and header.place in version.limits:
+            label = permissions.label(*header.place, header.narrowed, version.limits[header.place])
+        else:
+            label = places.get(header.place) or places.setdefault(
+                header.place, permissions.label(*header.place, None))
+            if header.narrowed is not None:
+                label = replace(label, narrowed=header.narrowed)
         of_document[n] = numbers.setdefault(label, len(numbers))
     return LabelTable(tuple(numbers), of_document)
 
 
 def label_id(label: Label) -> str:
     """Equal for equal labels, anywhere and for ever."""
+    return hashlib.sha256(json.dumps(_plain(label)).encode()).hexdigest()[:32]
+
+
+def _plain(label: Label) -> list[Any]:
     narrowed = None if label.narrowed is None else sorted(label.narrowed)
-    return hashlib.sha256(json.dumps([sorted(label.allowed), narrowed]).encode()).hexdigest()[:32]
+    found: list[Any] = [sorted(label.allowed), narrowed]
+    if label.earlier or label.limits:                       # else as it always was: labels on a server stay
+        found.append(sorted(map(sorted, label.earlier)))
+        found.append([[_plain(one) for one in group] for group in label.limits])
+    return found

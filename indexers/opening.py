@@ -5,7 +5,10 @@ import logging
 from threading import RLock
 
 from indexers.files import IndexFiles
+from indexers.limits import limits_of
+from indexers.parts import Place
 from indexers.version import OpenVersion
+from vouch.access import Limits
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
 from vouch.ports.version_store import VersionStore
@@ -13,6 +16,7 @@ from vouch.ports.version_store import VersionStore
 LEFT = "vouch versions list shows what is left"
 _LOGGER = logging.getLogger("vouch.indexers")
 _KEPT_OPEN = 4
+_NAMED = 5
 
 
 class Opener:
@@ -71,13 +75,26 @@ class Opener:
             damage = error
         for number in self._ancestors(pointer):
             with contextlib.suppress(Damaged, NotFound):
-                version = self.open(number, documents_only=documents_only)
-                _LOGGER.error("version %d is served in place of %d; vouch versions rollback %d makes it current",
-                              number, pointer, number)
+                version = self._stand_in(self.open(number, documents_only=documents_only), pointer)
                 self._standing_in[number] = pointer
                 return version
         raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
                       cure="vouch rebuild makes it anew from the sources, if this is the VOUCH_HOME of that ledger")
+
+    def limits(self, target: OpenVersion, current: int) -> dict[Place, Limits]:
+        """What limits the documents of `target` if they are served while `current` is the current version."""
+        return limits_of(self._files, self._versions.rows(), target, current)
+
+    def _stand_in(self, version: OpenVersion, pointer: int) -> OpenVersion:
+        """The version in place of the damaged one: what that hid since, and what nobody can tell of, is hidden."""
+        limits = self.limits(version, pointer)
+        _LOGGER.error("version %d is served in place of %d; vouch ingest makes a sound one", version.number, pointer)
+        if limits:
+            names = ", ".join(":".join(place) for place in sorted(limits)[:_NAMED])
+            _LOGGER.error("%d documents of it are hidden, or shown to fewer readers, because they moved, were narrowed "
+                          "or went since, or because that cannot be told: %s%s", len(limits), names,
+                          ", ..." if len(limits) > _NAMED else "")
+        return self._files.open(version.manifest, limits)
 
     def _let_go_of_deleted(self) -> None:
         """A purge deletes files under their readers; the disk has them back only when nobody holds them open."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from indexers.build import Published
 from indexers.changes import Changes, Cursors, Vectors, check_changes, make_material, no_material
-from indexers.difference import VersionDiff, difference, widened
+from indexers.difference import VersionDiff, difference
 from indexers.durable import disk_errors
 from indexers.files import IndexFiles
 from indexers.lexical import EmbeddedEngine, LexicalEngine
@@ -19,11 +19,12 @@ from indexers.race import Entrant, Race, abandoned_on_failure, swap
 from indexers.sweep import Keep, Swept, sweep
 from indexers.turns import Turns
 from indexers.version import OpenVersion
+from vouch.access import Limits
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound, Usage
 from vouch.ports.analyser import Analyser
-from vouch.ports.version_store import VersionStore
+from vouch.ports.version_store import Restored, VersionStore
 from vouch.retrieval.bm25 import K1, B
 
 __all__ = ["IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
@@ -139,9 +140,12 @@ class IndexStore:
         except Damaged as error:
             return [error.cause]
 
-    def rollback(self, to: int, fingerprints: Mapping[str, str] | None = None) -> int:
+    def rollback(
+        self, to: int, fingerprints: Mapping[str, str] | None = None, *, allow_widening: bool = False
+    ) -> int:
         """The number of a new current version with exactly the content of `to`, cursors and hashes included.
 
+        Its documents are limited as `limits` says, unless `allow_widening`.
         From the same moment on nothing is ingested over it until the hold is
         released. `fingerprints` are those in use now (default: the current
         version's). Raises Usage if `to` was made with others, Damaged,
@@ -149,30 +153,35 @@ class IndexStore:
         """
         with publishing(self._files.home):
             expected = self._versions.current()
-            if self._opener.state(to) not in ("published", None):
-                raise NotFound(f"version {to} is {self._opener.state(to)}: there is nothing to go back to", cure=LEFT)
-            target = self.open(to)                          # held, so that no sweep takes it away
+            target = self._earlier(to)                      # held, so that no sweep takes it away
             self._check_same_makers(target.manifest, expected, fingerprints)
+            limits = None if allow_widening else self._opener.limits(target, expected or to)
             row = self._versions.allocate(expected)
             with abandoned_on_failure(self._versions, row.number):
                 changes = {"version": row.number, "parent": expected, "created_at": row.created_at}
                 manifest = target.manifest.model_copy(update=changes)
                 self._files.write_manifest(manifest)
                 self._lexical.prepare(self._files.open(manifest))
-            swap(self._versions, expected, row.number, content_of=target.number)
+            swap(self._versions, expected, row.number, Restored(target.number, limits), hold=True)
             return row.number
+
+    def limits(self, to: int) -> dict[Place, Limits]:
+        """What limits the documents of `to` after a rollback to it. Raises NotFound or Damaged.
+
+        Each kept version counts that came after it, the current one also if it
+        is damaged. Places that nothing limits are left out.
+        """
+        return self._opener.limits(self._earlier(to, documents_only=True), self._versions.current() or to)
+
+    def _earlier(self, number: int, *, documents_only: bool = False) -> OpenVersion:
+        state = self._opener.state(number)
+        if state not in ("published", None):
+            raise NotFound(f"version {number} is {state}: there is nothing to go back to", cure=LEFT)
+        return self.open(number, documents_only=documents_only)
 
     def diff(self, older: int, newer: int) -> VersionDiff:
         """How the documents of two versions differ. Raises NotFound or Damaged."""
         return difference(self.open(older, documents_only=True), self.open(newer, documents_only=True))
-
-    def widened_by(self, to: int) -> list[Place]:
-        """Documents that a rollback to `to` would give to more readers: they were narrowed since. Raises NotFound."""
-        target = self.open(to, documents_only=True)
-        with contextlib.suppress(Damaged):                  # then nobody reads anything now
-            current = self.open_current(documents_only=True)
-            return widened(current, target) if current else []
-        return []
 
     def complete(self) -> None:
         """The lexical engine has all of the current version, also if it is another engine than before."""

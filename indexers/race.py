@@ -13,7 +13,7 @@ from indexers.rebase import CURE, rebased
 from indexers.turns import Turns
 from indexers.version import OpenVersion
 from vouch.errors import Conflict, Held, Unavailable, VouchError
-from vouch.ports.version_store import VersionStore
+from vouch.ports.version_store import Restored, VersionStore
 
 TRIES = 20
 
@@ -76,7 +76,7 @@ class Race:
             self._files.write_manifest(manifest)
             self._lexical.prepare(self._files.open(manifest))
         try:
-            swap(self._versions, entrant.expected, row.number)
+            swap(self._versions, entrant.expected, row.number, _restored(entrant.base))
         except Conflict as error:
             raise _Overtaken from error
         return published
@@ -96,17 +96,26 @@ def abandoned_on_failure(versions: VersionStore, number: int) -> Iterator[None]:
         raise
 
 
-def swap(versions: VersionStore, expected: int | None, number: int, *, content_of: int | None = None) -> None:
-    """Moves the pointer to `number`; with `content_of` as a rollback to that version.
+def _restored(base: OpenVersion | None) -> Restored | None:
+    """What is published on a stand-in brings back what that has, and is limited as that is until it is scanned anew."""
+    return None if base is None or base.limits is None else Restored(base.number, base.limits)
+
+
+def swap(
+    versions: VersionStore, expected: int | None, number: int, restored: Restored | None = None, *, hold: bool = False
+) -> None:
+    """Moves the pointer to `number`; with `restored` to a version that has earlier documents, which may be held.
 
     If the pointer was elsewhere, or a rollback is in force, `number` is
     abandoned: then raises Conflict, or Held.
     """
     try:
-        if content_of is None:
+        if restored is None:
             versions.swap(expected, number)
+        elif hold:
+            versions.roll_back(expected, number, restored)
         else:
-            versions.roll_back(expected, number, content_of)
+            versions.swap(expected, number, restored=restored)
     except (Conflict, Held):
         with contextlib.suppress(VouchError):
             versions.abandon(number)

@@ -10,7 +10,7 @@ from indexers.publish import IndexStore
 from indexers.version import OpenVersion
 from indexers.view import LiveView
 from indexers.visibility import Visibility
-from vouch.access import Audience
+from vouch.access import NOBODY, Audience, Permissions
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.ports.permission_store import PermissionStore
 
@@ -47,11 +47,11 @@ class LiveIndex:
         self._served: tuple[int, OpenVersion, datetime] | None = None
         self._looked = datetime.min.replace(tzinfo=UTC)
         self._moved: list[Callable[[], None]] = []
+        self._agreed: tuple[int, int] | None = None         # an epoch and a version that were in force together
 
     def view(self, audience: Audience) -> LiveView:
         """Raises NotFound before the first version, Damaged if none is sound."""
-        version = self.version()
-        permissions = self._permissions.permissions()
+        version, permissions = self._served_now()
         self._store.lexical.follow(version, permissions)
         rows = self._visibility.rows(version, permissions, audience, self._clock())
         graphs = self._graphs if warnings_of(version.manifest.fingerprints) else None
@@ -59,8 +59,8 @@ class LiveIndex:
 
     def follow(self) -> OpenVersion:
         """The version served now; engines that keep labels are told of it and of the permissions in force."""
-        version = self.version()
-        self._store.lexical.follow(version, self._permissions.permissions())
+        version, permissions = self._served_now()
+        self._store.lexical.follow(version, permissions)
         return version
 
     def when_moved(self, tell: Callable[[], None]) -> None:
@@ -71,8 +71,25 @@ class LiveIndex:
         view = self.view(audience)
         return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
 
+    def _served_now(self) -> tuple[OpenVersion, Permissions]:
+        """A version and the permissions of one moment.
+
+        What an ingest ends to limit must not be read in the version before
+        that ingest. Versions never come back, so one that is still served when
+        the permissions are known was served when they were looked up; and
+        without a change of permissions there is nothing to mix up.
+        """
+        while True:
+            version, permissions = self.version(), self._permissions.permissions()
+            if self._agreed == (permissions.epoch, version.number) or self.version() is version:
+                self._agreed = (permissions.epoch, version.number)
+                return version, permissions
+
     def version(self) -> OpenVersion:
-        """The version served now: the current one, or its nearest sound parent."""
+        """The version served now: the current one, or its nearest sound parent.
+
+        Raises Damaged also if nothing of that parent may be shown to anybody.
+        """
         pointer = self._store.versions.current()
         now = self._clock()
         with self._lock:
@@ -84,6 +101,7 @@ class LiveIndex:
             if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
                 cure = "run vouch ingest, which builds it anew, or restart what runs with the old setting"
                 raise IndexDown("the index was made by another encoder", cure=cure)
+            _check_shown(opened, pointer)
             for tell in self._moved:
                 tell()
             purged = self._served is not None and not self._served[1].on_disk
@@ -110,3 +128,13 @@ class LiveIndex:
             return False
         self._looked = now
         return True
+
+
+def _check_shown(version: OpenVersion, pointer: int) -> None:
+    """Raises Damaged if a stand-in has documents and nobody may read any: that nothing is found would be untrue."""
+    limits = version.limits
+    if limits and all(limits.get(h.place) == NOBODY for h in version.headers if h.chunks):
+        raise Damaged(
+            f"version {pointer} is damaged, and of no document can be told who may read it in version {version.number}",
+            cure="vouch ingest makes a sound version; or restore the file",
+        )

@@ -16,7 +16,9 @@ class Rows(Protocol):
     """A set of rows of one version. Made by indexers.visibility only; no value of it means "no filter"."""
 
     @property
-    def version(self) -> int: ...
+    def table(self) -> "RowTable":
+        """Whose rows they are."""
+        ...
 
     @property
     def mask(self) -> NDArray[np.bool_]: ...
@@ -30,7 +32,7 @@ class Rows(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RowTable:
     """Segment s holds the rows from `offsets[s]` to `offsets[s+1]`; a row without a live chunk is dead.
 
@@ -44,8 +46,8 @@ class RowTable:
 
     def inside(self, rows: Rows) -> NDArray[np.bool_]:
         """The mask of `rows`. Raises Denied unless they were made for this very version."""
-        if rows.version != self.version or rows.mask.shape != self.live.shape:
-            raise Denied(f"rows made for version {rows.version} cannot be searched in version {self.version}")
+        if rows.table is not self:                          # a number is no proof: a purge changes what it holds
+            raise Denied(f"rows made for version {rows.table.version} cannot be searched in version {self.version}")
         return rows.mask
 
     def best(self, rows: NDArray[np.integer[Any]], scores: NDArray[np.floating[Any]], top: int) -> list[Hit]:

@@ -15,6 +15,7 @@ from indexers.pins import Pin
 from indexers.records import StoredChunk, StoredDocument
 from indexers.rows import RowTable
 from indexers.segments import Segment
+from vouch.access import Limits
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged
@@ -25,10 +26,16 @@ GENERATION = "generation"               # in a cursor, beside what the source it
 class OpenVersion:
     """One whole version, read only. Reads no text until a document is asked for.
 
-    Its files stay where they are as long as anybody refers to it.
+    Its files stay where they are as long as anybody refers to it. `limits` is
+    None unless it stands in for a damaged version: then it limits who may read
+    what stands at which place.
     """
 
-    def __init__(self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment], pin: Pin) -> None:
+    def __init__(
+        self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment], pin: Pin,
+        limits: Mapping[Place, Limits] | None = None,
+    ) -> None:
+        self.limits = limits
         self.manifest = manifest
         self.number = manifest.version
         self.parts = tuple(parts)

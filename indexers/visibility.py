@@ -11,16 +11,18 @@ from collections.abc import Callable, Hashable
 from dataclasses import InitVar, dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.labels import LabelTable, label_documents
+from indexers.labels import Known, LabelTable, label_documents
+from indexers.rows import RowTable
 from indexers.version import OpenVersion
 from vouch.access import PUBLIC, Audience, Permissions, Reader
 
 _SEAL = object()
-_TABLES, _AUDIENCES, _MASKS = 4, 256, 64
+_TABLES, _AUDIENCES, _MASKS = 2, 256, 64   # kept of each version that is open
 T = TypeVar("T")
 
 
@@ -28,7 +30,7 @@ T = TypeVar("T")
 class VisibleRows:
     """The live rows of one version that one audience may read; possibly none."""
 
-    version: int
+    table: RowTable
     mask: NDArray[np.bool_]
     count: int
     seal: InitVar[object]
@@ -42,7 +44,7 @@ class VisibleRows:
 class EveryRow:
     """All live rows of one version, for internal jobs whose results no reader sees."""
 
-    version: int
+    table: RowTable
     mask: NDArray[np.bool_]
     count: int
     seal: InitVar[object]
@@ -55,7 +57,7 @@ class EveryRow:
 def every_row(version: OpenVersion) -> EveryRow:
     """For internal jobs only: never answer a person with it."""
     live = version.rows.live
-    return EveryRow(version.number, live, int(np.count_nonzero(live)), _SEAL)
+    return EveryRow(version.rows, live, int(np.count_nonzero(live)), _SEAL)
 
 
 def unexpired(audience: Audience, now: datetime) -> Audience:
@@ -69,30 +71,32 @@ def unexpired(audience: Audience, now: datetime) -> Audience:
 
 
 class Visibility:
-    """Computes visible rows and keeps the latest of them. Safe to share between threads."""
+    """Computes visible rows and keeps the latest of them. Safe to share between threads.
+
+    What it keeps belongs to an open version and not to its number: a purge
+    changes what a number holds, and a version may stand in for another one.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._allowed: tuple[int, dict[tuple[str, str], frozenset[str]]] = (-1, {})
-        self._tables: _Kept[LabelTable] = _Kept(_TABLES)
-        self._readable: _Kept[NDArray[np.bool_]] = _Kept(_AUDIENCES)
-        self._masks: _Kept[VisibleRows] = _Kept(_MASKS)
+        self._known: tuple[int, Known] = (-1, {})
+        self._of: WeakKeyDictionary[OpenVersion, _Computed] = WeakKeyDictionary()
 
     def rows(self, version: OpenVersion, permissions: Permissions, audience: Audience, now: datetime) -> VisibleRows:
         """What `audience` may read of `version` under `permissions`; nothing that is doubtful."""
-        audience = unexpired(audience, now)
-        state = (version.number, permissions.epoch)
+        audience, epoch = unexpired(audience, now), permissions.epoch
         with self._lock:
-            table = self._tables.get(state, lambda: self._label(version, permissions))
-            readable = self._readable.get((*state, audience.digest), lambda: _readable(table, audience))
-            return self._masks.get((*state, readable.tobytes()), lambda: _visible(version, table, readable))
+            made = self._of.setdefault(version, _Computed())
+            table = made.tables.get(epoch, lambda: self._label(version, permissions))
+            readable = made.readable.get((epoch, audience.digest), lambda: _readable(table, audience))
+            return made.masks.get((epoch, readable.tobytes()), lambda: _visible(version, table, readable))
 
     def _label(self, version: OpenVersion, permissions: Permissions) -> LabelTable:
-        epoch, allowed = self._allowed
+        epoch, known = self._known
         if epoch != permissions.epoch:
-            allowed = {}
-            self._allowed = (permissions.epoch, allowed)
-        return label_documents(version, permissions, allowed)
+            known = {}
+            self._known = (permissions.epoch, known)
+        return label_documents(version, permissions, known)
 
 
 def _readable(table: LabelTable, audience: Audience) -> NDArray[np.bool_]:
@@ -105,7 +109,7 @@ def _visible(version: OpenVersion, table: LabelTable, readable: NDArray[np.bool_
         documents = readable[table.of_document]
         mask[version.row_of_chunk] = documents[version.chunks.documents]
     mask.flags.writeable = False
-    return VisibleRows(version.number, mask, int(np.count_nonzero(mask)), _SEAL)
+    return VisibleRows(version.rows, mask, int(np.count_nonzero(mask)), _SEAL)
 
 
 def _only_here(seal: object) -> None:
@@ -129,3 +133,10 @@ class _Kept(OrderedDict[Hashable, T]):
         return self[key]
 
 
+class _Computed:
+    """Of one open version. Refers to nothing that would keep it open."""
+
+    def __init__(self) -> None:
+        self.tables: _Kept[LabelTable] = _Kept(_TABLES)
+        self.readable: _Kept[NDArray[np.bool_]] = _Kept(_AUDIENCES)
+        self.masks: _Kept[VisibleRows] = _Kept(_MASKS)

@@ -15,7 +15,7 @@ from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBoo
 from vouch.documents.document import DocumentRecord
 
 GROUPS = 10
-TEN_GROUPS = Permissions(
+TEN_GROUPS = Permissions.settled(
     1, {"s": RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS)))}, Directory())
 needs_scifact = pytest.mark.skipif("VOUCH_DATA" not in os.environ, reason="VOUCH_DATA names no folder with scifact")
 

@@ -5,9 +5,10 @@ is unknown, expired or unreadable grants nothing beyond `public`.
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
@@ -16,6 +17,7 @@ from vouch.rules import Rule as Rule
 from vouch.rules import RuleBook as RuleBook
 
 PUBLIC = "public"
+PUBLIC_TAGS = frozenset({PUBLIC})
 _TAG = re.compile(r"(?:public|(?:user|group):[^\s:,\x00\ud800-\udfff]+)")
 
 
@@ -29,19 +31,67 @@ def parse_tag(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The set of access tags on a document: `allowed` by the current rules, `narrowed` by its own text.
+    """Who may read a document: whoever meets each of these conditions.
 
-    A principal set may read when it meets `allowed` and, if the document
-    narrows itself, meets `narrowed` as well. An empty `allowed` means nobody.
+    `allowed` are the access tags of the rules of now, `narrowed` those in its
+    own text, and each set in `earlier` those of rules that were in force since
+    its source was last scanned as a whole. Of each group in `limits` at least
+    one label must allow as well. An empty set of tags means nobody.
     """
 
     allowed: frozenset[str]
     narrowed: frozenset[str] | None = None
+    earlier: frozenset[frozenset[str]] = frozenset()
+    limits: "tuple[tuple[Label, ...], ...]" = ()
 
     def allows(self, principals: frozenset[str]) -> bool:
-        if self.allowed.isdisjoint(principals):
+        if any(tags.isdisjoint(principals) for tags in self._sets):
             return False
-        return self.narrowed is None or not self.narrowed.isdisjoint(principals)
+        return all(any(label.allows(principals) for label in group) for group in self.limits)
+
+    @property
+    def exceeds_limits(self) -> bool:
+        """Whether without its limits it would allow somebody whom they do not; True where that cannot be told."""
+        mine = self._conditions
+        if frozenset() in mine:
+            return False
+        return not all(any(_implied(mine, label) for label in group) for group in self.limits)
+
+    @property
+    def waits(self) -> bool:
+        """Whether the rules of now allow somebody whom rules in force since the last scan do not."""
+        return not _implied(self._conditions_of_now, Label(PUBLIC_TAGS, None, self.earlier))
+
+    @property
+    def _conditions_of_now(self) -> list[frozenset[str]]:
+        return replace(self, earlier=frozenset())._conditions
+
+    @property
+    def _sets(self) -> tuple[frozenset[str], ...]:
+        return (self.allowed, *self.earlier, *(() if self.narrowed is None else (self.narrowed,)))
+
+    @property
+    def _conditions(self) -> list[frozenset[str]]:
+        """The sets that not everybody meets."""
+        return [tags for tags in self._sets if PUBLIC not in tags]
+
+
+def _implied(mine: list[frozenset[str]], label: Label) -> bool:
+    """Whether whoever meets each of `mine` is allowed by `label`."""
+    return all(any(tags <= wanted for tags in mine) for wanted in label._conditions)
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A place of a source where a content stood, and how the text there narrowed itself."""
+
+    path: str
+    narrowed: frozenset[str] | None = None
+
+
+Limits = tuple[tuple[Stand, ...], ...]
+"""Of each group at least one place must be readable; an empty group means nobody."""
+NOBODY: Limits = ((),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +123,8 @@ class Audience:
     @cached_property
     def digest(self) -> str:
         """Equal for audiences that may read the same under any rules."""
-        sets = sorted({",".join(sorted(r.principals)) for r in self.readers})
-        return hashlib.sha256("|".join(sets).encode()).hexdigest()[:32]
+        sets = sorted({tuple(sorted(r.principals)) for r in self.readers})
+        return hashlib.sha256(json.dumps(sets).encode()).hexdigest()[:32]    # no joint that a name could hold as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +172,35 @@ class Directory:
 class Permissions:
     """Everything permissions depend on, as of one access epoch. Never versioned with the index.
 
+    `scanned` names the sources that were scanned as a whole, each with the
+    rules other than today's that were in force since that scan began: they
+    must allow as well. Nobody reads a source that is missing there. What
+    stands at one of the places in `restrictions` is limited besides.
     A source may have the name of a former one; its rules are for documents of its own `generations` alone.
     """
 
     epoch: int
     rulebooks: Mapping[str, RuleBook]
     directory: Directory
+    scanned: Mapping[str, tuple[RuleBook, ...]] = field(default_factory=dict)
+    restrictions: Mapping[tuple[str, str], Limits] = field(default_factory=dict)
     generations: Mapping[str, str] = field(default_factory=dict)
 
-    def label(self, source: str, path: str, narrowed: frozenset[str] | None) -> Label:
+    @classmethod
+    def settled(cls, epoch: int, rulebooks: Mapping[str, RuleBook], directory: Directory) -> "Permissions":
+        """All sources were scanned under the rules of now."""
+        return cls(epoch, rulebooks, directory, dict.fromkeys(rulebooks, ()))
+
+    def label(self, source: str, path: str, narrowed: frozenset[str] | None, limits: Limits = ()) -> Label:
+        """Of a document at that place; `limits` besides those in force for the place."""
+        groups = dict.fromkeys((*self.restrictions.get((source, path), ()), *limits))
+        found = self._plain(source, Stand(path, narrowed))
+        if not groups:
+            return found
+        return replace(found, limits=tuple(tuple(self._plain(source, one) for one in group) for group in groups))
+
+    def granting(self, source: str, path: str, narrowed: frozenset[str] | None) -> Label:
+        """By the rules of now alone: what it will be once the source was scanned, if it stands there then."""
         book = self.rulebooks.get(source)
         return Label(book.allowed(path) if book else frozenset(), narrowed)
 
@@ -141,3 +211,12 @@ class Permissions:
     def unreadable(self) -> dict[str, str]:
         """Source → why its rules cannot be read, so that nobody may read its documents."""
         return {name: book.broken for name, book in sorted(self.rulebooks.items()) if book.broken}
+
+    def _plain(self, source: str, stand: Stand) -> Label:
+        label = self.granting(source, stand.path, stand.narrowed)
+        former = self.scanned.get(source)
+        if former is None:
+            return replace(label, earlier=frozenset({frozenset()}))
+        if not former:
+            return label
+        return replace(label, earlier=frozenset(book.allowed(stand.path) for book in former) - {label.allowed})

@@ -13,7 +13,7 @@ from consumers.wiring.clock import now
 from consumers.wiring.log import build_log
 from consumers.wiring.standing import watch_shown
 from vouch.adapters.git.repository import GitRepository
-from vouch.adapters.ledger import SourceRow
+from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.events_file import file_state
 from vouch.adapters.sources.git import read_place
 from vouch.adapters.watching.folder import FolderWatch
@@ -28,6 +28,19 @@ def open_notices() -> Iterator[Notices]:
     with closing(ledger), closing(build_log(settings, home).producer()) as producer:
         vitals = Vitals()
         yield Notices(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
+
+
+def watch_of_rules(row: SourceRow, ledger: Ledger, tell: Callable[[str], None]) -> Watch:
+    """What notices edits of its access file, wherever that is by now: what they newly allow counts after a scan."""
+    return PolledWatch(lambda: _access_state(ledger, row.name), tell, tell_first=False)
+
+
+def _access_state(ledger: Ledger, name: str) -> tuple[object, ...]:
+    path = ledger.sources.get(name).access_path
+    try:
+        return (path, file_state(Path(path).stat()) if path else None)
+    except OSError as error:
+        return (path, error.errno)
 
 
 def watch_of(row: SourceRow, tell: Callable[[str], None], poll: bool) -> Watch:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 from indexers.elastic.audit import RowAudit
 from indexers.elastic.beside import beside
@@ -30,6 +31,7 @@ from vouch.ports.analyser import Analyser
 from vouch.ports.permission_store import PermissionStore
 
 _LOGGER = logging.getLogger("vouch.indexers")
+State = tuple[ref[OpenVersion], int]    # a version as it is open, and the epoch
 
 
 class ElasticEngine:
@@ -50,7 +52,7 @@ class ElasticEngine:
         self._audit = RowAudit(server, self._notes)
         self._frequencies = Frequencies()
         self._lock = threading.Lock()
-        self._followed: tuple[int, int] | None = None       # version and epoch
+        self._followed: State | None = None
         self._following: threading.Thread | None = None
 
     def open(self, version: OpenVersion) -> Lexical:
@@ -78,7 +80,7 @@ class ElasticEngine:
 
     def follow(self, version: OpenVersion, permissions: Permissions) -> None:
         """Labels follow the permissions in a thread of its own, one at a time. Searches are right without that."""
-        state = (version.number, permissions.epoch)
+        state = (ref(version), permissions.epoch)       # not its number, which says too little; and it may be closed
         with self._lock:
             busy = self._following is not None and self._following.is_alive()
             if busy or self._followed == state or not self._knows(version):
@@ -159,7 +161,7 @@ class ElasticEngine:
                           cure="look at its log; nothing was published")
 
     def _follow(
-        self, version: OpenVersion, permissions: Permissions, state: tuple[int, int], go_on: Callable[[], bool]
+        self, version: OpenVersion, permissions: Permissions, state: State, go_on: Callable[[], bool]
     ) -> None:
         labels = label_documents(version, permissions)
         try:

@@ -29,7 +29,7 @@ class Rules:
         return True
 
     def permissions(self) -> Permissions:
-        return Permissions(1, {"docs": self.book}, Directory())
+        return Permissions.settled(1, {"docs": self.book}, Directory())
 
 
 class Sources:
@@ -38,6 +38,12 @@ class Sources:
 
     def list(self):
         return [SourceRow("docs", "folder", "/docs", str(self.path))]
+
+
+@pytest.fixture
+def docs(ledger):
+    ledger.sources.add(SourceRow("docs", "folder", "/docs"))
+    return ledger
 
 
 @pytest.fixture
@@ -76,22 +82,22 @@ def test_unwatched_files_are_left_to_the_ledger(file):
     assert allowed(WatchedPermissions(Sources(file), Rules(), watch=False)) == frozenset()
 
 
-def test_another_process_that_cannot_read_the_file_shuts_nobody_out_for_longer_than_it_looks(file, ledger):
-    here = WatchedPermissions(Sources(file), ledger.access)
+def test_another_process_that_cannot_read_the_file_shuts_nobody_out_for_longer_than_it_looks(file, docs):
+    here = WatchedPermissions(Sources(file), docs.access)
     assert allowed(here) == {"public"}
-    there = WatchedPermissions(Sources(file.parent / "not mounted.yaml"), open_ledger(ledger.name).access)
+    there = WatchedPermissions(Sources(file.parent / "not mounted.yaml"), open_ledger(docs.name).access)
     assert allowed(there) == frozenset()
     assert allowed(here) == {"public"} and allowed(here) == {"public"}
     assert allowed(there) == frozenset(), "and it grants nothing by what others can read"
 
 
-def test_what_is_read_again_is_the_file_and_not_what_was_known_of_it(file, ledger):
+def test_what_is_read_again_is_the_file_and_not_what_was_known_of_it(file, docs):
     """Another process's old copy opened what is shut here, and the file here is gone by now."""
-    here, old = WatchedPermissions(Sources(file), ledger.access), file.parent / "old.yaml"
+    here, old = WatchedPermissions(Sources(file), docs.access), file.parent / "old.yaml"
     file.write_text(SHUT)
     assert allowed(here) == frozenset()
     old.write_text(OPEN)
-    there = WatchedPermissions(Sources(old), ledger.access)
+    there = WatchedPermissions(Sources(old), docs.access)
     assert allowed(there) == {"public"}
     assert allowed(here) == frozenset()
     assert allowed(there) == {"public"}
@@ -99,8 +105,8 @@ def test_what_is_read_again_is_the_file_and_not_what_was_known_of_it(file, ledge
     assert allowed(here) == frozenset()
 
 
-def test_whoever_agrees_writes_nothing(file, ledger):
-    first, second = (WatchedPermissions(Sources(file), ledger.access) for _ in range(2))
+def test_whoever_agrees_writes_nothing(file, docs):
+    first, second = (WatchedPermissions(Sources(file), docs.access) for _ in range(2))
     epochs = {watched.permissions().epoch for _ in range(3) for watched in (first, second)}
     file.write_text(SHUT)
     epochs |= {watched.permissions().epoch for _ in range(3) for watched in (first, second)}

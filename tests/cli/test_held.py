@@ -37,7 +37,8 @@ def rows(told: tuple[int, str, str]) -> list[dict]:
 
 
 def test_a_hold_is_seen_everywhere_until_it_is_released(held):
-    assert rows(held("versions", "rollback", 1, "--json")) == [{"version": 5, "content_of": 1, "held": True}]
+    told = rows(held("versions", "rollback", 1, "--json"))
+    assert told == [{"version": 5, "content_of": 1, "held": True, "hidden": []}]
     for words in (["ingest"], ["ingest", "docs", "--step", "1"]):
         code, out, err = held(*words)
         assert (code, out) == (6, "")

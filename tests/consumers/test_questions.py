@@ -209,7 +209,7 @@ def test_an_index_that_cannot_serve_is_an_outage_and_no_fault_of_a_question(erro
 
     class Everybody:
         def permissions(self) -> Permissions:
-            return Permissions(1, {}, Directory())
+            return Permissions.settled(1, {}, Directory())
 
     world = small_world()
     machines = replace(world.machines, index=Broken())

@@ -140,7 +140,7 @@ def test_visible_keeps_what_may_be_read_now(world: World) -> None:
 def test_a_change_of_rules_counts_at_once_and_writes_nothing(world: World) -> None:
     before = world.index.view(PUBLIC)
     closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
-    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+    world.permissions.held = Permissions.settled(2, {SOURCE: closed}, DIRECTORY)
     after = world.index.view(PUBLIC)
     assert (before.epoch, after.epoch, after.version) == (1, 2, before.version)
     assert world.index.visible(PUBLIC, ids(OPEN)) == set()
@@ -150,7 +150,7 @@ def test_a_change_of_rules_counts_at_once_and_writes_nothing(world: World) -> No
 
 def test_without_rules_nobody_reads(world: World) -> None:
     for books in ({}, {SOURCE: RuleBook(RULES.rules, broken="line 3")}):
-        world.permissions.held = Permissions(world.permissions.held.epoch + 1, books, DIRECTORY)
+        world.permissions.held = Permissions.settled(world.permissions.held.epoch + 1, books, DIRECTORY)
         assert world.index.visible(ANA, [*ids(OPEN), *ids(TEAM)]) == set()
         assert world.index.view(ANA).statistics(["travel"]).rows == 0
 

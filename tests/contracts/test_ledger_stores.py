@@ -13,6 +13,7 @@ from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.log import Record
 from vouch.ports.surface import Delivery
+from vouch.ports.version_store import Restored
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -313,8 +314,8 @@ def test_a_hold_lasts_until_it_is_released(ledger: Ledger) -> None:
     with pytest.raises(NotFound, match="not held"):
         ledger.holds.release()
     one, two = ledger.versions.allocate(None).number, ledger.versions.allocate(None).number
-    ledger.versions.roll_back(None, one, 7)
-    ledger.versions.roll_back(one, two, 8)
+    ledger.versions.roll_back(None, one, Restored(7, {}))
+    ledger.versions.roll_back(one, two, Restored(8, {}))
     held = ledger.holds.current()
     assert held is not None and (held.version, held.content_of) == (two, 8) and held.at.tzinfo is not None
     with pytest.raises(Held) as told:

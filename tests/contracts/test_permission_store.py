@@ -5,8 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from ledger_place import LedgerPlace
 
-from vouch.access import Directory, Person, Rule, RuleBook
+from vouch.access import NOBODY, Directory, Person, Rule, RuleBook, Stand
 from vouch.adapters.ledger import Ledger, SourceRow
+from vouch.adapters.ledger.erasure import Target
+from vouch.ports.version_store import Restored
 
 OPEN = RuleBook((Rule("**", frozenset({"public"})), Rule("people/**", frozenset({"group:people"}))))
 CLOSED = RuleBook((Rule("**", frozenset({"group:people"})),))
@@ -18,7 +20,21 @@ DIRECTORY = Directory(
 
 @pytest.fixture
 def ledger(ledger_place: LedgerPlace) -> Ledger:
-    return ledger_place.open()
+    ledger = ledger_place.open()
+    for name in ("handbook", "wiki"):
+        ledger.sources.add(SourceRow(name, "folder", f"/{name}", f"/{name}/access.yaml"))
+    return ledger
+
+
+def scan(ledger: Ledger, *sources: str) -> None:
+    ledger.access.scan_ended(sources, ledger.access.scan_begins(sources))
+
+
+def readers(ledger: Ledger, path: str = "a.md", source: str = "handbook") -> set[str]:
+    """Which of some readers may read what stands at a place."""
+    label = ledger.access.permissions().label(source, path, None)
+    held = {"public": frozenset({"public"}), "people": frozenset({"public", "group:people"})}
+    return {name for name, principals in held.items() if label.allows(principals)}
 
 
 def test_a_new_store_lets_nobody_read_anything(ledger: Ledger) -> None:
@@ -77,10 +93,118 @@ def test_nothing_changed_gives_the_very_same_value(ledger: Ledger) -> None:
 
 
 def test_a_removed_source_is_readable_for_nobody_from_then_on(ledger: Ledger) -> None:
-    ledger.sources.add(SourceRow("handbook", "folder", "/h", "/h/access.yaml"))
     ledger.access.set_rules("handbook", OPEN, "d1")
     before = ledger.access.permissions()
     ledger.sources.remove("handbook")
     after = ledger.access.permissions()
     assert after.label("handbook", "a.md", None).allowed == frozenset()
     assert after.epoch > before.epoch
+
+
+def test_rules_of_a_source_that_is_gone_are_not_put_in_force(ledger: Ledger) -> None:
+    """A process read them before the source was removed, and puts them in force after that."""
+    ledger.sources.remove("handbook")
+    epoch = ledger.access.epoch()
+    assert ledger.access.set_rules("handbook", OPEN, "d1") is False
+    assert (ledger.access.permissions().rulebooks, ledger.access.epoch()) == ({}, epoch)
+
+
+def test_nobody_reads_a_source_before_its_first_whole_scan(ledger: Ledger) -> None:
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    assert readers(ledger) == set()
+    scan(ledger, "wiki")
+    assert readers(ledger) == set()
+    scan(ledger, "handbook")
+    assert readers(ledger) == {"public", "people"}
+
+
+def test_a_revocation_counts_at_once_and_a_grant_after_the_next_scan(ledger: Ledger) -> None:
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    ledger.access.set_rules("handbook", CLOSED, "d2")
+    assert readers(ledger) == {"people"}
+    ledger.access.set_rules("handbook", OPEN, "d3")
+    assert readers(ledger) == {"people"}, "what was closed may have moved before it was opened again"
+    scan(ledger, "handbook")
+    assert readers(ledger) == {"public", "people"}
+
+
+def test_rules_that_were_in_force_during_a_scan_limit_after_it(ledger: Ledger) -> None:
+    """What the scan found it found under one of them, and nobody knows under which."""
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    epoch = ledger.access.scan_begins(["handbook"])
+    ledger.access.set_rules("handbook", CLOSED, "d2")
+    ledger.access.set_rules("handbook", OPEN, "d3")
+    ledger.access.scan_ended(["handbook"], epoch)
+    assert readers(ledger) == {"people"}
+    scan(ledger, "handbook")
+    assert readers(ledger) == {"public", "people"}
+
+
+def test_a_scan_under_rules_that_cannot_be_understood_grants_nothing_later(ledger: Ledger) -> None:
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    ledger.access.set_rules("handbook", RuleBook((), "torn"), "d2")
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    assert readers(ledger) == {"public", "people"}, "a file seen half written hides nothing for longer than that"
+    ledger.access.set_rules("handbook", RuleBook((), "torn"), "d2")
+    scan(ledger, "handbook")
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    assert readers(ledger) == set()
+    scan(ledger, "handbook")
+    assert readers(ledger) == {"public", "people"}
+
+
+def test_a_scan_that_changes_nothing_raises_no_epoch(ledger: Ledger) -> None:
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    epoch = ledger.access.epoch()
+    scan(ledger, "handbook", "wiki")
+    assert ledger.access.epoch() == epoch
+
+
+def test_what_an_older_state_is_limited_to_ends_with_a_scan_of_its_source(ledger: Ledger) -> None:
+    for source in ("handbook", "wiki"):
+        ledger.access.set_rules(source, OPEN, "d1")
+    scan(ledger, "handbook", "wiki")
+    one, two, three = (ledger.versions.allocate(None).number for _ in range(3))
+    ledger.versions.swap(None, one)
+    moved = ((Stand("people/a.md"),),)
+    ledger.versions.roll_back(one, two, Restored(one, {("handbook", "a.md"): moved, ("wiki", "b.md"): NOBODY}))
+    assert readers(ledger) == {"people"} and readers(ledger, "b.md", "wiki") == set()
+    ledger.holds.release()
+    ledger.versions.swap(two, three)
+    assert readers(ledger) == {"people"}
+    assert [ledger.versions.rows()[-1].age(source) for source in ("handbook", "wiki")] == [one, one]
+    scan(ledger, "handbook")
+    assert readers(ledger) == {"public", "people"} and readers(ledger, "b.md", "wiki") == set()
+    assert [ledger.versions.rows()[-1].age(source) for source in ("handbook", "wiki")] == [three, one]
+    ledger.sources.remove("wiki")
+    assert ledger.access.permissions().restrictions == {}
+
+
+def test_a_rollback_that_may_widen_ends_what_limited_before(ledger: Ledger) -> None:
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    one, two, three, four = (ledger.versions.allocate(None).number for _ in range(4))
+    ledger.versions.swap(None, one)
+    ledger.versions.roll_back(one, two, Restored(one, {("handbook", "a.md"): NOBODY}))
+    ledger.versions.roll_back(two, three, Restored(one, {}))
+    assert readers(ledger) == set(), "what hid it may be swept by now"
+    ledger.versions.roll_back(three, four, Restored(one, None))
+    assert readers(ledger) == {"public", "people"}
+
+
+def test_a_purge_takes_places_out_of_limits(ledger: Ledger) -> None:
+    """Who could read only as there may not read at all any more."""
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    one, two = (ledger.versions.allocate(None).number for _ in range(2))
+    ledger.versions.swap(None, one)
+    there = ((Stand("people/gone.md"),),)
+    ledger.versions.roll_back(one, two, Restored(one, {("handbook", "a.md"): there, ("handbook", "gone.md"): there}))
+    places = {("handbook", "people/gone.md"), ("handbook", "gone.md")}
+    ledger.erasure.erase(Target(places, (), lambda data: False))
+    assert not any(b"gone.md" in value for value in ledger.erasure.values())
+    assert ledger.access.permissions().restrictions == {("handbook", "a.md"): NOBODY} and readers(ledger) == set()

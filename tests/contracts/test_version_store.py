@@ -7,7 +7,7 @@ import pytest
 from ledger_place import LedgerPlace
 
 from vouch.errors import Conflict, Held, NotFound, Usage
-from vouch.ports.version_store import VersionStore
+from vouch.ports.version_store import Restored, VersionStore
 
 
 @pytest.fixture
@@ -109,15 +109,15 @@ def test_over_a_rollback_only_another_one_moves_the_pointer(store: VersionStore)
     one, two, three, four = (store.allocate(None).number for _ in range(4))
     store.swap(None, one)
     with pytest.raises(Conflict):
-        store.roll_back(two, three, 1)
+        store.roll_back(two, three, Restored(1, {}))
     store.swap(one, two)                # what failed left no hold
-    store.roll_back(two, three, one)
+    store.roll_back(two, three, Restored(one, {}))
     with pytest.raises(Held, match=f"version {three} brought back the content of version {one}"):
         store.swap(three, four)
     with pytest.raises(Held):           # also from where the pointer no longer is: nobody shall try again over it
         store.swap(two, four)
     assert (store.current(), store.rows()[-1].state) == (three, "building")
-    store.roll_back(three, four, two)
+    store.roll_back(three, four, Restored(two, {}))
     five = store.allocate(four).number
     with pytest.raises(Held, match=f"content of version {two}"):
         store.swap(four, five)

@@ -83,6 +83,7 @@ def _older_padded(_: random.Random, data: bytes, older: bytes) -> bytes:
     return older[: len(data)].ljust(len(data), b"\0")
 
 
+TELL_WHO_MAY_READ = ("manifest.json", "documents.json", "chunk_serials.i8")
 KINDS: tuple[Kind, ...] = (_truncated, _short_by_one, _longer, _one_bit, _some_bits, _zeroed, _never_written, _swapped,
                            _emptied, _removed, _older, _older_padded)
 
@@ -202,8 +203,11 @@ class Scene:
             return False
 
     def expected(self, ruin: Ruin) -> int | None:
-        """The version that must be served: the newest sound one, None if there is none."""
-        return next((n for n in sorted(self.truth, reverse=True) if not self.broken(ruin, n)), None)
+        """The version that must be served: the newest sound one; None without one, or if nobody knows who may read."""
+        sound = next((n for n in sorted(self.truth, reverse=True) if not self.broken(ruin, n)), None)
+        untold = any(path.name in TELL_WHO_MAY_READ for n in range((sound or 0) + 1, self.current + 1)
+                     for path in self.broken(ruin, n))
+        return None if untold else sound
 
 
 def _swap_in(path: Path, data: bytes) -> None:

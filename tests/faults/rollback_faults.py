@@ -13,6 +13,7 @@ from two_world.worlds import ANALYSER
 from indexers.publish import IndexStore
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.holds import put_hold
+from vouch.ports.version_store import Restored
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,10 @@ def roll_back(home: Path, planted: bool) -> None:
     if planted:
         versions: Any = ledger.versions
 
-        def pointer_first(expected: int | None, new: int, content_of: int) -> None:
+        def pointer_first(expected: int | None, new: int, restored: Restored) -> None:
             versions.swap(expected, new)
             with ledger._database.write() as connection:
-                put_hold(connection, new, content_of)
+                put_hold(connection, new, restored.content_of)
 
         versions.roll_back = pointer_first
     IndexStore(home, ledger.versions, ANALYSER, 8.0).rollback(1)

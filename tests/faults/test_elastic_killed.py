@@ -189,7 +189,7 @@ def test_vouch_killed_while_labels_follow(
     world, server = deadly_world(tmp_path, engines_at(elasticsearch_server.url), patience=0)
     publish(world.store, MemoryVectors(HashEncoder()), [paper(1, 500).record])
     closed = RuleBook((*RULES.rules, Rule("open/1.md", frozenset({"group:people"}))))
-    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+    world.permissions.held = Permissions.settled(2, {SOURCE: closed}, DIRECTORY)
 
     def die() -> None:
         raise Killed

@@ -23,7 +23,7 @@ from vouch.errors import IndexDown
 
 pytestmark = pytest.mark.services
 TERMS = ANALYSER.terms("travel budget")
-HELD = FixedPermissions(Permissions(1, {"docs": RuleBook((Rule("**", frozenset({"public"})),))}, DIRECTORY))
+HELD = FixedPermissions(Permissions.settled(1, {"docs": RuleBook((Rule("**", frozenset({"public"})),))}, DIRECTORY))
 PARTS, DOCUMENTS = 30, 20
 
 

@@ -91,7 +91,7 @@ def kill(home: Path, file: Path, kills: int, versions: int, dice: random.Random)
 def found(home: Path) -> dict[str, Any]:
     """Every score of every question, bit by bit, and every document's hash."""
     bench = Bench(home)
-    everybody = Permissions(1, {"handbook": RuleBook((Rule("**", frozenset({"public"})),))}, Directory({}, {}))
+    everybody = Permissions.settled(1, {"handbook": RuleBook((Rule("**", frozenset({"public"})),))}, Directory({}, {}))
     index = LiveIndex(bench.machines.store, FixedPermissions(everybody), lambda: NOW)
     view = index.view(everybody.directory.audience(["public"], NOW))
     analyser = SnowballAnalyser()

@@ -364,7 +364,7 @@ def test_what_a_live_document_was_before_is_not_taken_for_the_copy_of_it(kept, t
 
 def test_a_reader_moves_on_and_lets_the_files_go(kept):
     rules = RuleBook((Rule("**", frozenset({PUBLIC})),))
-    held = Permissions(1, {"docs": rules}, Directory())
+    held = Permissions.settled(1, {"docs": rules}, Directory())
     told = []
     store = kept.machines.store
     index = LiveIndex(store, type("Fixed", (), {"permissions": lambda self: held})())

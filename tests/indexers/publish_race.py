@@ -71,7 +71,7 @@ def versions_of(home: Path, blind: bool) -> VersionStore:
 
 def store_of(home: Path, versions: VersionStore, analyser: Any = ANALYSER) -> IndexStore:
     url = os.environ.get("VOUCH_LEXICAL__URL")
-    readers = FixedPermissions(Permissions(1, {f"s{number}": OPEN for number in range(64)}, DIRECTORY))
+    readers = FixedPermissions(Permissions.settled(1, {f"s{number}": OPEN for number in range(64)}, DIRECTORY))
     lexical = engines_at(url, patience_seconds=60.0)(home, readers) if url else None
     return IndexStore(home, versions, analyser, 8.0, lexical=lexical)
 

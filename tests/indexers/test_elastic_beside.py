@@ -68,7 +68,7 @@ def test_searches_beside_publishes_rules_and_sweeps_are_right(
     def rule(rng: random.Random) -> None:
         more = [Rule(f"{rng.choice(('open', 'team', '*'))}/{rng.randrange(4)}*", frozenset({rng.choice(
             ("public", "group:people", "group:staff"))})) for _ in range(rng.randrange(4))]
-        held.held = Permissions(held.held.epoch + 1, {SOURCE: RuleBook((*RULES.rules, *more))}, DIRECTORY)
+        held.held = Permissions.settled(held.held.epoch + 1, {SOURCE: RuleBook((*RULES.rules, *more))}, DIRECTORY)
         stop.wait(0.3 * rng.random())
 
     def search(rng: random.Random) -> None:

@@ -122,7 +122,7 @@ def test_a_labelling_whose_line_breaks_is_resumed_until_it_is_done(elasticsearch
             assert epoch < 40
             chosen = rng.sample(range(6), 3)
             closed = [Rule(f"open/{n}.md", frozenset({"group:people"})) for n in chosen]
-            world.permissions.held = Permissions(epoch, {SOURCE: RuleBook((*RULES.rules, *closed))}, DIRECTORY)
+            world.permissions.held = Permissions.settled(epoch, {SOURCE: RuleBook((*RULES.rules, *closed))}, DIRECTORY)
             cut = threading.Timer(rng.uniform(0, 0.4), proxy._reset_all)
             cut.start()
             engine._follow(version, world.permissions.held, (version.number, epoch), lambda: True)

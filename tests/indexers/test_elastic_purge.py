@@ -62,7 +62,7 @@ def test_a_running_reader_does_not_bring_back_what_is_purged(engines: Engines, h
     IndexPurge(home, world.store.versions, [(SOURCE, secret.path)], lexical=engine).run()
     closed = RuleBook((*RULES.rules, Rule("board/**", frozenset({"group:people"}))))
     for rules in (RULES, closed):
-        engine._follow(reader, Permissions(2, {SOURCE: rules}, DIRECTORY), (1, 2), lambda: True)
+        engine._follow(reader, Permissions.settled(2, {SOURCE: rules}, DIRECTORY), (1, 2), lambda: True)
     assert engine.terms_left(["zanzibar"]) == []
     assert {segment for segment, _ in engine._notes.names()} == {
         entry.id for entry in world.store.open_current().manifest.segments}

@@ -42,7 +42,7 @@ def test_a_change_of_rules_counts_in_scores_before_the_server_hears_of_it(engine
                        Rule("team/**", frozenset({"public"}))))
     for epoch, rules in enumerate((RULES, closed, RULES), start=1):
         for world in (served, embedded):
-            world.permissions.held = Permissions(epoch, {SOURCE: rules}, DIRECTORY)
+            world.permissions.held = Permissions.settled(epoch, {SOURCE: rules}, DIRECTORY)
         for audience in (PUBLIC, CY):
             assert_same_views(served.index.view(audience), embedded.index.view(audience), TERMS)
 
@@ -51,7 +51,7 @@ def test_labels_follow_the_rules_and_then_no_row_is_named(engines: Engines, home
     twin = replace(OPEN, path="open/twin.md")
     world = open_world(home, [Batch((OPEN, TEAM, twin))], engines=engines)
     closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
-    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+    world.permissions.held = Permissions.settled(2, {SOURCE: closed}, DIRECTORY)
     assert labels_on_server(world) == {"public": 8, "group:staff": 2}
     assert len(world.index.view(PUBLIC).lexical(TERMS, 10)) == 4
     engine_of(world).wait()
@@ -92,7 +92,7 @@ def test_a_relabelling_in_the_middle_of_a_search_is_noticed(
         if not relabelled:
             relabelled.append(True)
             monkeypatch.setattr(engine._server, "search", search)
-            engine._follow(view._version, Permissions(2, {SOURCE: closed}, DIRECTORY), (1, 2), lambda: True)
+            engine._follow(view._version, Permissions.settled(2, {SOURCE: closed}, DIRECTORY), (1, 2), lambda: True)
             assert labels_on_server(world) == {"group:people": 4, "group:staff": 2}
         return search(index, body)
 
@@ -120,7 +120,7 @@ def test_labels_follow_while_a_publish_is_writing(engines: Engines, home: Path) 
     try:
         assert writing.wait(60)
         closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
-        world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+        world.permissions.held = Permissions.settled(2, {SOURCE: closed}, DIRECTORY)
         world.index.follow()                            # as a worker does that nobody asks anything
         engine_of(world).wait()
         assert labels_on_server(world) == {"group:people": 4, "group:staff": 2}

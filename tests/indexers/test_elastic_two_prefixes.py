@@ -26,12 +26,13 @@ def test_labels_that_followed_elsewhere_are_not_taken_for_those_here(
 ) -> None:
     """Two documents change places under the rules, so every count is as before."""
     here, there = (engines_at(elasticsearch_server.url, index_prefix=prefix) for prefix in ("here", "there"))
-    world = open_world(home, [Batch((ONE, TWO))], Permissions(1, {SOURCE: open_to_all("one")}, DIRECTORY), engines=here)
+    held = Permissions.settled(1, {SOURCE: open_to_all("one")}, DIRECTORY)
+    world = open_world(home, [Batch((ONE, TWO))], held, engines=here)
     back = IndexStore(home, world.store.versions, ANALYSER, REFERENCE_LENGTH,
                       lexical=without_following(there)(home, world.permissions))
     back.complete()
     engine_of(world).wait()
-    world.permissions.held = Permissions(2, {SOURCE: open_to_all("two")}, DIRECTORY)
+    world.permissions.held = Permissions.settled(2, {SOURCE: open_to_all("two")}, DIRECTORY)
     wanted = world.index.view(PUBLIC).lexical(ANALYSER.terms("travel"), 10)
     assert len(wanted) == 1
     engine_of(world).wait()                             # labels have followed here, and there they have not

@@ -126,7 +126,7 @@ def test_a_change_of_rules_counts_before_labels_follow_and_vectors_stay_when_the
     engine = engine_of(world)
     follow, engine.follow = engine.follow, lambda version, permissions: None    # type: ignore[method-assign]
     closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
-    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+    world.permissions.held = Permissions.settled(2, {SOURCE: closed}, DIRECTORY)
     for _ in range(2):
         for tags in AUDIENCES:
             assert_as_faiss(world, DIRECTORY.audience(tags, NOW))

@@ -92,7 +92,7 @@ def test_what_was_closed_since_stays_closed_after_a_rollback(engines: Engines, h
     world = open_world(home, [Batch((OPEN, TEAM)), Batch((SECRET,))], engines=engines)
     assert OPEN.path in seen(world)
     closed = RuleBook((*RULES.rules, Rule("open/**", frozenset())))
-    world.permissions.held = Permissions(2, {SOURCE: closed}, DIRECTORY)
+    world.permissions.held = Permissions.settled(2, {SOURCE: closed}, DIRECTORY)
     assert world.store.rollback(1) == 3
     for _ in range(2):                                  # before labels have followed, and after
         assert OPEN.path not in seen(world)

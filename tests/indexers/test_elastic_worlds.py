@@ -31,7 +31,7 @@ def agree(pair: Pair, engines: Engines) -> int:
     with folder_in_memory() as place:
         served = open_world(place / "served", pair.first, engines=engines)
         embedded = open_world(place / "embedded", pair.first)
-        turned = Permissions(2, {SOURCE: RuleBook((*RULES.rules, Rule("open/1*", frozenset({"group:people"})),
+        turned = Permissions.settled(2, {SOURCE: RuleBook((*RULES.rules, Rule("open/1*", frozenset({"group:people"})),
                                                    Rule("team/**", frozenset({"public"}))))}, DIRECTORY)
         for permissions in (PERMISSIONS, turned):
             for world in (served, embedded):

@@ -35,7 +35,7 @@ def view_of(home: Path, dimensions: int, groups: int) -> LiveView:
             vectors=lambda keys: pool[rng.integers(0, len(pool), len(keys))].astype(np.float16),
         )
     rules = RuleBook(tuple(Rule(f"g{n}/**", frozenset({f"group:g{n}"})) for n in range(GROUPS)))
-    index = LiveIndex(store, FixedPermissions(Permissions(1, {"s": rules}, Directory())))
+    index = LiveIndex(store, FixedPermissions(Permissions.settled(1, {"s": rules}, Directory())))
     assert len(index.version().segments) == 3
     return index.view(Audience((Reader("all", frozenset(f"group:g{n}" for n in range(groups))),)))
 

@@ -47,7 +47,7 @@ class Home:
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
 
     def view(self, audience: Audience, graphs: GraphSearch | None) -> LiveView:
-        held = FixedPermissions(Permissions(1, {"s": RULES}, Directory()))
+        held = FixedPermissions(Permissions.settled(1, {"s": RULES}, Directory()))
         return LiveIndex(self.store, held, lambda: NOW, graphs=graphs).view(audience)
 
     def questions(self, count: int) -> np.ndarray:

@@ -124,7 +124,7 @@ def test_a_long_tie_at_the_cut_is_taken_whole(tmp_path: Path) -> None:
     store.publish(None, changed=[record], moved={}, removed=[], cursors={}, fingerprints={},
                   vectors=lambda keys: np.array([vectors[k] for k in keys], np.float16))
     rules = RuleBook((Rule("**", frozenset({"public"})),))
-    view = LiveIndex(store, FixedPermissions(Permissions(1, {"s": rules}, Directory()))).view(
+    view = LiveIndex(store, FixedPermissions(Permissions.settled(1, {"s": rules}, Directory()))).view(
         Directory().audience([], NOW))
     same = sorted(c.id for c in record.chunks if c.section == ("Same",))
     query = encoder.questions(["Same\nbadge"])[0]

@@ -1,8 +1,10 @@
 """A rollback brings back texts and nothing else: no permission that was revoked, and never without its hold."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from faults.rollback_faults import disturbed_rollbacks
@@ -41,7 +43,7 @@ def allowed(rng: random.Random) -> dict[str, bool]:
 
 def rules(epoch: int, public: dict[str, bool]) -> Permissions:
     tags = {path: frozenset({"public"} if there else {"group:people"}) for path, there in public.items()}
-    return Permissions(epoch, {SOURCE: RuleBook(tuple(Rule(path, tags[path]) for path in PLACES))}, DIRECTORY)
+    return Permissions.settled(epoch, {SOURCE: RuleBook(tuple(Rule(path, tags[path]) for path in PLACES))}, DIRECTORY)
 
 
 def seen_wrongly(home: Path, seed: int, planted: bool) -> Iterator[str]:
@@ -66,7 +68,7 @@ def seen_wrongly(home: Path, seed: int, planted: bool) -> Iterator[str]:
             held.held = rules(move + 1, public)
         else:
             to = rng.choice(sorted(texts)[1:])
-            texts[store.rollback(to)] = texts[to]
+            texts[store.rollback(to, allow_widening=True)] = texts[to]      # so that the rules alone decide
             ledger.holds.release()
         view = index.view(DIRECTORY.audience(["public"], NOW))
         hits = view.lexical(["travel"], 99) + view.dense(HashEncoder().questions(["travel"])[0], 99)
@@ -90,25 +92,112 @@ def test_labels_that_are_versioned_are_found_out(memory_folder: Path) -> None:
     assert list(seen_wrongly(memory_folder, 5, planted=True))
 
 
-def test_a_rollback_that_would_undo_a_narrowing_is_refused_unless_allowed(memory_folder: Path) -> None:
+PUBLIC, PEOPLE, STAFF = (frozenset({tag}) for tag in ("public", "group:people", "group:staff"))
+BOTH = PEOPLE | STAFF
+HELD = Permissions.settled(1, {SOURCE: RuleBook((Rule("**", PUBLIC), Rule("hr/**", PEOPLE)))}, DIRECTORY)
+Narrowed = frozenset[str] | None
+State = dict[str, tuple[str, Narrowed]]         # path → words, narrowing
+
+
+@pytest.fixture
+def rolled(memory_folder: Path) -> Iterator[tuple[History, Callable[[State], int]]]:
+    """The history of an empty home, and what publishes a state of its source: moves are told by equal words."""
     ledger = open_ledger(memory_folder / "ledger.sqlite")
     store = IndexStore(memory_folder, ledger.versions, ANALYSER, 8.0)
     vectors = MemoryVectors(HashEncoder())
+    before: State = {}
 
-    def put(**narrowed: frozenset[str] | None) -> None:
-        publish(store, vectors, [make_record(SOURCE, f"{p}.md", [("R", ("x",))], n) for p, n in narrowed.items()])
+    def put(state: State) -> int:
+        changed = [make_record(SOURCE, path, [("R", (words,))], narrowed) for path, (words, narrowed) in state.items()
+                   if before.get(path) != (words, narrowed)]
+        gone = [path for path in before if path not in state]
+        before.clear()
+        before.update(state)
+        return publish(store, vectors, changed, removed=gone).version
 
-    people, staff = frozenset({"group:people"}), frozenset({"group:people", "group:staff"})
-    put(a=None, b=staff, c=people, d=None)
-    put(a=None, b=people, c=staff)
-    history = History(memory_folder, ledger, store)
-    with pytest.raises(Guarded, match=r"narrowed .* since version 1: hall:b\.md \(") as told:
-        history.rollback(1)
-    assert "--allow-widening" in told.value.cure and ledger.holds.current() is None
-    assert history.rollback(2) == 3
-    put_back = history.rollback(1, allow_widening=True)
-    assert ledger.versions.current() == put_back and history.hold()["content_of"] == 1
+    yield History(memory_folder, ledger, store), put
     ledger.close()
+
+
+REVOKED: list[tuple[str, State, State]] = [
+    ("narrowed in place", {"a.md": ("x", BOTH)}, {"a.md": ("x", PEOPLE)}),
+    ("narrowed otherwise", {"a.md": ("x", BOTH)}, {"a.md": ("x", frozenset({"group:other"}))}),
+    ("moved to where fewer read", {"a.md": ("x", None)}, {"hr/a.md": ("x", None)}),
+    ("moved, and something else came to its place", {"a.md": ("x", None)},
+     {"hr/a.md": ("x", None), "a.md": ("y", None)}),
+    ("moved, narrowed and written anew", {"a.md": ("x", None)}, {"b.md": ("z", PEOPLE)}),
+    ("removed", {"a.md": ("x", None)}, {}),
+    ("removed, and a document moved to its place", {"a.md": ("x", None), "b.md": ("y", None)}, {"a.md": ("y", None)}),
+]
+KEPT: list[tuple[str, State, State]] = [
+    ("narrowed less", {"a.md": ("x", PEOPLE)}, {"a.md": ("x", BOTH)}),
+    ("never narrowed any more", {"a.md": ("x", PEOPLE)}, {"a.md": ("x", None)}),
+    ("written anew where it stood", {"a.md": ("x", None)}, {"a.md": ("y", None)}),
+    ("moved to where as many read", {"a.md": ("x", None)}, {"b.md": ("x", None)}),
+    ("moved out to where more read", {"hr/a.md": ("x", None)}, {"a.md": ("x", None)}),
+    ("an open and a closed copy stay", {"a.md": ("x", None), "hr/a.md": ("x", None)},
+     {"a.md": ("x", None), "hr/a.md": ("x", None), "b.md": ("y", None)}),
+    ("the closed one of two copies goes", {"a.md": ("x", None), "hr/a.md": ("x", None)}, {"a.md": ("x", None)}),
+]
+
+
+@pytest.mark.parametrize(("then", "now"), [case[1:] for case in REVOKED], ids=[case[0] for case in REVOKED])
+def test_a_rollback_that_would_take_back_a_revocation_is_refused(rolled: Any, then: State, now: State) -> None:
+    history, put = rolled
+    put({**then, "same.md": ("w", None)})
+    put({**now, "same.md": ("w", None)})
+    with pytest.raises(Guarded, match=rf"since version 1 .*: {SOURCE}:a\.md \(") as told:
+        history.rollback(1, HELD)
+    assert "--hide" in told.value.cure and history.hold() is None
+    assert history.rollback(1, HELD, hide=True) == (3, [(SOURCE, "a.md")])
+    assert (SOURCE, "a.md") in history.ledger.access.permissions().restrictions
+    history.ledger.holds.release()
+    assert history.rollback(1, HELD, allow_widening=True) == (4, [])
+    assert history.ledger.access.permissions().restrictions == {}
+
+
+@pytest.mark.parametrize(("then", "now"), [case[1:] for case in KEPT], ids=[case[0] for case in KEPT])
+def test_a_rollback_that_takes_back_no_revocation_needs_no_word(rolled: Any, then: State, now: State) -> None:
+    history, put = rolled
+    put({**then, "same.md": ("w", None)})
+    put({**now, "same.md": ("w", None)})
+    assert history.rollback(1, HELD) == (3, []) and history.hold()["content_of"] == 1
+
+
+def test_what_any_version_in_between_took_stays_taken(rolled: Any) -> None:
+    history, put = rolled
+    for narrowed in (None, PEOPLE, None):
+        put({"a.md": ("x", narrowed)})
+    with pytest.raises(Guarded):
+        history.rollback(1, HELD)
+    assert history.rollback(3, HELD) == (4, [])
+
+
+def test_a_rollback_to_a_rollback_knows_how_old_its_content_is(rolled: Any) -> None:
+    """Released or not: version 4 has the documents of version 1, before what version 2 took."""
+    history, put = rolled
+    for state in ({"a.md": ("x", None)}, {"hr/a.md": ("x", None)}, {"hr/a.md": ("y", None)}):
+        put(state)
+    history.rollback(1, HELD, hide=True)
+    history.ledger.holds.release()
+    history.rollback(3, HELD, hide=True)
+    history.ledger.holds.release()
+    with pytest.raises(Guarded, match=r"a\.md"):
+        history.rollback(4, HELD)
+
+
+def test_with_a_damaged_version_is_compared_and_not_with_what_stands_in_for_it(rolled: Any) -> None:
+    history, put = rolled
+    put({"a.md": ("x", None), "b.md": ("y", None)})
+    new = put({"a.md": ("x", PEOPLE), "b.md": ("y", None)})
+    part = history.store.manifest(new).parts[-1].id
+    path = history.home / "parts" / part / "texts.bin"
+    path.write_bytes(b"\0" * path.stat().st_size)
+    with pytest.raises(Guarded, match=r": hall:a\.md \("):
+        replace(history, store=IndexStore(history.home, history.ledger.versions, ANALYSER, 8.0)).rollback(1, HELD)
+    (history.home / "versions" / str(new) / "manifest.json").write_bytes(b"{}")
+    with pytest.raises(Guarded, match=r": hall:a\.md, hall:b\.md \("):
+        history.rollback(1, HELD)
 
 
 needs_strace = pytest.mark.skipif(bool(MISSING), reason=MISSING)

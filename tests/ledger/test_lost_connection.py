@@ -22,6 +22,7 @@ from vouch.adapters.ledger.schema import pointers, versions
 from vouch.adapters.ledger.versions import Versions
 from vouch.errors import Conflict, LedgerDown
 from vouch.messages import QuestionAsked, TagsAudience
+from vouch.ports.version_store import Restored
 
 pytestmark = pytest.mark.integration
 
@@ -130,7 +131,9 @@ def test_an_answer_is_stored_whole_and_once_however_often_the_server_dies(
 class Careless(Versions):
     """Looks at the pointer in one transaction and moves it in another."""
 
-    def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
+    def swap(
+        self, expected: int | None, new: int, *, despite_hold: bool = False, restored: Restored | None = None
+    ) -> None:
         if self.current() != expected:
             raise Conflict("somebody else")
         with self._database.write() as connection:

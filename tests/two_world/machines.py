@@ -4,7 +4,7 @@ import hashlib
 import pickle
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import numpy as np
 from indexers.keys import input_key
 from vouch.access import Permissions
 from vouch.errors import Conflict, NotFound, Usage
-from vouch.ports.version_store import VersionRow
+from vouch.ports.version_store import Restored, VersionRow
 
 
 class MemoryVersions:
@@ -34,7 +34,9 @@ class MemoryVersions:
     def current(self) -> int | None:
         return self._current
 
-    def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
+    def swap(
+        self, expected: int | None, new: int, *, despite_hold: bool = False, restored: Restored | None = None
+    ) -> None:
         with self._lock:
             if new not in self._rows:
                 raise NotFound(f"version {new} was never allocated")
@@ -42,11 +44,15 @@ class MemoryVersions:
                 raise Usage(f"version {new} is {self._rows[new].state}")
             if self._current != expected:
                 raise Conflict(f"the current version is {self._current}, not {expected}")
+            of = self._age(expected)
+            if restored is not None:
+                of = {"": restored.content_of, **self._age(restored.content_of)}
+            self._rows[new] = replace(self._rows[new], content_of=of)
             self._set(new, "published")
             self._current = new
 
-    def roll_back(self, expected: int | None, new: int, content_of: int) -> None:
-        self.swap(expected, new)
+    def roll_back(self, expected: int | None, new: int, restored: Restored) -> None:
+        self.swap(expected, new, restored=restored)
 
     def abandon(self, number: int) -> None:
         self._give_up(number, "abandoned", ("building", "abandoned"))
@@ -68,8 +74,10 @@ class MemoryVersions:
         return [self._rows[n] for n in sorted(self._rows)]
 
     def _set(self, number: int, state: str) -> None:
-        row = self._rows[number]
-        self._rows[number] = VersionRow(number, row.parent, state, row.created_at)
+        self._rows[number] = replace(self._rows[number], state=state)
+
+    def _age(self, number: int | None) -> dict[str, int]:
+        return dict(self._rows[number].content_of) if number in self._rows else {}
 
 
 class FileVersions(MemoryVersions):

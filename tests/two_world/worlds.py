@@ -42,7 +42,7 @@ DIRECTORY = Directory(
     {"ana@acme.test": Person(("staff",)), "bo@acme.test": Person(("people",)), "cy@acme.test": Person(("staff",))},
     {"people": ("staff",)},
 )
-PERMISSIONS = Permissions(1, {SOURCE: RULES}, DIRECTORY)
+PERMISSIONS = Permissions.settled(1, {SOURCE: RULES}, DIRECTORY)
 PUBLIC = DIRECTORY.audience(["public"], NOW)
 AUDIENCES = (["public"], ["user:ana@acme.test"], ["user:bo@acme.test"], ["user:ana@acme.test", "user:cy@acme.test"],
              ["user:cy@acme.test"], ["group:staff", "user:bo@acme.test"])

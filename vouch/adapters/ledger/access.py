@@ -1,6 +1,7 @@
 """Rules, memberships and the access epoch, which every real change of them raises."""
 
 import threading
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -8,7 +9,9 @@ from sqlalchemy import Connection, insert, select, update
 
 from vouch.access import Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import directory, pointers, rulebooks, sources
+from vouch.adapters.ledger.epochs import raise_epoch, read_epoch
+from vouch.adapters.ledger.restrictions import content_ages, content_is_new, limits_in_force
+from vouch.adapters.ledger.schema import directory, pointers, restrictions, rulebooks, sources
 
 
 class Access:
@@ -21,12 +24,12 @@ class Access:
 
     def epoch(self) -> int:
         with self._database.read() as connection:
-            return _epoch(connection)
+            return read_epoch(connection)
 
     def permissions(self) -> Permissions:
         """In force at the moment of the call: one row is read each time, the rest only after a change."""
         with self._database.read() as connection:
-            epoch = _epoch(connection)
+            epoch = read_epoch(connection)
             with self._turn:
                 if self._known is not None and self._known.epoch == epoch:
                     return self._known
@@ -47,17 +50,54 @@ class Access:
         body = _book_json(rules)
         with self._database.write("access") as connection:
             mine = rulebooks.c.source == source
-            row = connection.execute(select(rulebooks.c.digest, rulebooks.c.book).where(mine)).first()
+            row = connection.execute(select(rulebooks).where(mine)).first()
             if row is not None and row.book == body:
                 if row.digest != digest:
                     connection.execute(update(rulebooks).where(mine).values(digest=digest))
                 return False
-            if row is None:
-                connection.execute(insert(rulebooks).values(source=source, digest=digest, book=body))
-            else:
-                connection.execute(update(rulebooks).where(mine).values(digest=digest, book=body))
-            raise_epoch(connection)
+            if row is not None:
+                raise_epoch(connection)                     # first: nobody else raises it before this is stored
+                earlier = _with_former(row, body, read_epoch(connection))
+                connection.execute(update(rulebooks).where(mine).values(digest=digest, book=body, earlier=earlier))
+            elif connection.execute(select(sources.c.name).where(sources.c.name == source).with_for_update()).first():
+                connection.execute(insert(rulebooks).values(
+                    source=source, digest=digest, book=body, scanned=False, earlier=[]))
+                raise_epoch(connection)
+            else:                                           # it was removed since its file was read
+                return False
         return True
+
+    def scan_begins(self, names: Iterable[str]) -> int:
+        """To be called before sources are scanned, with what `scan_ended` needs afterwards.
+
+        A source whose rules cannot be understood counts as never scanned: what
+        is found now must be found again under rules that can.
+        """
+        with self._database.read() as connection:
+            epoch = read_epoch(connection)
+            rows = connection.execute(select(rulebooks).where(rulebooks.c.source.in_(list(names)))).all()
+        broken = [row.source for row in rows if row.scanned and row.book["broken"]]
+        if broken:
+            with self._database.write("access") as connection:
+                these = update(rulebooks).where(rulebooks.c.source.in_(broken))
+                connection.execute(these.values(scanned=False))
+                raise_epoch(connection)
+        return epoch
+
+    def scan_ended(self, names: Iterable[str], epoch: int) -> None:
+        """What whole scans of sources found, that began at `epoch`, is in the current version.
+
+        From now on rules that were no longer in force then limit no grant, and
+        the sources' documents are not limited as those of a rollback are.
+        """
+        with self._database.read() as connection:
+            if not any(_limited(connection, name) for name in names):
+                return
+        with self._database.write("access") as connection:
+            connection.execute(select(pointers.c.version).with_for_update())    # as a publish locks it: first
+            changed = [name for name in names if _unlimit(connection, name, epoch)]
+            if changed:
+                raise_epoch(connection)
 
     def set_directory(self, people_and_groups: Directory) -> bool:
         """Replaces the directory. True if it differs from before."""
@@ -74,22 +114,52 @@ class Access:
         return True
 
 
-def raise_epoch(connection: Connection) -> None:
-    """To be called in the transaction that changes who may read what."""
-    connection.execute(update(pointers).values(access_epoch=pointers.c.access_epoch + 1))
+def _with_former(row: Any, new: dict[str, Any], until: int) -> list[Any]:
+    """The former rules of a source once `new` ones are in force, each with the epoch at which it was replaced.
+
+    Rules that cannot be understood are left out: they may be a file half
+    written, or another machine's that cannot read it. They grant nothing as
+    long as they are in force, and are no reason to hide a source afterwards.
+    """
+    former = [] if row.book["broken"] else [[row.book, until]]
+    return [*([book, at] for book, at in row.earlier if book not in (row.book, new)), *former]
 
 
-def _epoch(connection: Connection) -> int:
-    return int(connection.execute(select(pointers.c.access_epoch)).scalar_one())
+def _limited(connection: Connection, source: str) -> bool:
+    """Whether a scan of the source changes what the ledger knows of it."""
+    row = connection.execute(select(rulebooks).where(rulebooks.c.source == source)).first()
+    held = connection.execute(select(restrictions.c.path).where(restrictions.c.source == source).limit(1)).first()
+    current = connection.execute(select(pointers.c.version)).scalar_one()
+    old = "" in content_ages(connection, current)
+    return old or held is not None or (row is not None and (not row.scanned or bool(row.earlier)))
+
+
+def _unlimit(connection: Connection, source: str, epoch: int) -> bool:
+    """Whether who may read what can differ from before."""
+    freed = content_is_new(connection, source)
+    row = connection.execute(select(rulebooks).where(rulebooks.c.source == source)).first()
+    if row is None or row.book["broken"]:
+        return freed
+    earlier = [[book, until] for book, until in row.earlier if until > epoch]
+    if row.scanned and earlier == row.earlier:
+        return freed
+    these = update(rulebooks).where(rulebooks.c.source == source)
+    connection.execute(these.values(scanned=True, earlier=earlier))
+    return True
 
 
 def _load(connection: Connection, epoch: int) -> Permissions:
-    rows = connection.execute(select(rulebooks.c.source, rulebooks.c.book))
-    books = {source: _book(body) for source, body in rows}
+    rows = connection.execute(select(rulebooks)).all()
     body = connection.execute(select(directory.c.body)).scalar_one_or_none()
-    rows = connection.execute(select(sources.c.name, sources.c.options))
-    generations = {name: str((options or {}).get("generation", "")) for name, options in rows}
-    return Permissions(epoch, books, _directory(body) if body is not None else Directory(), generations)
+    named = connection.execute(select(sources.c.name, sources.c.options)).all()
+    return Permissions(
+        epoch,
+        {row.source: _book(row.book) for row in rows},
+        _directory(body) if body is not None else Directory(),
+        {row.source: tuple(_book(book) for book, _ in row.earlier) for row in rows if row.scanned},
+        limits_in_force(connection),
+        {name: str((options or {}).get("generation", "")) for name, options in named},
+    )
 
 
 def _book_json(book: RuleBook) -> dict[str, Any]:

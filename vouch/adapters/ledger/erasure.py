@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.outbox import UNDER_WAY
+from vouch.adapters.ledger.restrictions import forget_places
 from vouch.adapters.ledger.schema import (
     answers,
     candidates,
@@ -84,6 +85,7 @@ class Erasure:
             gone = _drop_candidates(connection, target.chunk_ids)
             votes = _clean_votes(connection, {*made_from, *before}, target.holds)
             reports = _clean_reports(connection, target)
+            forget_places(connection, target.places)
             for source, path in target.places:
                 here = (stat_cache.c.source == source) & (stat_cache.c.path == path)
                 connection.execute(delete(stat_cache).where(here))

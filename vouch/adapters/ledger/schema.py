@@ -53,6 +53,7 @@ versions = Table(
     Column("parent", Integer),
     Column("state", String(20), nullable=False),
     Column("created_at", Moment, nullable=False),
+    Column("content_of", JSON),         # source → the version as of which its documents are; "": all other sources
     sqlite_autoincrement=True,          # a number is never given twice
 )  # fmt: skip
 
@@ -69,6 +70,16 @@ rulebooks = Table(
     Column("source", String(200), primary_key=True),
     Column("digest", String(64), nullable=False),
     Column("book", JSON, nullable=False),
+    Column("scanned", Boolean, nullable=False),        # as a whole, under rules that could be understood
+    Column("earlier", JSON, nullable=False),           # other rules in force since that scan began, until which epoch
+)  # fmt: skip
+
+# Who may read what is served as it once was, although it moved, was narrowed or went since.
+restrictions = Table(
+    "restrictions", metadata,
+    Column("source", String(200), primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("limits", JSON, nullable=False),
 )  # fmt: skip
 
 directory = Table(

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from vouch.adapters.ledger.access import raise_epoch
 from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import rulebooks, sources, stat_cache
+from vouch.adapters.ledger.epochs import raise_epoch
+from vouch.adapters.ledger.schema import restrictions, rulebooks, sources, stat_cache
 from vouch.errors import NotFound, Usage
 
 
@@ -71,10 +71,11 @@ class Sources:
 
     def remove(self, name: str) -> None:
         """Its rules go with it, so that nobody reads its documents from now on. Raises NotFound."""
-        with self._database.write() as connection:
+        with self._database.write("access") as connection:
             if not connection.execute(delete(sources).where(sources.c.name == name)).rowcount:
                 raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
             connection.execute(delete(stat_cache).where(stat_cache.c.source == name))
+            connection.execute(delete(restrictions).where(restrictions.c.source == name))
             connection.execute(delete(rulebooks).where(rulebooks.c.source == name))
             raise_epoch(connection)
 

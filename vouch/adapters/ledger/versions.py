@@ -6,9 +6,10 @@ from sqlalchemy import Connection, insert, select, update
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.holds import put_hold, refuse_while_held
+from vouch.adapters.ledger.restrictions import content_ages, restrict
 from vouch.adapters.ledger.schema import pointers, versions
 from vouch.errors import Conflict, NotFound, Usage
-from vouch.ports.version_store import VersionRow
+from vouch.ports.version_store import Restored, VersionRow
 
 
 class Versions:
@@ -30,20 +31,22 @@ class Versions:
             number: int | None = connection.execute(select(pointers.c.version)).scalar_one()
         return number
 
-    def swap(self, expected: int | None, new: int, *, despite_hold: bool = False) -> None:
+    def swap(
+        self, expected: int | None, new: int, *, despite_hold: bool = False, restored: Restored | None = None
+    ) -> None:
         """Raises Held while a hold is in force, NotFound for a number never given, Usage for one that was given up."""
         with self._database.write() as connection:
             _pointer(connection)
             if not despite_hold:
                 refuse_while_held(connection)
-            _move(connection, expected, new)
+            _move(connection, expected, new, restored)
 
-    def roll_back(self, expected: int | None, new: int, content_of: int) -> None:
+    def roll_back(self, expected: int | None, new: int, restored: Restored) -> None:
         """Pointer and hold change together or not at all. Raises what `swap` raises, but for Held."""
         with self._database.write() as connection:
             _pointer(connection)
-            _move(connection, expected, new)
-            put_hold(connection, new, content_of)
+            _move(connection, expected, new, restored)
+            put_hold(connection, new, restored.content_of)
 
     def abandon(self, number: int) -> None:
         """Raises Usage for a version that was published, NotFound for a number never given."""
@@ -58,9 +61,9 @@ class Versions:
             _set_state(connection, number, "retired", allowed=("published", "retired"))
 
     def rows(self) -> list[VersionRow]:
-        columns = (versions.c.number, versions.c.parent, versions.c.state, versions.c.created_at)
         with self._database.read() as connection:
-            return [VersionRow(*row) for row in connection.execute(select(*columns).order_by(versions.c.number))]
+            rows = connection.execute(select(versions).order_by(versions.c.number))
+            return [VersionRow(r.number, r.parent, r.state, r.created_at, r.content_of or {}) for r in rows]
 
 
 def _pointer(connection: Connection) -> int | None:
@@ -69,7 +72,7 @@ def _pointer(connection: Connection) -> int | None:
     return number
 
 
-def _move(connection: Connection, expected: int | None, new: int) -> None:
+def _move(connection: Connection, expected: int | None, new: int, restored: Restored | None) -> None:
     _set_state(connection, new, "published", allowed=("building", "published"))
     moved = connection.execute(
         update(pointers).where(pointers.c.version.is_not_distinct_from(expected)).values(version=new)
@@ -79,6 +82,11 @@ def _move(connection: Connection, expected: int | None, new: int) -> None:
             f"version {expected} is no longer the current one; {new} was not published",
             cure="somebody else published first: run the same command again",
         )
+    age = content_ages(connection, expected)
+    if restored is not None:
+        age = {"": restored.content_of, **content_ages(connection, restored.content_of)}
+        restrict(connection, restored.limits)
+    connection.execute(update(versions).where(versions.c.number == new).values(content_of=age or None))
 
 
 def _set_state(connection: Connection, number: int, state: str, *, allowed: tuple[str, ...]) -> None:

@@ -1,0 +1,77 @@
+"""What was revoked stays revoked, whatever happens to rules, people, documents, versions and files."""
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from faults.revoked_world import RevokedWorld
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from soak_table import Figures
+
+from indexers.opening import Opener
+from vouch.access import Permissions
+
+MOVES = (
+    "rules", "rules", "broken_rules", "people", "add", "edit", "narrow", "spoil", "copy", "move", "move", "delete",
+    "rename_folder_with_its_rule", "ingest_all", "ingest_all", "ingest_one", "ingest_paths", "rollback", "rollback",
+    "release", "sweep", "compact", "purge", "damage", "damage",
+)
+HISTORIES = st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 2**16)), min_size=12, max_size=30)
+FAST, LONG = 25, 2_000
+
+pytestmark = pytest.mark.usefixtures("quick_disk")
+
+
+def play(folder: Path, history: list[tuple[str, int]]) -> None:
+    """Raises AssertionError when somebody sees what was taken from him, or misses what a whole ingest granted."""
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        world = RevokedWorld(Path(place), random.Random(history[0][1]))
+        assert list(world.wrong()) == []
+        for number, (move, dice) in enumerate(history):
+            world.rng, world.settled = random.Random(dice), False
+            getattr(world, move)()
+            problems = list(world.wrong())
+            assert problems == [], f"after {number}, {move}"
+
+
+def play_many(folder: Path, count: int, *, shrink: bool = True, first: int | None = None) -> None:
+    phases = tuple(Phase) if shrink else (Phase.generate,)
+    wanted = settings(max_examples=count, deadline=None, phases=phases, database=None, derandomize=False,
+                      suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
+
+    @given(HISTORIES)
+    def histories(history: list[tuple[str, int]]) -> None:
+        play(folder, history)
+
+    wanted(histories if first is None else seed(first)(histories))()
+
+
+def test_what_was_revoked_is_never_read_again(memory_folder: Path) -> None:
+    play_many(memory_folder, FAST)
+
+
+@pytest.mark.soak
+def test_what_was_revoked_is_never_read_again_for_long(memory_folder: Path, figures: Figures) -> None:
+    play_many(memory_folder, LONG)
+    figures("random histories of rules, people, documents, rollbacks and damage", f"{LONG} histories",
+            "0 texts read after they were revoked")
+
+
+def test_grants_that_do_not_wait_for_a_scan_are_found(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: paths of the last scan under the rules of now alone."""
+    monkeypatch.setattr(Permissions, "_plain", lambda held, source, one: held.granting(source, one.path, one.narrowed))
+    with pytest.raises(AssertionError, match="after"):
+        play_many(memory_folder, 60, shrink=False, first=1)
+
+
+def in_place_only(opener, target, current):
+    """Planted: what is compared are the narrowings of equal places, with the version that is served."""
+    return {}
+
+
+def test_old_contents_without_limits_are_found(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Opener, "limits", in_place_only)
+    with pytest.raises(AssertionError, match="after"):
+        play_many(memory_folder, 60, shrink=False, first=1)

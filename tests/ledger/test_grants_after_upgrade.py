@@ -1,0 +1,29 @@
+"""A ledger from before grants waited for scans: what could be read stays so, and the next edit waits."""
+
+import json
+from pathlib import Path
+
+from sqlalchemy import text
+
+from vouch.access import Rule, RuleBook
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.migrate import upgrade
+
+STAFF, PUBLIC = (frozenset({tag}) for tag in ("group:staff", "public"))
+
+
+def test_rules_in_force_at_the_upgrade_count_as_those_of_the_last_scan(memory_folder: Path) -> None:
+    file = memory_folder / "ledger.sqlite"
+    database = Database(file)
+    body = {"rules": [{"match": "**", "allow": ["group:staff"]}], "broken": ""}
+    with database.write() as connection:
+        upgrade(connection, "0003")
+        connection.execute(text("INSERT INTO sources VALUES ('docs', 'folder', '/docs', NULL)"))
+        connection.execute(text("INSERT INTO rulebooks VALUES ('docs', 'd', :body)"), {"body": json.dumps(body)})
+    database.close()
+    ledger = open_ledger(file)
+    assert ledger.access.permissions().label("docs", "a.md", None).allows(STAFF)
+    ledger.access.set_rules("docs", RuleBook((Rule("**", PUBLIC),)), "e")
+    assert not ledger.access.permissions().label("docs", "a.md", None).allows(PUBLIC)
+    ledger.close()

@@ -1,0 +1,14 @@
+"""The access epoch: a number raised by whatever changes who may read what."""
+
+from sqlalchemy import Connection, select, update
+
+from vouch.adapters.ledger.schema import pointers
+
+
+def raise_epoch(connection: Connection) -> None:
+    """To be called in the transaction that changes who may read what."""
+    connection.execute(update(pointers).values(access_epoch=pointers.c.access_epoch + 1))
+
+
+def read_epoch(connection: Connection) -> int:
+    return int(connection.execute(select(pointers.c.access_epoch)).scalar_one())
