@@ -23,7 +23,7 @@ RULES = RuleBook((
     Rule("eng/*", frozenset({"group:eng", "user:di", "user:cy"})), Rule("no/*", frozenset()),
     Rule("far/*", frozenset({"group:elsewhere"})),
 ))  # fmt: skip
-PERMISSIONS = Permissions(1, {"s": RULES, "bare": RuleBook()}, DIRECTORY)
+PERMISSIONS = Permissions.settled(1, {"s": RULES, "bare": RuleBook()}, DIRECTORY)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def test_dates_are_told_as_they_were_written():
 def test_a_source_tells_what_is_odd_about_it():
     book = RuleBook((Rule("**", frozenset({"group:enginering"})), Rule("poeple/**", frozenset({"group:people"}))))
     documents = [Doc("people/a.md"), narrowed("b.md", "group:led")]
-    told = source_warnings(Permissions(1, {"s": book}, DIRECTORY), "s", documents, ["people/access.yaml"])
+    told = source_warnings(Permissions.settled(1, {"s": book}, DIRECTORY), "s", documents, ["people/access.yaml"])
     assert told == [
         "people/access.yaml has no effect: only the access file of the source decides",
         "rule 2 (poeple/**) matches none of the 2 documents; did you mean people/**?",
@@ -106,7 +106,7 @@ def test_a_source_that_nobody_can_read_says_why():
     documents = [Doc("a.md", source="bare"), Doc("b.md", None, "bare", "quarantined")]
     assert source_warnings(PERMISSIONS, "bare", documents) == [said]
     assert without_rules(PERMISSIONS) == ["bare"]
-    nobody = Permissions(1, {"s": RuleBook((Rule("**", frozenset({"user:cy"})),))}, DIRECTORY)
+    nobody = Permissions.settled(1, {"s": RuleBook((Rule("**", frozenset({"user:cy"})),))}, DIRECTORY)
     assert source_warnings(nobody, "s", [Doc("a.md")])[0] == (
         "0 of 1 documents can be read by anybody: no rule lets anybody in who is in the directory")
 

@@ -205,6 +205,6 @@ def test_a_purge_takes_places_out_of_limits(ledger: Ledger) -> None:
     there = ((Stand("people/gone.md"),),)
     ledger.versions.roll_back(one, two, Restored(one, {("handbook", "a.md"): there, ("handbook", "gone.md"): there}))
     places = {("handbook", "people/gone.md"), ("handbook", "gone.md")}
-    ledger.erasure.erase(Target(places, (), lambda data: False))
+    ledger.erasure.erase(Target(places, (), lambda data: False), (), ())
     assert not any(b"gone.md" in value for value in ledger.erasure.values())
     assert ledger.access.permissions().restrictions == {("handbook", "a.md"): NOBODY} and readers(ledger) == set()

@@ -147,10 +147,10 @@ def test_everything_anew_on_an_older_pointer(home: Home) -> None:
 def test_rows_of_other_models_are_never_mixed(home: Home, tmp_path: Path) -> None:
     home.publish(doc("a.md", "travel"))
     arguments = {"changed": [], "moved": {}, "removed": [], "cursors": {}, "vectors": home.vectors.get}
-    with pytest.raises(Usage, match="build it anew"):
+    with pytest.raises(Usage, match="vouch rebuild"):
         home.store.publish(home.current, fingerprints={"encoder": "other"}, **arguments)
     other = IndexStore(tmp_path, home.store.versions, ANALYSER, 9.0)
-    with pytest.raises(Usage, match="build it anew"):
+    with pytest.raises(Usage, match="vouch rebuild"):
         other.publish(home.current, fingerprints=home.current.manifest.fingerprints, **arguments)
     with pytest.raises(Usage, match="analyser"):
         home.store.publish(None, fingerprints={"analyser": "other"}, parent=1, **arguments)

@@ -217,7 +217,7 @@ def test_versions_of_other_models_are_never_mixed(home: Home) -> None:
 
 
 def test_a_publish_on_a_base_made_by_others_is_refused_as_before(home: Home) -> None:
-    with pytest.raises(Usage, match="build it anew"):
+    with pytest.raises(Usage, match="vouch rebuild"):
         home.publish(home.current, doc("c.md", "x"), models="others")
 
 

@@ -69,7 +69,7 @@ def grown(*words: str) -> tuple[int, str]:
     return run.returncode, run.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.soak                           # times, which a busy machine spoils: the proof above needs none
 def test_repetitions_of_their_own_words_cost_in_proportion() -> None:
     code, said = grown("6")
     assert code == 0, said.splitlines()[-1:]
@@ -82,7 +82,7 @@ def test_more_repetitions_cost_in_proportion_too() -> None:
     assert (code, [line for line in said.splitlines() if line.startswith("GROWS")]) == (0, []), said.splitlines()[-1:]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("planted", [PLEASE, r"\s+$", r"\[[^\]]*\]\("])
 def test_planted_patterns_are_noticed_while_they_run(planted: str) -> None:
     code, said = grown("20", planted)

@@ -11,7 +11,7 @@ from vouch.adapters.parsers.front_matter import split_front_matter
 from vouch.adapters.parsers.text import MOST_TITLE, decode
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
+_LINE = re.compile(r"[^\n]*\n?")
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
 _FENCE = re.compile(r"(?:-{4,}|\.{4,}|`{3,}|\+{4,}|/{4,}|[|,:!]={3,})[a-z]*\Z")
 _FRAME = re.compile(r"(?:={4,}|\*{4,}|_{4,}|--)\Z")     # around text that is read as any other
@@ -40,6 +40,8 @@ class _Finder:
     def blocks(self, start: int) -> Iterator[Block]:
         fence, opened = "", 0
         for match in _LINE.finditer(self._text, start):
+            if not match[0]:                # the end of the text
+                break
             line, at = match[0].rstrip(), match.start()
             if fence:
                 if line == fence:

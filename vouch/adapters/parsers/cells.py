@@ -3,9 +3,9 @@
 import re
 from datetime import date, datetime, time, timedelta
 
-_LITERAL = re.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
-_CURRENCY = re.compile(r"\[\$([^\]\-]*)(?:-[^\]]*)?\]|\"([^\"]*)\"|([$€£¥])")
-_NUMBER = re.compile(r"[#0?,]*(?:\.([0?]+))?")
+_LITERAL = re.compile(r'"[^"]{0,255}+"|\\.|_.|\*.|\[[^\[\]]{0,255}+\]')
+_CURRENCY = re.compile(r"\[\$([^\[\]\-]{0,50}+)(?:-[^\[\]]{0,50}+)?+\]|\"([^\"]{0,255}+)\"|([$€£¥])")
+_NUMBER = re.compile(r"[#0?,.]+")
 _MOST_DECIMALS = 10
 
 
@@ -31,12 +31,13 @@ def _number(value: float, form: str) -> str:
     if form in ("General", "@"):
         return _general(value)
     bare = _LITERAL.sub("", form)
-    digits = next((m for m in _NUMBER.finditer(bare) if m[0].strip(",")), None)
+    digits = next((m[0] for m in _NUMBER.finditer(bare) if m[0].strip(",.")), None)
     if digits is None or "/" in bare or "E" in bare.upper():
         return _general(value)
     percent = "%" in bare
-    decimals = min(len(digits[1] or ""), _MOST_DECIMALS)
-    words = f"{value * 100 if percent else value:{',' if ',' in digits[0] else ''}.{decimals}f}"
+    whole, _, behind = digits.partition(".")
+    decimals = min(len(behind) - len(behind.lstrip("0?")), _MOST_DECIMALS)
+    words = f"{value * 100 if percent else value:{',' if ',' in whole else ''}.{decimals}f}"
     mark = next((m for m in _CURRENCY.finditer(form)), None)
     sign = next((group for group in mark.groups() if group), "").strip() if mark else ""
     if sign:

@@ -7,7 +7,7 @@ not break, a colon a wide one. Taken for prose, such lines would narrow nothing.
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from vouch.access import parse_tag
@@ -22,7 +22,7 @@ _UNSEEN = re.compile(
 )
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _DASH = "-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b"
-_FENCE = re.compile(rf"(?:-{{3}}(?=\s)(?P<rest>.*)|(?P<signs>(?:[{_DASH}]\s*){{1,4}}|\+{{2,4}})\s*(?:#.*)?)")
+_FENCE = re.compile(rf"(?:-{{3}}(?=\s)(?P<rest>.*)|(?P<signs>(?:[{_DASH}]\s*+){{1,4}}+|\+{{2,4}}+)\s*+(?:#.*)?)")
 _KEY = re.compile(r"[^\w\n#]*access[\"'\s]*[:=]", re.IGNORECASE)       # behind a # it is out of force on purpose
 _KEY_AND_TAG = re.compile(rf"(?:\s*#\+)?{_KEY.pattern}.*\b(?:group|user)\s*:\s*\S", re.IGNORECASE)
 
@@ -48,8 +48,8 @@ def refuse_nearly_narrowed(text: str) -> None:
     top = lines[first:]
     if top and is_fence(top[0]):
         inside = list(_inside(top))
-        _refuse(inside, _KEY)
-    _refuse([*above, *_until_blank(top)], _KEY_AND_TAG)
+        _refuse(inside, _KEY.match)
+    _refuse([*above, *_until_blank(top)], _KEY_AND_TAG.match)
 
 
 def refuse_hidden_key(fields: dict[Any, Any], block: str) -> None:
@@ -58,7 +58,7 @@ def refuse_hidden_key(fields: dict[Any, Any], block: str) -> None:
         name = folded(key).strip().casefold()
         if name == "access" or (not depth and _is_near(name) and _are_tags(value)):
             raise Unreadable(f"front matter: {key!r} is not the key `access` at its top level", cure=CURE)
-    _refuse(folded(block).splitlines(), _KEY_AND_TAG)
+    _refuse(folded(block).splitlines(), _KEY_AND_TAG.match)
 
 
 def names_access(block: str) -> bool:
@@ -94,8 +94,8 @@ def _until_blank(lines: list[str]) -> list[str]:
     return lines[: next((n for n, line in enumerate(lines) if not line.strip()), len(lines))]
 
 
-def _refuse(lines: list[str], looks: re.Pattern[str]) -> None:
-    found = next((line for line in lines if looks.match(line)), None)
+def _refuse(lines: list[str], looks: Callable[[str], object]) -> None:
+    found = next((line for line in lines if looks(line)), None)
     if found is not None:
         said = found.strip()[:60]
         raise Unreadable(f"its top nearly narrows access, in a form that does not count: {said!r}", cure=CURE)

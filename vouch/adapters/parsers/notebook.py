@@ -10,7 +10,7 @@ from vouch.adapters.parsers.text import decode
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
-_PICTURE = re.compile(r"\]\((?:data|attachment):[^)\s]*\)")
+_PICTURE = re.compile(r"\]\((?:data|attachment):[^()\[\]\s]*+\)")
 
 
 class NotebookParser:
