@@ -5,12 +5,14 @@ a long document reads that passage only.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from vouch.documents.chunk import Chunk
 from vouch.documents.document import DocumentRecord
+from vouch.documents.markup import Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
         "url": record.url,
         "chunks": [
             [c.id, c.section, c.start, c.end, c.first_line, c.last_line, c.ordinal, c.page, c.has_table,
-             places[c.start], places[c.end]]
+             places[c.start], places[c.end], c.markup.packed()]
             for c in record.chunks
         ],
     }
@@ -71,8 +73,10 @@ def decode_record(facts: bytes) -> StoredDocument:
 def _chunk(
     id_: str, section: list[str], start: int, end: int, first_line: int, last_line: int, ordinal: int,
     page: int | None, has_table: bool, first_byte: int, end_byte: int,
+    marks: Sequence[Sequence[int] | int] = (),          # versions of earlier chunkers have none
 ) -> StoredChunk:
-    chunk = Chunk(id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table)
+    chunk = Chunk(id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table,
+                  Markup.unpacked(marks))
     return StoredChunk(chunk, first_byte, end_byte)
 
 

@@ -107,4 +107,5 @@ class LiveView:
             chunk.page,
             chunk.has_table,
             record.url,
+            chunk.markup,
         )

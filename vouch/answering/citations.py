@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vouch.answering.cleaning import disarm
 from vouch.answering.numbers import unsupported
+from vouch.answering.verbatim import disarmed
+from vouch.documents.markup import without_marks
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
@@ -38,9 +39,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
+    """`left_out`, such as "3 more steps", is what the quoted list or block has besides."""
+
     text: str
     citations: tuple[int, ...]
     support: float                      # share of its words that its quotes hold
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +70,8 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
     warnings: list[str] = []
     for position, sentence in enumerate(draft.sentences, 1):
         quotes = [quote for quote in (_trimmed(q, passages) for q in sentence.quotes) if quote]
-        cited = "\n".join(passages[n].text[a:b] for n, a, b in quotes)
-        text = disarm(sentence.text, cited)
+        cited = "\n".join(_cited(passages[n], a, b) for n, a, b in quotes)
+        text = disarmed(sentence.text, cited)
         problem = _problem(sentence, quotes, text, cited)
         if problem:
             warnings.append(f"sentence {position} of the draft was dropped: {problem}")
@@ -78,8 +82,13 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
         for n, start, end in quotes:
             numbered.setdefault((n, start, end), Citation(len(numbered) + 1, passages[n], start, end))
         own = dict.fromkeys(numbered[quote].number for quote in quotes)
-        sentences.append(Sentence(text, tuple(own), support))
+        sentences.append(Sentence(text, tuple(own), support, sentence.left_out))
     return Verified(tuple(sentences), tuple(numbered.values()), tuple(warnings))
+
+
+def _cited(passage: Passage, start: int, end: int) -> str:
+    """The quote as it stands and as it reads: an address or a number may have marks inside."""
+    return f"{passage.text[start:end]}\n{without_marks(passage.text, start, end, passage.markup)}"
 
 
 def _trimmed(quote: tuple[int, int, int], passages: dict[int, Passage]) -> tuple[int, int, int] | None:

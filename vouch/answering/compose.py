@@ -21,6 +21,7 @@ from vouch.answering.cleaning import disarm
 from vouch.answering.confidence import Confidence, agreement, assess
 from vouch.answering.listing import LeftOut, lines
 from vouch.answering.packing import heading
+from vouch.answering.wording import answer_text, sentence_text
 from vouch.correction.evaluation import Verdict
 from vouch.ports.index import View
 from vouch.ports.writer import Draft, Evidence
@@ -57,7 +58,7 @@ def compose(
         question_id=question.id,
         question=question.text,
         answer=_text(w) if answered else _decline(closest),
-        sentences=[AnswerSentence(text=s.text, citations=list(s.citations)) for s in w.verified.sentences],
+        sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
         citations=[_citation(c) for c in w.verified.citations],
         action=action,
         reason="" if answered else _reason(w),
@@ -108,7 +109,7 @@ def decline(
 def _text(w: Written) -> str:
     if w.left_out is not None:
         return lines(w.verified)
-    return " ".join(s.text + "".join(f" [{n}]" for n in s.citations) for s in w.verified.sentences)
+    return answer_text(w.verified.sentences)
 
 
 def _warnings(w: Written) -> list[str]:

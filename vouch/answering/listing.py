@@ -5,13 +5,17 @@ from dataclasses import dataclass
 
 from vouch.answering.citations import Verified
 from vouch.answering.cleaning import disarm
+from vouch.answering.clipping import clipped, short
 from vouch.answering.quotable import Quotable, quotables
+from vouch.answering.units import units
 from vouch.documents.chunk import plain
 from vouch.ports.reranker import Reranker
 from vouch.ports.writer import Draft, DraftSentence, Evidence
-from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.candidate import Candidate, Passage
 
+LINE_CHARACTERS = 200                   # of a quotation in a line of the list
 _MODEL = "extractive"
+_FENCE = "```"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +55,24 @@ def quote_each(reranker: Reranker, subject: str, evidence: Sequence[Evidence]) -
 
 def lines(verified: Verified) -> str:
     """A line for each sentence: title of its document, words, citation numbers."""
-    titles = {c.number: disarm(" ".join((c.passage.title or c.passage.path).split()), "") for c in verified.citations}
+    titles = {c.number: _title(c.passage) for c in verified.citations}
     return "\n".join(
         f"- {titles[s.citations[0]]}: {s.text}" + "".join(f" [{n}]" for n in s.citations) for s in verified.sentences
     )
 
 
+def _title(passage: Passage) -> str:
+    """The document's title; for want of one its path, where every reader may look it up."""
+    return disarm(" ".join(passage.title.split()), "") or disarm(passage.path, passage.path)
+
+
 def _read(one: Quotable) -> str:
-    text = one.evidence.passage.text
-    return plain("\n".join(text[start:end] for start, end in one.spans))
+    return plain(one.read)
 
 
 def _sentence(one: Quotable) -> DraftSentence:
-    return DraftSentence(one.text, tuple((one.evidence.number, start, end) for start, end in one.spans))
+    """The quotation on one line, however long it is in the document; what is cited is what is shown."""
+    one = clipped(one, units(one.evidence.passage), LINE_CHARACTERS)
+    words = " ".join(line.strip() for line in one.text.split("\n") if not line.lstrip().startswith(_FENCE))
+    quotes = tuple((one.evidence.number, start, end) for start, end in one.spans)
+    return DraftSentence(short(words, LINE_CHARACTERS), quotes)

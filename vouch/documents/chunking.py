@@ -23,7 +23,7 @@ _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z
 
 def chunker_fingerprint(size: int, overlap: int) -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-2/{size}/{overlap}"
+    return f"sections-3/{size}/{overlap}"
 
 
 def chunk_document(
@@ -59,6 +59,7 @@ def chunk_document(
                     ordinal=len(chunks),
                     page=section.page,
                     has_table=_meets(tables, start, end),
+                    markup=parsed.markup.within(parsed.text, start, end),
                 )
             )
             seen[section.path, text] += 1

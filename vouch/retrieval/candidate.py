@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vouch.documents.markup import NOTHING, Markup
+
 Expansion = Literal["none", "adjacent", "same_section"]
 
 
@@ -34,6 +36,7 @@ class Passage:
     page: int | None = None
     has_table: bool = False
     url: str | None = None
+    markup: Markup = NOTHING            # which characters of the text are marks, and which are code
 
 
 @dataclass(frozen=True, slots=True)

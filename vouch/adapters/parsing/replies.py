@@ -9,6 +9,7 @@ from vouch.adapters.parsing.apart import Apart
 from vouch.adapters.parsing.frames import MOST_HEADER, Message, Nonsense, frame
 from vouch.adapters.parsing.limits import MOST_CHARACTERS, MOST_PASSAGES
 from vouch.documents.chunk import Chunk, chunk_id
+from vouch.documents.markup import Markup
 from vouch.errors import BadInput, Unreadable
 
 MOST_BODY = 4 * MOST_CHARACTERS         # bytes of UTF-8
@@ -28,13 +29,14 @@ def pack(found: Apart, number: int) -> bytes:
         "narrowed": None if found.narrowed is None else sorted(found.narrowed),
         "sections": [list(path) for path in paths],
         "chunks": [
-            [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table)]
+            [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table),
+             c.markup.packed()]
             for c in found.chunks
         ],
     }
     packed = frame(header)
     if len(packed) > MOST_HEADER:
-        raise Unreadable("has longer headings than can be kept", cure="split it")
+        raise Unreadable("has longer headings or more marks than can be kept", cure="split it")
     return frame(header, found.text.encode())
 
 
@@ -67,11 +69,14 @@ def _chunks(
     chunks: list[Chunk] = []
     reached = 0
     for row in rows:
-        start, end, first, last, number, page, table = row
-        if not all(type(value) is int for value in row):
+        start, end, first, last, number, page, table, packed = row
+        markup = Markup.unpacked(packed)
+        if not all(type(value) is int for value in row[:-1]):
             raise Nonsense("a number that is none")
         if not (reached <= start < end <= len(text) and 1 <= first <= last <= lines and number >= 0 and page >= 0):
             raise Nonsense("a passage outside the text")
+        if not markup.fits(end - start):
+            raise Nonsense("marks outside their passage")
         reached, section, words = start, sections[number], text[start:end]
         chunks.append(
             Chunk(
@@ -84,6 +89,7 @@ def _chunks(
                 ordinal=len(chunks),
                 page=page or None,
                 has_table=bool(table),
+                markup=markup,
             )
         )
         seen[section, words] += 1
