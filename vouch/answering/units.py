@@ -89,7 +89,7 @@ def column(text: str, place: int) -> int:
 def _ungrouped(passage: Passage) -> Iterator[Unit]:
     text, reached = passage.text, 0
     for start, end in (*passage.markup.code, (len(text), len(text))):
-        for a, b in sentence_spans(text[reached:start]):
+        for a, b in sentence_spans(text[reached:start], in_list=not reached and passage.markup.before > 0):
             yield _unit(text, reached + a, reached + b)
         if start < end and any(c.isalnum() for c in text[start:end]):
             yield Unit(start, end, "code", start)
