@@ -64,7 +64,8 @@ def test_steps_outside_the_passage_are_counted() -> None:
 
 
 def test_a_long_list_is_cut_at_an_item_and_says_so() -> None:
-    steps = "\n".join(f"{n}. Clean part {n} of the machine with care and with the cloth of the day." for n in range(1, 60))
+    step = "Clean part {0} of the machine with care and with the cloth of the day."
+    steps = "\n".join(f"{n}. {step.format(n)}" for n in range(1, 60))
     text = "Clean the machine:\n\n" + steps
     draft = WRITER.write("clean part 3 of the machine with the cloth", evidence(text))
     [sentence] = draft.sentences

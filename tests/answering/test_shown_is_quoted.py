@@ -37,6 +37,8 @@ def oracle(text: str) -> str:
     for token in MarkdownIt("commonmark").enable("table").disable("text_join").parse(text):
         if token.type in ("fence", "code_block"):
             found.append("\n" + token.content)
+        elif token.type == "html_block":
+            found.append("\n" + re.sub(rf"</?(?:{'|'.join(KNOWN)})>", "", token.content))
         elif token.type == "inline":
             found.append("\n")
             for child in token.children or ():
@@ -47,7 +49,8 @@ def oracle(text: str) -> str:
                     found.append(child.content if name and name[1] not in KNOWN else "")
                 else:
                     found.append(child.content or "\n" * (child.type in ("softbreak", "hardbreak")))
-    return squeezed("".join(found))
+    definitions = re.findall(r"(?m)^\[ref\]:.*$", text)           # have no token; whoever wrote one alone meant words
+    return squeezed("\n".join(["".join(found), *definitions]))
 
 
 def squeezed(text: str) -> str:

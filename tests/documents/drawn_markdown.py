@@ -41,8 +41,9 @@ CODE_LINES = st.lists(st.sampled_from(["# a comment", "  if x:", "rm -rf *.log",
                       max_size=12)
 FENCED = st.builds(lambda mark, lines: "\n".join([mark + "sh", *lines, mark]), st.sampled_from(["```", "~~~", "````"]),
                    CODE_LINES)
-STEPS = st.lists(CODE_SENTENCE | st.builds(lambda s: s + "\n\n   ```\n   ls *\n     x\n   ```", CODE_SENTENCE), min_size=1,
-                 max_size=9).map(lambda items: "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1)))
+STEP = CODE_SENTENCE | CODE_SENTENCE.map(lambda sentence: sentence + "\n\n   ```\n   ls *\n     x\n   ```")
+STEPS = st.lists(STEP, min_size=1, max_size=9).map(
+    lambda items: "\n".join(f"{n}. {item}" for n, item in enumerate(items, 1)))
 POINTS = st.lists(CODE_SENTENCE, min_size=1, max_size=6).map(lambda items: "\n".join(f"- {item}" for item in items))
 QUOTED = CODE_PARAGRAPH.map(lambda text: "> " + text.replace("\n", "\n> "))
 DOCUMENT_WITH_CODE = st.lists(st.one_of(CODE_PARAGRAPH, FENCED, STEPS, POINTS, QUOTED, HEADING, BLOCK), min_size=1,

@@ -115,7 +115,11 @@ def _together(text: str, found: Sequence[Unit], unit: Unit) -> bool:
     if last.kind in ("heading", "code") and unit.kind in ("heading", "code"):
         return False
     first = next(u for u in found if u.group == last.group)
-    blank = any(not line.strip(" \t>") for line in text[last.end : unit.mark].split("\n")[1:-1])
+    between = text[last.end : unit.mark]
+    blank = any(not line.strip(" \t>") for line in between.split("\n")[1:-1])
+    quoted = ">" in text[first.mark - column(text, first.mark) : first.mark]
+    if first.kind == "item" and between.strip(" \t\n>" if quoted else None):
+        return False                    # a rule, a quote or a comment ends the list
     if first.kind == "item":
         deeper = column(text, unit.mark) > column(text, first.mark)
         if unit.kind == "item":
