@@ -29,7 +29,7 @@ from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.purges import DONE, PROVEN
 from vouch.adapters.sources.folder import NO_HASH
 from vouch.adapters.sources.git import read_place
-from vouch.answering.compose import NOTHING
+from vouch.answering.layout import NOTHING
 from vouch.answering.removed import REMOVED_TEXT
 from vouch.documents.traces import Traces
 from vouch.errors import Damaged, Guarded, VouchError

@@ -7,7 +7,7 @@ from typing import Any
 
 from vouch.access_check.rules import overridden
 from vouch.adapters.odd_names import odd_name, shown_name
-from vouch.adapters.parsers.registry import SUFFIXES
+from vouch.documents.formats import SUFFIXES
 from vouch.errors import BadAccess
 from vouch.globs import glued
 from vouch.rules import Rule
