@@ -102,11 +102,13 @@ def _index_name() -> tuple[re.Pattern[str], frozenset[str]]:
 
 
 def _glob() -> tuple[re.Pattern[str], frozenset[str]]:
-    return re.compile("x"), frozenset({"fullmatch"})    # tests of access rules look at what globs cost
+    from vouch.globs import compiled
+
+    return compiled("x**/a*b?/**/c*"), frozenset({"match"})
 
 
 MADE_LATER = {
     "vouch/adapters/analyser.py": _words,
     "indexers/elastic/engine.py": _index_name,
-    "vouch/access.py": _glob,
+    "vouch/globs.py": _glob,
 }

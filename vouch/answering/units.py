@@ -12,6 +12,7 @@ from vouch.retrieval.candidate import Passage
 Kind = Literal["prose", "item", "row", "heading", "code"]
 
 _ITEM = re.compile(r"[ \t>]*(?P<mark>[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})")
 _ASKS = re.compile(r"(?:\*\*|__)?(?:Q|Question|Frage)\s?[:.)]")
 _ANSWERS = re.compile(r"(?:A|Answer|Antwort)\s?[:.)]\s+(?=\S)")
 
@@ -91,9 +92,14 @@ def _ungrouped(passage: Passage) -> Iterator[Unit]:
     for start, end in (*passage.markup.code, (len(text), len(text))):
         for a, b in sentence_spans(text[reached:start], in_list=not reached and passage.markup.before > 0):
             yield _unit(text, reached + a, reached + b)
-        if start < end and any(c.isalnum() for c in text[start:end]):
+        if _says_something(text[start:end]):
             yield Unit(start, end, "code", start)
         reached = end
+
+
+def _says_something(code: str) -> bool:
+    """Whether there is a word between the fences; the name of a language is none."""
+    return any(c.isalnum() for line in code.split("\n") if not _FENCE.match(line) for c in line)
 
 
 def _unit(text: str, start: int, end: int) -> Unit:

@@ -43,9 +43,10 @@ def chunk_id(source: str, path: str, section: tuple[str, ...], text: str, occurr
 
 
 # Lengths are bounded, or a long text of openings that are never closed would be searched to its end for each of them.
-_TARGET = r"\]\([^)\s]{0,2000}(?:\s{1,20}\"[^\"]{0,500}\")?\)"
-_IMAGE = re.compile(r"!\[([^\]]{0,1000})" + _TARGET)
-_LINK = re.compile(r"\[([^\]]{1,1000})" + _TARGET)
+# What a run cannot hold follows it, so nothing is ever found by giving back some of it.
+_TARGET = r"\]\([^)\s]{0,2000}+(?:\s{1,20}+\"[^\"]{0,500}+\")?+\)"
+_IMAGE = re.compile(r"!\[([^\]]{0,1000}+)" + _TARGET)
+_LINK = re.compile(r"\[([^\]]{1,1000}+)" + _TARGET)
 _TAG = re.compile(rf"</?(?:{TAGS})(?=[\s/>])[^<>]{{0,200}}>", re.IGNORECASE)
 _MARKS = re.compile(r"(?<![\w*_])[*_]{1,8}(?=\S)|(?<=\S)(?<![*_])[*_]{1,8}(?![\w*_])|^#{1,6}\s+|`+", re.MULTILINE)
 _SPACE = re.compile(r"[ \t]+")

@@ -3,10 +3,8 @@
 import re
 from pathlib import PurePosixPath
 
-# Documents whose own lines people see; the text of all others is made from them, and its lines exist nowhere else.
-LINED = frozenset(
-    (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".txt", ".text", ".rst", ".adoc", ".org")
-)
+from vouch.documents.formats import places_of
+
 _EXPORTED = re.compile(r" [0-9a-f]{32}(?=\.[^./]{1,12}\Z|/|\Z)")
 
 
@@ -14,7 +12,7 @@ def where(path: str, lines: tuple[int, int], page: int | None) -> str:
     """`page 2`, `line 3` or `lines 3-5`; empty for a document that has neither, such as a web page."""
     if page is not None:
         return f"page {page}"
-    if PurePosixPath(path).suffix.lower() not in LINED:
+    if places_of(path) != "lines":
         return ""
     first, last = lines
     return f"line {first}" if first == last else f"lines {first}-{last}"

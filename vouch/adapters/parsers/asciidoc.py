@@ -29,7 +29,7 @@ class AsciidocParser:
         front = split_front_matter(text)
         blocks = tuple(_Finder(text).blocks(front.end))
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed(text, front.title or first, blocks, front.narrowed, block_markup(text, blocks))
+        return Parsed(text, front.title or first, blocks, front.narrowed, block_markup(text, blocks, _FENCE))
 
 
 class _Finder:

@@ -20,11 +20,20 @@ def text_markup(text: str, paragraphs: Sequence[Block]) -> DocumentMarkup:
     return DocumentMarkup((), tuple(code), lists)
 
 
-def block_markup(text: str, blocks: Sequence[Block]) -> DocumentMarkup:
-    """Code and lists of a text whose own format says where they are; other marks of the format are shown."""
+def block_markup(text: str, blocks: Sequence[Block], fence: re.Pattern[str] | None = None) -> DocumentMarkup:
+    """Code and lists of a text whose own format says where they are; of its marks only `fence` lines are hidden."""
     code = tuple((block.start, block.end) for block in blocks if block.kind == "code")
     lists = tuple(tuple(places) for block in blocks if block.kind == "list" for places in _items(text, block))
-    return DocumentMarkup((), code, lists)
+    hidden = tuple(span for start, end in code for span in _ends(text, start, end, fence)) if fence else ()
+    return DocumentMarkup(hidden, code, lists)
+
+
+def _ends(text: str, start: int, end: int, fence: re.Pattern[str]) -> Iterator[Span]:
+    """The first and last line of text[start:end], where they are fences."""
+    lines = [line.span() for line in _LINE.finditer(text, start, end)]
+    for a, b in dict.fromkeys((lines[0], lines[-1])) if lines else ():
+        if fence.match(text[a:b].strip()):
+            yield a, b
 
 
 def _code(text: str, paragraphs: Sequence[Block]) -> Iterator[Span]:
