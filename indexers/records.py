@@ -5,12 +5,14 @@ under, so that showing one passage of a long document reads no more of it.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from vouch.documents.chunk import Chunk
 from vouch.documents.document import DocumentRecord
+from vouch.documents.markup import Markup
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
         "chunks": [
             [c.id, c.section, c.start, c.end, c.first_line, c.last_line, c.ordinal, c.page, c.has_table,
              places[c.start], places[c.end],
-             None if c.header is None else [*c.header, *(places[place] for place in c.header)], c.injection]
+             None if c.header is None else [*c.header, *(places[place] for place in c.header)], c.injection,
+             c.markup.packed()]
             for c in record.chunks
         ],
     }
@@ -74,11 +77,13 @@ def decode_record(facts: bytes) -> StoredDocument:
 def _chunk(
     id_: str, section: list[str], start: int, end: int, first_line: int, last_line: int, ordinal: int,
     page: int | None, has_table: bool, first_byte: int, end_byte: int,
-    header: list[int] | None = None, injection: bool = False,    # missing in parts of earlier days
+    header: list[int] | None = None, injection: bool = False,    # missing in parts of earlier days,
+    marks: Sequence[Sequence[int] | int] = (),                   # as are these
 ) -> StoredChunk:
     head = None if header is None else (header[0], header[1])
     chunk = Chunk(
-        id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table, head, injection
+        id_, tuple(section), start, end, first_line, last_line, ordinal, page, has_table, head, injection,
+        Markup.unpacked(marks),
     )
     return StoredChunk(chunk, first_byte, end_byte, None if header is None else (header[2], header[3]))
 

@@ -113,4 +113,5 @@ class LiveView:
             record.url,
             self._version.passage_header(number),
             chunk.injection,
+            chunk.markup,
         )

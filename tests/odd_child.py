@@ -11,7 +11,7 @@ from typing import Any
 
 from vouch.adapters.parsing.frames import frame, receive, send
 
-SOUND = {"title": "", "narrowed": None, "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0, []]]}
+SOUND = {"title": "", "narrowed": None, "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0, [], []]]}
 
 
 def chunks(*rows: object) -> tuple[dict[str, Any], bytes]:
@@ -20,25 +20,29 @@ def chunks(*rows: object) -> tuple[dict[str, Any], bytes]:
 
 # Header and body, to which the number of the question is added, or raw bytes.
 REPLIES: dict[str, tuple[dict[str, Any], bytes] | bytes] = {
-    "sound": chunks([0, 5, 1, 1, 0, 0, 0, []]),
-    "beyond": chunks([0, 500, 1, 1, 0, 0, 0, []]),
-    "before": chunks([-3, 5, 1, 1, 0, 0, 0, []]),
-    "backwards": chunks([6, 8, 1, 1, 0, 0, 0, []], [0, 2, 1, 1, 0, 0, 0, []]),
-    "empty": chunks([3, 3, 1, 1, 0, 0, 0, []]),
-    "line": chunks([0, 5, 1, 9, 0, 0, 0, []]),
-    "section": chunks([0, 5, 1, 1, 7, 0, 0, []]),
-    "negative_section": chunks([0, 5, 1, 1, -1, 0, 0, []]),
-    "float": chunks([0.0, 5, 1, 1, 0, 0, 0, []]),
-    "header_after": chunks([0, 5, 1, 1, 0, 0, 1, [6, 8]]),
-    "header_within": chunks([2, 5, 1, 1, 0, 0, 1, [1, 3]]),
-    "header_empty": chunks([2, 5, 1, 1, 0, 0, 1, [1, 1]]),
-    "header_float": chunks([2, 5, 1, 1, 0, 0, 1, [0, 1.0]]),
-    "half_header": chunks([2, 5, 1, 1, 0, 0, 1, [1]]),
-    "no_header": chunks([2, 5, 1, 1, 0, 0, 1, 7]),
-    "bool": chunks([False, True, 1, 1, 0, 0, 0, []]),
+    "sound": chunks([0, 5, 1, 1, 0, 0, 0, [], []]),
+    "beyond": chunks([0, 500, 1, 1, 0, 0, 0, [], []]),
+    "before": chunks([-3, 5, 1, 1, 0, 0, 0, [], []]),
+    "backwards": chunks([6, 8, 1, 1, 0, 0, 0, [], []], [0, 2, 1, 1, 0, 0, 0, [], []]),
+    "empty": chunks([3, 3, 1, 1, 0, 0, 0, [], []]),
+    "line": chunks([0, 5, 1, 9, 0, 0, 0, [], []]),
+    "section": chunks([0, 5, 1, 1, 7, 0, 0, [], []]),
+    "negative_section": chunks([0, 5, 1, 1, -1, 0, 0, [], []]),
+    "float": chunks([0.0, 5, 1, 1, 0, 0, 0, [], []]),
+    "header_after": chunks([0, 5, 1, 1, 0, 0, 1, [6, 8], []]),
+    "header_within": chunks([2, 5, 1, 1, 0, 0, 1, [1, 3], []]),
+    "header_empty": chunks([2, 5, 1, 1, 0, 0, 1, [1, 1], []]),
+    "header_float": chunks([2, 5, 1, 1, 0, 0, 1, [0, 1.0], []]),
+    "half_header": chunks([2, 5, 1, 1, 0, 0, 1, [1], []]),
+    "no_header": chunks([2, 5, 1, 1, 0, 0, 1, 7, []]),
+    "bool": chunks([False, True, 1, 1, 0, 0, 0, [], []]),
+    "marks_beyond": chunks([0, 5, 1, 1, 0, 0, 0, [], [[3, 6], [], 0, 0]]),
+    "marks_disordered": chunks([0, 5, 1, 1, 0, 0, 0, [], [[3, 4, 0, 1], [], 0, 0]]),
+    "marks_odd": chunks([0, 5, 1, 1, 0, 0, 0, [], [[3], [], 0, 0]]),
+    "marks_negative": chunks([0, 5, 1, 1, 0, 0, 0, [], [[], [], -1, 0]]),
     "short_row": chunks([0, 5]),
     "no_rows": chunks(5, "x"),
-    "too_many": ({**SOUND, "chunks": [[0, 1, 1, 1, 0, 0, 0, []]] * 60_000}, b"words"),
+    "too_many": ({**SOUND, "chunks": [[0, 1, 1, 1, 0, 0, 0, [], []]] * 60_000}, b"words"),
     "not_utf8": (SOUND, b"\xff\xfe\xfd words"),
     "long_title": ({**SOUND, "title": "x" * 10_000}, b"words"),
     "surrogate": ({**SOUND, "title": "\ud800"}, b"words"),

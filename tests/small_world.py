@@ -10,6 +10,7 @@ from fakes.memory_index import MemoryIndex
 
 from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.parsers.markdown import read_markdown
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.correction.loop import Limits, Machines
 from vouch.ports.writer import Evidence
@@ -37,7 +38,7 @@ def passage(text: str, **values: Any) -> Passage:
     fields: dict[str, Any] = {
         "chunk_id": "c1", "source": "handbook", "path": "a.md", "title": "A", "section": ("A",), "text": text,
         "start": 0, "end": len(text), "first_line": 1, "last_line": 1 + text.count("\n"), "ordinal": 0,
-        "document_chunks": 1,
+        "document_chunks": 1, "markup": read_markdown(text)[1].within(text, 0, len(text)),
     }
     return Passage(**(fields | values))
 

@@ -7,7 +7,7 @@ from adapters.test_parsers import pdf, read
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.adapters.parsers.registry import SUFFIXES, is_plain
+from vouch.adapters.parsers.registry import SUFFIXES
 from vouch.documents.place import where
 
 
@@ -106,5 +106,9 @@ def test_titles_that_people_write_are_kept(title: str) -> None:
 
 
 def test_lines_are_told_of_the_kinds_of_files_that_have_them() -> None:
-    told = {suffix for suffix in SUFFIXES if where(f"a{suffix}", (3, 5), None)}
-    assert told == {suffix for suffix in SUFFIXES if is_plain(f"a{suffix}")}
+    """They are kept to the letter; of all others the text is made."""
+    lined = {suffix for suffix in SUFFIXES if where(f"a{suffix}", (2, 2), None) == "line 2"}
+    assert {".md", ".txt", ".org", ".rst", ".adoc", ".asciidoc"} <= lined and lined < SUFFIXES
+    words = "Title\n\nOne & *two* \\_ three.\n"
+    assert {suffix for suffix in lined if read(f"a{suffix}", words).text != words} == set()
+    assert not lined & {".html", ".csv", ".eml", ".ipynb", ".rtf", ".docx", ".pdf"}

@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from office_by_hand import docx as docx_by_hand
 from office_by_hand import locked, odt, old_office, paragraph, pptx, sheet, slide, xlsx
+from small_world import passage
 
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsers import container, parse
 from vouch.adapters.parsing.isolated import IsolatedParser
+from vouch.answering.units import units
 from vouch.documents.document import Content, Parsed
+from vouch.documents.markup import shown
 from vouch.errors import Unreadable
 
 
@@ -251,17 +254,18 @@ FORGED = "# Heading\n## Two\n| a | b |\n|---|---|\n```\n~~~ \n> # Quoted"
 )
 def test_words_forge_no_structure(path: str, data: bytes) -> None:
     """Neither in the blocks nor for those who read the text by its lines."""
-    from vouch.answering.quotable import units
-
     parsed = read(path, data)
     made = {b.title for b in parsed.blocks if b.kind == "heading"}
     assert made <= {"Sheet1", "Slide 1", "s"}
     tables = [words for kind, words in kinds(parsed) if kind == "table"]
     assert all(words.count("\n") == 2 for words in tables)
-    for kind, words in kinds(parsed):
-        if kind == "paragraph":
-            assert {u.kind for u in units(words)} <= {"prose"}
+    for block in parsed.blocks:
+        if block.kind == "paragraph":
+            words = parsed.text[block.start : block.end]
+            marks = parsed.markup.within(parsed.text, block.start, block.end)
+            assert {u.kind for u in units(passage(words, markup=marks))} <= {"prose"}
             assert not words.lstrip("> ").startswith(("#", "|", "`", "~"))
+            assert shown(words, 0, len(words), marks) in " ".join(FORGED.split()), "a mark of ours is shown"
 
 
 @pytest.mark.parametrize("suffix", ["docx", "pptx", "xlsx", "odt"])

@@ -31,20 +31,21 @@ def test_an_item_brings_its_lead_in() -> None:
     given = evidence(LIST)
     draft = WRITER.write("receipts for other expenses over $75", given)
     assert quotes(draft, given)[0] == ["Keep these receipts:", "other expenses over $75"]
-    assert draft.sentences[0].text == "Keep these receipts: other expenses over $75."
+    assert draft.sentences[0].text == "Keep these receipts: other expenses over $75"
+    assert draft.sentences[0].left_out == "2 more items"
 
 
 def test_a_lead_in_brings_its_items() -> None:
     [one] = evidence(LIST)
     first = quotables(one)[0]
-    assert first.text == "Keep these receipts: lodging of any price; rental cars; other expenses over $75."
+    assert first.text == "Keep these receipts:\n- lodging of any price\n- rental cars\n- other expenses over $75"
     assert [LIST[a:b] for a, b in first.spans] == [LIST[: LIST.index("\n\nScan")]]
 
 
 def test_a_row_is_shown_under_its_header_and_cited_alone() -> None:
     given = evidence(TABLE)
     draft = WRITER.write("Rate on a travel day", given)
-    assert draft.sentences[0].text == "Kind: Travel day; Rate: 75%."
+    assert draft.sentences[0].text == "Kind: Travel day; Rate: 75%"
     assert quotes(draft, given)[0] == ["Travel day | 75%"]
 
 
@@ -52,14 +53,14 @@ def test_marks_are_cleaned_from_the_words_but_not_from_the_quote() -> None:
     text = 'Ask in **[the channel](https://x.example/c)** {% slack_channel "help" %} about `vpn`.'
     given = evidence(text)
     draft = WRITER.write("ask about vpn in the channel", given)
-    assert draft.sentences[0].text == "Ask in the channel help about vpn."
+    assert draft.sentences[0].text == "Ask in the channel help about `vpn`."
     assert quotes(draft, given)[0] == [text]
 
 
 def test_a_heading_alone_is_no_quote() -> None:
     [one] = evidence("## How many weeks of leave?\n\nTwelve.")
     assert [q.text for q in quotables(one)] == ["Twelve."]
-    assert [u.kind for u in units("# A\n\nb\n\n1. c\n\n| d | e |")] == ["heading", "prose", "item", "row"]
+    assert [u.kind for u in units(passage("# A\n\nb\n\n1. c\n\n| d | e |"))] == ["heading", "prose", "item", "row"]
 
 
 def test_only_strips_are_quoted() -> None:

@@ -1,5 +1,6 @@
 """How answers are laid out: titles where several documents are quoted, doubt in front, places that can be found."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -59,6 +60,30 @@ def test_doubt_stands_in_front() -> None:
     assert listed(verified(("One.", OLD)), unsure=True) == f"{UNSURE}\n\n- Parking (2021): One. [1]"
     assert listed(verified(("One.", OLD)), unsure=False) == "- Parking (2021): One. [1]"
     assert flowing(BOTH, unsure=True).startswith(f"{DOUBTED}\n\nThere are 9 places. [1] There")
+
+
+CODE = "Run it:\n```sh\n- x\n```"
+STEPS = "1. One.\n2. Two."
+LAID = verified(("There are 9 places.", OLD), (CODE, OLD), (STEPS, NEW), ("In the yard.", NEW))
+
+
+def test_lists_and_code_stand_on_lines_of_their_own_under_a_title() -> None:
+    code, steps = f"{CODE}\n[2]", f"{STEPS} [3]"
+    assert by_document(LAID) == (
+        f"Parking (2021):\nThere are 9 places. [1]\n\n{code}\n\nParking:\n\n{steps}\n\nIn the yard. [4]"
+    )
+    assert apart(LAID) == (
+        f"{UNSURE}\n\nParking (2021):\n- There are 9 places. [1]\n\n{code}\n\n"
+        f"Parking:\n\n{steps}\n\n- In the yard. [4]"
+    )
+
+
+@pytest.mark.parametrize("lay", [by_document, apart])
+def test_a_reader_of_markdown_finds_the_code_as_one_block(lay: Callable[[Verified], str]) -> None:
+    from markdown_it import MarkdownIt
+
+    found = [token for token in MarkdownIt("commonmark").parse(lay(LAID)) if token.type == "fence"]
+    assert [(token.content, token.level) for token in found] == [("- x\n", 0)]
 
 
 @pytest.mark.parametrize(("values", "told"), [

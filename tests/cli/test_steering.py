@@ -36,7 +36,7 @@ def company(vouch: Any, tmp_path: Path) -> Path:
 @pytest.mark.model
 @pytest.mark.slow
 def test_no_command_lets_a_document_steer(vouch: Any, company: Path) -> None:
-    said = [vouch("ingest", "--direct")]
+    said = [vouch("ingest")]
     hit = json.loads(vouch("search", "flights", "--mode", "lexical", "--json")[1].splitlines()[0])["results"][0]
     for words in (
         ["search", "flights"], ["search", "printer", "--mode", "lexical"], ["ask", "How do I book flights?"],

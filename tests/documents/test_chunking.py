@@ -47,6 +47,7 @@ def test_chunks_fit_start_cleanly_and_know_their_place(
     cut: Cut, tokenizer: FastTokenizer, text: str, sizes: tuple[int, int]
 ) -> None:
     chunks = cut(text, size=sizes[0], overlap=sizes[1])
+    text = parse_markdown(text).text    # comments are blanks there
     for n, chunk in enumerate(chunks):
         words = text[chunk.start : chunk.end]
         assert words == words.strip() and any(map(str.isalnum, words))

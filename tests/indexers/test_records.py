@@ -1,21 +1,25 @@
-"""How a passage's header and flag are kept, and that parts of earlier days are still read."""
+"""How a passage's header, flag and marks are kept, and that parts of earlier days are still read."""
 
 import json
 from dataclasses import replace
 
+import pytest
 from two_world.worlds import make_record
 
 from indexers.parts import Part
 from indexers.records import decode_record, encode_record
 from vouch.documents.document import DocumentRecord
+from vouch.documents.markup import NOTHING, Markup
 
 HEADER, ROW = "| Größe | naïve |", "| 12 | row text |"
+
+MARKUP = Markup(hidden=((0, 2), (3, 5)), code=((4, 9),), before=3, after=1)
 
 
 def record() -> DocumentRecord:
     made = make_record("docs", "open/sizes.md", [("Sizes", [HEADER, ROW])])
     start = made.text.index(HEADER)
-    second = replace(made.chunks[1], header=(start, start + len(HEADER)), injection=True)
+    second = replace(made.chunks[1], header=(start, start + len(HEADER)), injection=True, markup=MARKUP)
     return replace(made, chunks=(made.chunks[0], second))
 
 
@@ -28,11 +32,16 @@ def test_header_and_flag_come_back_with_the_bytes_they_stand_at() -> None:
     assert text[start:end].decode() == HEADER
 
 
-def test_facts_of_earlier_days_have_neither() -> None:
+@pytest.mark.parametrize(("fields", "second"), [
+    (11, (None, False, NOTHING)), (13, (record().chunks[1].header, True, NOTHING)),
+    (14, (record().chunks[1].header, True, MARKUP)),
+])
+def test_facts_of_earlier_days_have_fewer(fields: int, second: tuple[object, ...]) -> None:
     facts = json.loads(encode_record(record())[0])
-    facts["chunks"] = [row[:11] for row in facts["chunks"]]
-    held = decode_record(json.dumps(facts).encode())
-    assert [(c.header, c.injection) for c in held.record.chunks] == [(None, False)] * 2
+    assert {len(row) for row in facts["chunks"]} == {14}
+    facts["chunks"] = [row[:fields] for row in facts["chunks"]]
+    held = decode_record(json.dumps(facts).encode()).record.chunks
+    assert [(c.header, c.injection, c.markup) for c in held] == [(None, False, NOTHING), second]
 
 
 def test_headers_of_documents_of_earlier_days_count_no_injections() -> None:

@@ -83,7 +83,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
 
     vouch("source", "add", "docs", "--kind", "folder", "--path", place / "docs", "--access",
           ROOT / "examples" / "public.yaml")
-    (report,) = vouch("ingest", "--direct")
+    (report,) = vouch("ingest")
     assert report["documents"]["added"] == len(ASKED) and report["documents"]["quarantined"] == 0, report
     assert report["skipped"] == [{"path": "old.doc", "reason": ".doc files are not read (save it as .docx)"}]
     return dict(zip(ASKED, vouch("ask", "--questions", questions), strict=True))

@@ -102,7 +102,9 @@ def _index_name() -> tuple[re.Pattern[str], frozenset[str]]:
 
 
 def _glob() -> tuple[re.Pattern[str], frozenset[str]]:
-    return re.compile("x"), frozenset({"match"})        # tests of access rules look at what patterns cost
+    from vouch.globs import compiled
+
+    return compiled("x**/a*b?/**/c*"), frozenset({"match"})
 
 
 MADE_LATER = {

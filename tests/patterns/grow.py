@@ -10,6 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from patterns.automaton import C, _inner, parser
@@ -43,14 +44,26 @@ def words_of(pattern: re.Pattern[str]) -> list[str]:
     return list(found)
 
 
-def texts(words: list[str], sample: int) -> Iterator[str]:
-    """Some words, and that many pairs and triples of words, over and over, with and without another end."""
+@dataclass(frozen=True)
+class Row:
+    """`unit` over and over between two ends. To grow is to have more of it: four such texts in a row prove nothing."""
+
+    before: str
+    unit: str
+    end: str
+
+    def text(self, size: int) -> str:
+        return self.before + self.unit * (size // len(self.unit)) + self.end
+
+
+def rows(words: list[str], sample: int) -> Iterator[Row]:
+    """Of some words, and of that many pairs and triples of words, with and without other ends."""
     chance = random.Random(20261122)
     joined = ["".join(chance.choices(words, k=chance.choice((2, 2, 3)))) for _ in range(sample)]
     units = chance.sample(words, min(len(words), 7 + sample)) + joined
     for unit in units:
         for before, end in (("", ""), ("", "!?x\0"), (chance.choice(words), chance.choice(words))):
-            yield before + unit * (SIZE // len(unit)) + end
+            yield Row(before, unit, end)
 
 
 def used(pattern: re.Pattern[str], way: str) -> Use:
@@ -63,12 +76,13 @@ def used(pattern: re.Pattern[str], way: str) -> Use:
     return lambda text: getattr(pattern, way)(given(text))
 
 
-def grows(use: Use, text: str) -> bool:
-    """Whether four times the text takes much more than four times as long; sixteen times is what squares take."""
+def grows(use: Use, row: Row) -> bool:
+    """Whether four times the row takes much more than four times as long; sixteen times is what squares take."""
+    text, longer = row.text(SIZE), row.text(4 * SIZE)
     if _took(use, text) < LITTLE_S:
         return False
     once = min(_took(use, text) for _ in range(3))
-    return min(_took(use, text * 4) for _ in range(2)) > 9 * once
+    return min(_took(use, longer) for _ in range(2)) > 9 * once
 
 
 def _took(use: Use, text: str) -> float:
@@ -100,9 +114,9 @@ def main(sample: int, planted: str = "") -> None:
     one = re.compile(planted or "x", re.IGNORECASE)
     for name, words, use in [("planted", words_of(one), used(one, "scan"))] if planted else _product():
         print(name, flush=True)
-        for text in texts(words, sample):
-            if grows(use, text):
-                print(f"GROWS {name} over {text[:60]!r}", flush=True)
+        for row in rows(words, sample):
+            if grows(use, row):
+                print(f"GROWS {name} over {row.text(60)!r}", flush=True)
                 break
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vouch.answering.cleaning import disarm
 from vouch.answering.numbers import unsupported
 from vouch.answering.table_rows import beside
+from vouch.answering.verbatim import disarmed
+from vouch.documents.markup import without_marks
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
@@ -39,9 +40,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
+    """`left_out`, such as "3 more steps", is what the quoted list or block has besides."""
+
     text: str
     citations: tuple[int, ...]
     support: float                      # share of its words that its quotes hold
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
     for position, sentence in enumerate(draft.sentences, 1):
         quotes = [quote for quote in (_trimmed(q, passages) for q in sentence.quotes) if quote]
         cited = "\n".join(_cited(passages[n], a, b) for n, a, b in quotes)
-        text = disarm(sentence.text, cited)
+        text = disarmed(sentence.text, cited)
         problem = _problem(sentence, quotes, text, cited)
         if problem:
             warnings.append(f"sentence {position} of the draft was dropped: {problem}")
@@ -80,13 +84,14 @@ def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], li
         for n, start, end in quotes:
             numbered.setdefault((n, start, end), Citation(len(numbered) + 1, passages[n], start, end))
         own = dict.fromkeys(numbered[quote].number for quote in quotes)
-        sentences.append(Sentence(text, tuple(own), support))
+        sentences.append(Sentence(text, tuple(own), support, sentence.left_out))
     return Verified(tuple(sentences), tuple(numbered.values()), tuple(warnings))
 
 
 def _cited(passage: Passage, start: int, end: int) -> str:
-    """The quote and, of rows of a table, the names of their columns."""
-    return f"{passage.text[start:end]}\n{beside(passage, start, end)}".rstrip()
+    """The quote as it stands and as it reads (a number may have marks inside), of rows also their columns."""
+    reads = without_marks(passage.text, start, end, passage.markup)
+    return f"{passage.text[start:end]}\n{reads}\n{beside(passage, start, end)}".rstrip()
 
 
 def _trimmed(quote: tuple[int, int, int], passages: dict[int, Passage]) -> tuple[int, int, int] | None:

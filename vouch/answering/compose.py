@@ -21,6 +21,7 @@ from vouch.answering.confidence import Confidence, agreement, assess
 from vouch.answering.layout import apart, by_document, declined, flowing, is_near, listed
 from vouch.answering.listing import LeftOut
 from vouch.answering.table_rows import beside
+from vouch.answering.wording import sentence_text
 from vouch.correction.evaluation import Verdict
 from vouch.documents.place import where
 from vouch.ports.index import View
@@ -60,7 +61,7 @@ def compose(
         question_id=question.id,
         question=question.text,
         answer=_text(w, unsure=ambiguous) if answered else declined(closest, avoided),
-        sentences=[AnswerSentence(text=s.text, citations=list(s.citations)) for s in w.verified.sentences],
+        sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
         citations=[_citation(c) for c in w.verified.citations],
         action=action,
         reason="" if answered else _reason(w),

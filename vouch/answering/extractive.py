@@ -9,7 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vouch.answering.clipping import clipped
 from vouch.answering.quotable import Quotable, joined, quotables
+from vouch.answering.units import units
+from vouch.answering.whole import asks_how_to, whole
 from vouch.documents.chunk import model_input, plain
 from vouch.ports.analyser import Analyser
 from vouch.ports.reranker import Reranker
@@ -42,8 +45,11 @@ class Gate:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
+    """What was compared with the question, its score, and what is quoted for it."""
+
     quotable: Quotable
     score: float
+    quoted: Quotable
 
 
 class ExtractiveWriter:
@@ -63,7 +69,7 @@ class ExtractiveWriter:
         if max(self._closeness(question, chosen)) < self._gate.least:
             return Draft((), QUOTED, reason="no sentence of the evidence is near enough to the question")
         sentences = tuple(
-            DraftSentence(q.text, tuple((q.evidence.number, start, end) for start, end in q.spans))
+            DraftSentence(q.text, tuple((q.evidence.number, start, end) for start, end in q.spans), q.left_out)
             for q in _in_reading_order(chosen)
         )
         return Draft(sentences, QUOTED)
@@ -73,7 +79,7 @@ class ExtractiveWriter:
         found = [one for e in evidence for one in quotables(e)]
         texts = [model_input(one.evidence.passage.section, one.read) for one in found]
         scores = self._reranker.scores([(question, text) for text in texts]) if found else []
-        scored = [_Scored(one, score) for one, score in zip(found, scores, strict=True)]
+        scored = [_Scored(one, score, one) for one, score in zip(found, scores, strict=True)]
         return sorted(scored, key=lambda s: (-s.score, s.quotable.evidence.number, s.quotable.spans))
 
     def _closeness(self, question: str, chosen: Sequence[_Scored]) -> list[float]:
@@ -93,18 +99,22 @@ class ExtractiveWriter:
 
     def _choose(self, question: str, scored: Sequence[_Scored]) -> list[_Scored]:
         """The best, and up to two more that are nearly as good and quote other words."""
-        asked = set(self._analyser.terms(question))
+        asked, how_to = set(self._analyser.terms(question)), asks_how_to(question)
         chosen: list[_Scored] = []
         for one in scored:
             if len(chosen) == MOST_QUOTES or one.score < scored[0].score - LEAD:
                 break
-            if not any(one.quotable.meets(other.quotable) for other in chosen):
-                whole = self._whole(asked, one, scored)
-                clear = not any(whole.meets(other.quotable) for other in chosen)
-                chosen.append(_Scored(whole if clear else one.quotable, one.score))
+            if any(one.quotable.meets(other.quoted) for other in chosen):
+                continue
+            wider = self._wider(asked, one, scored)
+            every = units(one.quotable.evidence.passage)
+            for quoted in (whole(wider, every, how_to=how_to), wider, one.quotable):
+                if not any(quoted.meets(other.quoted) for other in chosen):
+                    chosen.append(_Scored(wider, one.score, clipped(quoted, every)))
+                    break
         return chosen
 
-    def _whole(self, asked: set[str], one: _Scored, scored: Sequence[_Scored]) -> Quotable:
+    def _wider(self, asked: set[str], one: _Scored, scored: Sequence[_Scored]) -> Quotable:
         """`one`, or it with what overlaps it and is as good, as both then tell the same thing.
 
         An item that shares no term with the question was found for its
@@ -126,6 +136,6 @@ def _in_reading_order(chosen: Sequence[_Scored]) -> list[Quotable]:
     """By passage, the passage of the best quote first, then by place in it."""
     first: dict[int, int] = {}
     for rank, one in enumerate(chosen):
-        first.setdefault(one.quotable.evidence.number, rank)
-    quotes = [one.quotable for one in chosen]
+        first.setdefault(one.quoted.evidence.number, rank)
+    quotes = [one.quoted for one in chosen]
     return sorted(quotes, key=lambda q: (first[q.evidence.number], q.spans))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from vouch.answering.citations import Sentence, Verified
 from vouch.answering.cleaning import disarm, visible
+from vouch.answering.wording import answer_text, is_block, numbered
 from vouch.documents.place import shown_path, shown_title
 from vouch.retrieval.candidate import Candidate, Passage
 
@@ -17,7 +18,7 @@ NEAR = 0.1                              # a passage below this share of the ques
 
 def flowing(verified: Verified, *, unsure: bool) -> str:
     """The sentences one after the other, as one text."""
-    words = " ".join(map(_cited, verified.sentences))
+    words = answer_text(verified.sentences)
     return f"{DOUBTED}\n\n{words}" if unsure else words
 
 
@@ -26,20 +27,37 @@ def by_document(verified: Verified) -> str:
     groups = _groups(verified)
     if len(groups) == 1:
         return flowing(verified, unsure=False)
-    return "\n\n".join(f"{title}:\n" + " ".join(map(_cited, sentences)) for title, sentences in groups)
+    return "\n\n".join(
+        f"{title}:{_gap(sentences)}{answer_text(sentences)}" for title, sentences in groups
+    )
 
 
 def apart(verified: Verified) -> str:
     """Quotations that may not answer: said so first, then each by itself under the title of its document."""
-    groups = [[f"{title}:", *(f"- {_cited(s)}" for s in sentences)] for title, sentences in _groups(verified)]
-    return "\n\n".join([UNSURE, *map("\n".join, groups)])
+    return "\n\n".join([UNSURE, *(f"{title}:{_gap(group)}{_each(group)}" for title, group in _groups(verified))])
 
 
 def listed(verified: Verified, *, unsure: bool) -> str:
     """A line for each sentence: title of its document, words, citation numbers."""
     titles = _titles(verified)
-    lines = "\n".join(f"- {titles[s.citations[0]]}: {_cited(s)}" for s in verified.sentences)
+    lines = "\n".join(f"- {titles[s.citations[0]]}: {numbered(s)}" for s in verified.sentences)
     return f"{UNSURE}\n\n{lines}" if unsure else lines
+
+
+def _gap(sentences: Sequence[Sentence]) -> str:
+    """What parts a title from the words under it: a list or block of code needs a blank line before it."""
+    return "\n\n" if is_block(sentences[0]) else "\n"
+
+
+def _each(sentences: Sequence[Sentence]) -> str:
+    """A bullet each; what has lines of its own stands between blank ones, as a bullet would break them."""
+    text, block_before = "", False
+    for sentence in sentences:
+        block = is_block(sentence)
+        joint = "\n\n" if block or block_before else "\n"
+        words = numbered(sentence) if block else f"- {numbered(sentence)}"
+        text, block_before = f"{text}{joint}{words}" if text else words, block
+    return text
 
 
 def declined(closest: Candidate | None, avoided: Sequence[Candidate]) -> str:
@@ -87,10 +105,6 @@ def _titles(verified: Verified) -> dict[int, str]:
         c.number: title if alike[title] == 1 else f"{title} ({visible(_line(c.passage.path))})"
         for c in verified.citations for title in [titles[c.passage.document]]
     }
-
-
-def _cited(sentence: Sentence) -> str:
-    return sentence.text + "".join(f" [{n}]" for n in sentence.citations)
 
 
 def _line(text: str) -> str:

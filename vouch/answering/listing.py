@@ -3,11 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vouch.answering.clipping import clipped, short
 from vouch.answering.quotable import Quotable, quotables
+from vouch.answering.units import units
 from vouch.documents.chunk import plain
 from vouch.ports.reranker import Reranker
 from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
+
+LINE_CHARACTERS = 200                   # of a quotation in a line of the list
+_FENCE = "```"
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +56,8 @@ def _read(one: Quotable) -> str:
 
 
 def _sentence(one: Quotable) -> DraftSentence:
-    return DraftSentence(one.text, tuple((one.evidence.number, start, end) for start, end in one.spans))
+    """The quotation on one line, however long it is in the document; what is cited is what is shown."""
+    one = clipped(one, units(one.evidence.passage), LINE_CHARACTERS)
+    words = " ".join(line.strip() for line in one.text.split("\n") if not line.lstrip().startswith(_FENCE))
+    quotes = tuple((one.evidence.number, start, end) for start, end in one.spans)
+    return DraftSentence(short(words, LINE_CHARACTERS), quotes)

@@ -1,40 +1,33 @@
-"""What can be quoted of a passage: runs of sentences, list items with their lead-in, rows of tables."""
+"""What can be quoted of a passage: runs of sentences, list items with their lead-in, code, rows of tables."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import pairwise
 
-from vouch.answering.table_rows import is_header, quoted_row, row_text, rows_of
-from vouch.documents.chunk import plain
-from vouch.documents.sentences import sentence_spans
+from vouch.answering.quote_layout import laid_out
+from vouch.answering.table_rows import is_header, quoted_row, rows_of
+from vouch.answering.units import Unit, answer_alone, asks, leads, members, units
+from vouch.documents.markup import shown
 from vouch.ports.writer import Evidence
 
-Kind = Literal["prose", "item", "row", "heading"]
 Span = tuple[int, int]
 LIST_CHARACTERS = 700                   # a lead-in takes items along up to this length
-
-_ITEM = re.compile(r"[ \t>]*(?:[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_TEMPLATE = re.compile(r"\{[%{](?:[^\"{}]*\"([^\"{}]*)\")?[^{}]*[%}]\}")    # of static sites; first argument stays
-_FLOW = re.compile(r"\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    start: int
-    end: int
-    kind: Kind
+ITEM_CHARACTERS = 300                   # an item is one quotation up to this length; a longer one is read by sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """Ranges of one passage to quote together, in order, and the words a reader is shown for them."""
+    """Ranges of one passage to quote together, in order, and the words a reader is shown for them.
+
+    `left_out` counts what the quoted list or block has besides.
+    """
 
     evidence: Evidence
     spans: tuple[Span, ...]
     text: str
     first: int                          # positions of its units in the passage
     last: int
+    left_out: str = ""
     header: str = ""                    # of the table that a row stands in
 
     @property
@@ -56,101 +49,104 @@ class Quotable:
         return all(any(a <= c and d <= b for a, b in self.spans) for c, d in other.spans)
 
 
-def units(text: str) -> list[Unit]:
-    """The sentences of `text` with their kinds."""
-    return [Unit(start, end, _kind(text, start)) for start, end in sentence_spans(text)]
-
-
-def _kind(text: str, start: int) -> Kind:
-    before = text[text.rfind("\n", 0, start) + 1 : start]
-    if before.lstrip(" \t>").startswith("#"):
-        return "heading"
-    if before.lstrip(" \t>").startswith("|"):
-        return "row"
-    return "item" if _ITEM.fullmatch(before) else "prose"
-
-
 def quotables(evidence: Evidence) -> list[Quotable]:
     """Runs of two sentences inside the strips, single ones where none goes on, widened to be understood."""
-    every = units(evidence.passage.text)
-    rows = rows_of(evidence.passage)
-    kept = {n for n, u in enumerate(every) if u.kind != "heading" and _within(u, evidence.strips)}
-    kept = {n for n in kept if not is_header(rows, every[n].start)}
-    pairs = {n for n in kept if n + 1 in kept and "row" not in (every[n].kind, every[n + 1].kind)}
+    passage, every = evidence.passage, units(evidence.passage)
+    kept = {n for n, unit in enumerate(every) if unit.kind != "heading" and _kept(unit, evidence.strips)}
+    rows = rows_of(passage)
+    kept = {n for n in kept if every[n].kind != "row" or not is_header(rows, every[n].start)}
+    pairs = {
+        n for n in kept
+        if n + 1 in kept and every[n].kind == every[n + 1].kind == "prose" and not asks(passage, every[n + 1])
+    }
     found: dict[tuple[Span, ...], Quotable] = {}
     for n in sorted(kept):
         if n in pairs or n - 1 not in pairs or every[n].kind == "item":
-            one = _widened(evidence, every, n, n + (n in pairs and every[n].kind == "prose"))
-            if one.text:
+            one = _widened(evidence, every, n, n + (n in pairs))
+            if any(map(str.isalnum, one.text)):
                 found.setdefault(one.spans, one)
     return list(found.values())
 
 
 def joined(one: Quotable, other: Quotable) -> Quotable:
     """Both as one quotation of everything from the first to the last of their sentences."""
-    every = units(one.evidence.passage.text)
+    every = units(one.evidence.passage)
     return _widened(one.evidence, every, min(one.first, other.first), max(one.last, other.last))
 
 
-def _within(unit: Unit, strips: Sequence[Span]) -> bool:
+def run(evidence: Evidence, every: Sequence[Unit], first: int, last: int, left_out: str = "") -> Quotable:
+    """The units from `first` to `last` as they stand."""
+    chosen = [answer_alone(evidence.passage.text, every[first]), *every[first + 1 : last + 1]]
+    shown_text = laid_out(evidence.passage, chosen)
+    lines = "\n" in shown_text or chosen[0].kind != "item"
+    start = chosen[0].mark if lines or shown_text[:1].isdigit() else chosen[0].start
+    return Quotable(evidence, ((start, chosen[-1].end),), shown_text, first, last, left_out)
+
+
+def _kept(unit: Unit, strips: Sequence[Span]) -> bool:
+    """Whether a sentence lies in a strip, or a block of code has a line in one."""
+    if unit.kind == "code":
+        return any(start < unit.end and unit.start < end for start, end in strips)
     return any(start <= unit.start and unit.end <= end for start, end in strips)
 
 
 def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -> Quotable:
-    text = evidence.passage.text
-    if every[first].kind == "row" and first == last:
-        start, end = every[first].start, every[first].end
-        shown, header = quoted_row(evidence.passage, rows_of(evidence.passage), start, _shown)
-        return Quotable(evidence, ((start, end),), shown, first, last, header)
-    if _leads(text, every[last]) or (_leads(text, every[first]) and every[last].kind == "item"):
-        # a lead-in says nothing without its items, and a list cut where a strip ends says too little
-        start = every[first].start
-        while (
-            last + 1 < len(every)
-            and every[last + 1].kind == "item"
-            and every[last + 1].end - start <= LIST_CHARACTERS
-        ):
-            last += 1
-    spans = [(every[first].start, every[last].end)]
-    shown = _words(text, every[first : last + 1])
-    opener = _opener(text, every, first)
-    if opener is not None:
-        spans.insert(0, (opener.start, opener.end))
-        shown = f"{_clean(text, opener)} {shown}"
-    return Quotable(evidence, tuple(spans), shown, first, last)
+    passage = evidence.passage
+    if every[first].kind == "row":
+        return _quoted_row(evidence, every[first], first)
+    if every[last].kind == "item" and first == last:
+        last = _item_end(every, last)
+    if leads(passage, every[last]) or (leads(passage, every[first]) and every[last].kind == "item"):
+        last = _led(every, first, last)
+    opener = _opener(evidence, every, first)
+    if opener is None:
+        return run(evidence, every, first, last)
+    if every[first].kind == "code" or len(_items(every, first, last)) > 1:
+        return run(evidence, every, opener, last)
+    item = laid_out(passage, every[first : last + 1])
+    lead = every[opener]
+    spans = ((lead.start, lead.end), (every[first].start, every[last].end))
+    return Quotable(evidence, spans, f"{shown(passage.text, lead.start, lead.end, passage.markup)} {item}", first, last)
 
 
-def _leads(text: str, unit: Unit) -> bool:
-    return unit.kind != "row" and text[unit.start : unit.end].rstrip("*_ ").endswith(":")
+def _items(every: Sequence[Unit], first: int, last: int) -> list[int]:
+    return [n for n in range(first, last + 1) if every[n].kind == "item"]
 
 
-def _opener(text: str, every: Sequence[Unit], first: int) -> Unit | None:
-    """The lead-in of an item's list, if it stands in the passage."""
-    at = first
-    if every[at].kind != "item":
+def _item_end(every: Sequence[Unit], n: int) -> int:
+    """The last unit of the item that begins with unit n, if that is not too long to be one quotation."""
+    last, start = n, every[n].start
+    for following in every[n + 1 : members(every, n)[-1] + 1]:
+        if following.kind == "item" or following.end - start > ITEM_CHARACTERS:
+            break
+        last += 1
+    return last
+
+
+def _led(every: Sequence[Unit], first: int, last: int) -> int:
+    """The last of the units that a lead-in announces: it says nothing without its items, or its code."""
+    start = every[first].start
+    if last + 1 < len(every) and every[last + 1].kind == "code":
+        return last + (every[last + 1].end - start <= LIST_CHARACTERS)
+    for before, following in pairwise(every[last:]):
+        of_list = following.kind == "item" or (before.kind == "item" and before.group == following.group)
+        if not of_list or following.end - start > LIST_CHARACTERS:
+            break
+        last += 1
+    return last
+
+
+def _opener(evidence: Evidence, every: Sequence[Unit], first: int) -> int | None:
+    """The lead-in of an item's list, or the sentence before a block of code, if it stands in the passage."""
+    if every[first].kind not in ("item", "code"):
         return None
-    while at > 0 and every[at - 1].kind == "item":
-        at -= 1
-    before = every[at - 1] if at > 0 else None
-    return before if before is not None and before.kind == "prose" and _leads(text, before) else None
+    before = members(every, first)[0] - 1
+    if before < 0 or every[before].kind != "prose":
+        return None
+    return before if every[first].kind == "code" or leads(evidence.passage, every[before]) else None
 
 
-def _clean(text: str, unit: Unit) -> str:
-    words = text[unit.start : unit.end]
-    return row_text(words, "", _shown).removesuffix(".") if unit.kind == "row" else _shown(words)
-
-
-def _shown(words: str) -> str:
-    return _FLOW.sub(" ", plain(_TEMPLATE.sub(r"\1", words))).strip()
-
-
-def _words(text: str, run: Sequence[Unit]) -> str:
-    """The run as flowing text: items are set apart by semicolons, and it ends in a full stop."""
-    shown = ""
-    for unit in run:
-        words = _clean(text, unit)
-        if not any(c.isalnum() for c in words):
-            continue
-        joint = " " if not shown or shown[-1] in ".!?:;…,”\"" or unit.kind == "prose" else "; "
-        shown = f"{shown}{joint}{words}".strip()
-    return shown if not shown or shown[-1] in ".!?…:”\")" else f"{shown}."
+def _quoted_row(evidence: Evidence, row: Unit, n: int) -> Quotable:
+    """The row under the names of its columns, wherever those stand; cited is the row alone."""
+    words, header = quoted_row(evidence.passage, rows_of(evidence.passage), row.start)
+    return Quotable(evidence, ((row.start, row.end),), words, n, n, header=header)

@@ -1,23 +1,12 @@
 """Rows of tables as they are quoted: each cell under the name of its column."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
 
+from vouch.documents.markup import shown
 from vouch.documents.tables import Row, cell_spans, cells, headers_of, row_at, table_rows, unescaped
 from vouch.retrieval.candidate import Passage
-
-Show = Callable[[str], str]             # a piece of Markdown → the words a reader is shown
-
-
-def row_text(line: str, header: str, show: Show) -> str:
-    """`column: cell; column: cell.`, or the cells alone where the columns have no names."""
-    names = [show(name).rstrip(":").rstrip() for name in cells(header)] if header else []
-    words = [show(unescaped(line[start:end])) for start, end in cell_spans(line)]
-    pairs = [(name, word) for name, word in zip_longest(names, words, fillvalue="") if word]
-    told = [f"{name}: {word}" if name else word for name, word in pairs]
-    text = ("; " if any(name for name, _ in pairs) else ", ").join(told)
-    return text if not text or text[-1] in ".!?…" else f"{text}."
 
 
 def rows_of(passage: Passage) -> tuple[Row, ...]:
@@ -30,12 +19,37 @@ def _read(text: str, header: str) -> tuple[Row, ...]:
     return tuple(table_rows(text, header))
 
 
-def quoted_row(passage: Passage, rows: Sequence[Row], start: int, show: Show) -> tuple[str, str]:
-    """The row that holds the character at `start`, as it is shown, and the header it stands under."""
+def quoted_row(passage: Passage, rows: Sequence[Row], start: int) -> tuple[str, str]:
+    """The row that holds the character at `start`, as it is shown, and the header it stands under.
+
+    It is shown as `column: cell; column: cell`, or the cells alone where the columns have no names.
+    """
     row = row_at(rows, start)
     if row is None:
         return "", ""
-    return row_text(passage.text[row.start : row.end], row.header, show), row.header
+    named = zip_longest(_names(passage, rows, row), _cells(passage, row), fillvalue="")
+    pairs = [(name, word) for name, word in named if word]
+    told = [f"{name}: {word}" if name else word for name, word in pairs]
+    return ("; " if any(name for name, _ in pairs) else ", ").join(told), row.header
+
+
+def _cells(passage: Passage, row: Row) -> list[str]:
+    """The cells of a line of the passage, without their marks."""
+    spans = cell_spans(passage.text[row.start : row.end])
+    return [unescaped(shown(passage.text, row.start + a, row.start + b, passage.markup)) for a, b in spans]
+
+
+def _names(passage: Passage, rows: Sequence[Row], row: Row) -> list[str]:
+    """The names of the columns. Of a header in another passage only asterisks around names are marks."""
+    if not row.header:
+        return []
+    head = next((one for one in rows if one.kind == "header" and one.header == row.header), None)
+    names = _cells(passage, head) if head else [_without_stars(cell) for cell in cells(row.header)]
+    return [name.rstrip(":").rstrip() for name in names]
+
+
+def _without_stars(name: str) -> str:
+    return name.strip("*").strip() if name[:1] == name[-1:] == "*" else name
 
 
 def is_header(rows: Sequence[Row], start: int) -> bool:

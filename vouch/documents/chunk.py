@@ -4,6 +4,8 @@ import hashlib
 import re
 from dataclasses import dataclass
 
+from vouch.documents.markup import NOTHING, TAGS, Markup
+
 SECTION_JOINT = " > "
 MOST_HEADER_INPUT = 300                 # characters of a table's header that models read before its rows
 
@@ -23,6 +25,7 @@ class Chunk:
     has_table: bool = False
     header: tuple[int, int] | None = None   # of the table that the passage begins in the middle of
     injection: bool = False             # reads as orders to a language model; see vouch.documents.instructions
+    markup: Markup = NOTHING            # of text[start:end], its ranges counted from `start`
 
 
 def chunk_id(source: str, path: str, section: tuple[str, ...], text: str, occurrence: int) -> str:
@@ -40,16 +43,21 @@ def chunk_id(source: str, path: str, section: tuple[str, ...], text: str, occurr
 
 
 # Lengths are bounded, or a long text of openings that are never closed would be searched to its end for each of them.
-_TARGET = r"\]\([^)\s]{0,2000}(?:\s{1,20}\"[^\"]{0,500}\")?\)"
-_IMAGE = re.compile(r"!\[([^\]]{0,1000})" + _TARGET)
-_LINK = re.compile(r"\[([^\]]{1,1000})" + _TARGET)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
-_MARKS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|^#{1,6}\s+|`+", re.MULTILINE)
+# What a run cannot hold follows it, so nothing is ever found by giving back some of it.
+_TARGET = r"\]\([^)\s]{0,2000}+(?:\s{1,20}+\"[^\"]{0,500}+\")?+\)"
+_IMAGE = re.compile(r"!\[([^\]]{0,1000}+)" + _TARGET)
+_LINK = re.compile(r"\[([^\]]{1,1000}+)" + _TARGET)
+_TAG = re.compile(rf"</?(?:{TAGS})(?=[\s/>])[^<>]{{0,200}}>", re.IGNORECASE)
+_MARKS = re.compile(r"(?<![\w*_])[*_]{1,8}(?=\S)|(?<=\S)(?<![*_])[*_]{1,8}(?![\w*_])|^#{1,6}\s+|`+", re.MULTILINE)
 _SPACE = re.compile(r"[ \t]+")
 
 
 def plain(text: str) -> str:
-    """The words of a Markdown passage without link targets, tags and emphasis marks."""
+    """The words of a passage for models and search: about what is left without link targets, tags and emphasis marks.
+
+    It guesses, as it must work for a question or half a sentence, too.
+    Nobody is shown this: see vouch.documents.markup.
+    """
     if "](" in text:                    # looked for first: most passages have none of these
         text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))
     if "<" in text:

@@ -25,7 +25,7 @@ _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z
 
 def chunker_fingerprint(size: int, overlap: int) -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-3/{size}/{overlap}"
+    return f"sections-4/{size}/{overlap}"
 
 
 def chunk_document(
@@ -65,6 +65,7 @@ def chunk_document(
                     has_table=_meets(tables, start, end),
                     header=header,
                     injection=is_injection(parsed.title, section.path, parsed.text, header, text),
+                    markup=parsed.markup.within(parsed.text, start, end),
                 )
             )
             seen[section.path, text] += 1

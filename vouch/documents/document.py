@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from vouch.documents.chunk import Chunk
+from vouch.documents.markup import UNMARKED, DocumentMarkup
 
 BlockKind = Literal["heading", "paragraph", "list", "code", "table", "quote"]
 Operation = Literal["upsert", "rename", "remove"]
@@ -68,12 +69,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The text people will see quoted, and its blocks in order. `narrowed` is the `access:` front matter."""
+    """The text people will see quoted, its blocks in order and its marks. `narrowed` is the `access:` front matter."""
 
     text: str
     title: str
     blocks: tuple[Block, ...]
     narrowed: frozenset[str] | None = None
+    markup: DocumentMarkup = UNMARKED
 
 
 @dataclass(frozen=True, slots=True)

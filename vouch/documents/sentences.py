@@ -55,21 +55,21 @@ _STARTERS = _words(
 )
 
 
-def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Ranges of the sentences, in order, without surrounding whitespace.
+def sentence_spans(text: str, *, in_list: bool = False) -> list[tuple[int, int]]:
+    """Ranges of the sentences, in order, without surrounding whitespace; `in_list` if a list is going on at the start.
 
     Every word lies in exactly one range; list markers, heading marks, outer
     table bars, fences and rules lie in none.
     """
     found: list[tuple[int, int]] = []
-    for start, end, prose in _units(text):
+    for start, end, prose in _units(text, in_list):
         found.extend(_split(text, start, end) if prose else [(start, end)])
     return found
 
 
-def _units(text: str) -> Iterator[tuple[int, int, bool]]:
+def _units(text: str, in_list: bool) -> Iterator[tuple[int, int, bool]]:
     """(start, end, prose) of the runs of lines that belong together; trimmed, never without a word."""
-    fence, start, end, in_list, prose = "", -1, -1, False, True
+    fence, start, end, prose = "", -1, -1, True
     previous_end = 0
     for line in _LINE.finditer(text):
         at, stop = line.span()
@@ -88,7 +88,7 @@ def _units(text: str) -> Iterator[tuple[int, int, bool]]:
         if start >= 0 and (blank_before or alone or item or heading or row):
             yield from _trim(text, start, end, prose)
             start = -1
-        if blank_before and not (item or text[at] in " \t"):
+        if blank_before and not (item or text[at : at + 1] in " \t"):
             in_list = False
         if closes and mark is not None:
             fence = "" if fence else mark[1]

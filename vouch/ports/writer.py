@@ -21,10 +21,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class DraftSentence:
-    """A sentence of the answer; `quotes` are (evidence number, start, end) ranges within passage.text."""
+    """A sentence, list or block of code of the answer; `quotes` are (evidence number, start, end) in passage.text.
+
+    `left_out` says what the quoted list or block has besides, such as "3 more steps".
+    """
 
     text: str
     quotes: tuple[tuple[int, int, int], ...]
+    left_out: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vouch.documents.markup import NOTHING, Markup
 from vouch.documents.place import where
 
 Expansion = Literal["none", "adjacent", "same_section"]
@@ -38,6 +39,7 @@ class Passage:
     url: str | None = None
     header: str = ""                    # of the table that the passage begins in the middle of
     injection: bool = False             # reads as orders to a language model
+    markup: Markup = NOTHING            # which characters of the text are marks, and which are code
 
     @property
     def document(self) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from vouch.adapters.parsers.front_matter import split_front_matter
 from vouch.adapters.parsers.text import MOST_TITLE, decode
+from vouch.adapters.parsers.text_marks import block_markup
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
 _LINE = re.compile(r"[^\n]*\n?")
@@ -28,7 +29,7 @@ class AsciidocParser:
         front = split_front_matter(text)
         blocks = tuple(_Finder(text).blocks(front.end))
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed(text, front.title or first, blocks, front.narrowed)
+        return Parsed(text, front.title or first, blocks, front.narrowed, block_markup(text, blocks, _FENCE))
 
 
 class _Finder:

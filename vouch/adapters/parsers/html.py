@@ -8,7 +8,7 @@ from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.html_blocks import part_headings, part_items
-from vouch.adapters.parsers.markdown import markdown_blocks
+from vouch.adapters.parsers.markdown import read_markdown
 from vouch.adapters.parsers.nearly_narrowed import HEAD, refuse_nearly_narrowed
 from vouch.adapters.parsers.text import decode, readable
 from vouch.documents.document import Content, Parsed
@@ -37,10 +37,10 @@ class HtmlParser:
             return Parsed("", front.title, (), front.narrowed)
         tree = _tree(data, _encoding(data, content.encoding))
         text = readable(_article(tree) or _all_words(tree))
-        blocks = tuple(markdown_blocks(text))
+        blocks, markup = read_markdown(text)
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
         named = readable(" ".join((tree.findtext(".//title") or "").split()))
-        return Parsed(text, front.title or first or named, blocks, front.narrowed)
+        return Parsed(text, front.title or first or named, blocks, front.narrowed, markup)
 
 
 def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:

@@ -1,16 +1,18 @@
-"""Markdown: the text stays as it is; its top-level blocks are found by markdown-it."""
+"""Markdown: the text stays as it is; its top-level blocks and its marks are found by markdown-it."""
 
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vouch.adapters.parsers.comments import without_comments
 from vouch.adapters.parsers.front_matter import split_front_matter
+from vouch.adapters.parsers.inline_marks import inline_marks
+from vouch.adapters.parsers.markdown_marks import markdown_marks
 from vouch.adapters.parsers.notion import without_properties
 from vouch.adapters.parsers.text import MOST_TITLE, decode, paragraphs
-from vouch.documents.chunk import plain
 from vouch.documents.document import Block, BlockKind, Content, Parsed
+from vouch.documents.markup import DocumentMarkup, Markup, shown
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")
+_TICKS = re.compile(r"(?<!`)(`++)(?!`)(.+?)(?<!`)\1(?!`)")
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
@@ -38,15 +41,16 @@ class MarkdownParser:
 
 
 def parse_markdown(text: str) -> Parsed:
-    """The blocks of `text`, which is kept to the letter but for comments, which become blanks.
+    """The blocks and marks of `text`, which is kept to the letter but for comments, which become blanks.
 
-    Front matter and the list of properties under the title of a Notion export are in none of them.
+    Front matter and the list of properties under the title of a Notion export are in none of the blocks.
     """
     front = split_front_matter(text)
     text = _without_comments(text, front.end)
-    blocks = without_properties(text, tuple(markdown_blocks(text, front.end)))
+    found, markup = read_markdown(text, front.end)
+    blocks = without_properties(text, found)
     first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
-    return Parsed(text, front.title or first, blocks, front.narrowed)
+    return Parsed(text, front.title or first, blocks, front.narrowed, markup)
 
 
 def _without_comments(text: str, start: int) -> str:
@@ -67,12 +71,16 @@ def _line_starts(text: str, start: int) -> list[int]:
     return [start, *(start + m.end() for m in _NEWLINE.finditer(text[start:])), len(text)]
 
 
-def markdown_blocks(text: str, start: int = 0) -> Iterator[Block]:
-    """Top-level blocks of text[start:], in order. Every line with a word lies in one."""
-    body = text[start:]
+def read_markdown(text: str, start: int = 0) -> tuple[tuple[Block, ...], DocumentMarkup]:
+    """Top-level blocks of text[start:], in order, and its marks. Every line with a word lies in one block."""
     lines = _line_starts(text, start)
+    env: dict[str, Any] = {}
+    tokens = _finder().parse(text[start:], env)
+    return tuple(_blocks(text, start, lines, tokens, env)), markdown_marks(text, lines, tokens, env)
+
+
+def _blocks(text: str, start: int, lines: list[int], tokens: list["Token"], env: dict[str, Any]) -> Iterator[Block]:
     reached = start
-    tokens = _finder().parse(body)
     for i, token in enumerate(tokens):
         kind = _KINDS.get(token.type)
         if token.level or token.map is None or (kind is None and token.type != "hr"):
@@ -82,18 +90,24 @@ def markdown_blocks(text: str, start: int = 0) -> Iterator[Block]:
         reached = max(reached, last)
         if kind is None:
             continue
-        yield from _block(text, kind, first, last, token, tokens[i + 1].content if kind == "heading" else "")
+        heading = _title(tokens[i + 1].content, env) if kind == "heading" else ""
+        yield from _block(text, kind, first, last, token, heading)
     yield from paragraphs(text, reached, len(text))
 
 
-def _block(text: str, kind: BlockKind, start: int, end: int, token: "Token", heading: str) -> Iterator[Block]:
+def _title(content: str, env: dict[str, Any]) -> str:
+    content = _ATTRIBUTES.sub("", content)
+    words = shown(content, 0, len(content), Markup(tuple(inline_marks(content, env))))
+    return " ".join(_TICKS.sub(r"\2", words).split())
+
+
+def _block(text: str, kind: BlockKind, start: int, end: int, token: "Token", title: str) -> Iterator[Block]:
     end = start + len(text[start:end].rstrip())
     if kind != "code":
         start = end - len(text[start:end].lstrip())
     if start >= end:
         return
     if kind == "heading":
-        title = " ".join(plain(_ATTRIBUTES.sub("", heading)).split())
         if len(title) <= MOST_TITLE:    # what is longer is a paragraph that looks like a heading
             yield Block("heading", start, end, level=int(token.tag[1:]), title=title)
             return
@@ -107,5 +121,5 @@ def _block(text: str, kind: BlockKind, start: int, end: int, token: "Token", hea
 def _finder() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    # Inline marks are not needed to find blocks, and cost most of the time.
+    # Inline marks are not needed to find blocks; `inline_marks` looks for them where there can be any.
     return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])

@@ -1,8 +1,9 @@
 """Writes the Markdown of a document that is none, and notes its blocks: what a cell or title says forges no structure.
 
-The blocks are noted as they are written and not found again in the text. What
-reads the text later by its lines (sentences, rows) is kept from mistaking words
-for structure by a backslash before marks that stand first on a line.
+Blocks and marks are noted as they are written and not found again in the text.
+What reads the text later by its lines (sentences, rows) is kept from mistaking
+words for structure by a backslash before marks that stand first on a line; it
+is not shown. Every other sign of the document's words is one of its words.
 """
 
 import re
@@ -11,6 +12,7 @@ from dataclasses import replace
 
 from vouch.adapters.parsers.text import MOST_TITLE, readable
 from vouch.documents.document import Block, BlockKind, Parsed
+from vouch.documents.markup import DocumentMarkup
 from vouch.errors import Unreadable
 
 MOST_TEXT = 20_000_000                  # characters
@@ -29,7 +31,8 @@ class MarkdownWriter:
         self._parts: list[str] = []
         self._length = 0
         self._blocks: list[Block] = []
-        self._items: list[str] = []
+        self._items: list[tuple[int, str, str]] = []     # depth, mark and words
+        self._noted: list[tuple[int, DocumentMarkup]] = []
 
     def heading(self, level: int, title: str) -> None:
         """A title that is too long for one is written as a paragraph."""
@@ -46,28 +49,32 @@ class MarkdownWriter:
         """Lines stay lines; blank ones part it."""
         for piece in _BLANK.split(text):
             if piece.strip():
-                self._write(kind, _kept(piece.strip()))
+                words, ours = _kept(piece.strip())
+                start = self._write(kind, words)
+                self._note(DocumentMarkup(hidden=tuple((at, at + 1) for at in ours)), start)
 
     def item(self, text: str, depth: int = 0, mark: str = "-") -> None:
         """An item of a list; those that follow each other make one list."""
         words = one_line(text)
         if words:
-            self._items.append(f"{'  ' * min(depth, 8)}{mark} {_kept(words)}")
+            self._items.append((min(depth, 8), mark, words))
 
     def code(self, text: str, language: str = "") -> None:
         text = text.strip("\n")
         if text.strip():
             fence = "`" * (max((len(m[0]) for m in _FENCES.finditer(text)), default=2) + 1)
-            self._write("code", f"{fence}{language}\n{text}\n{fence}")
+            block = f"{fence}{language}\n{text}\n{fence}"
+            self._note(DocumentMarkup(code=((0, len(block)),)), self._write("code", block))
 
     def markdown(self, text: str) -> None:
         """Text that is Markdown already; a fence left open in it ends with it."""
-        from vouch.adapters.parsers.markdown import markdown_blocks
+        from vouch.adapters.parsers.markdown import read_markdown
 
         text = text.strip("\n")
         if text.strip():
             start = self._place(readable(text))
-            blocks = markdown_blocks(self._parts[-1])
+            blocks, markup = read_markdown(self._parts[-1])
+            self._note(markup, start)
             moved = (replace(b, start=b.start + start, end=b.end + start, page=self.page) for b in blocks)
             self._blocks.extend(moved)
 
@@ -95,7 +102,8 @@ class MarkdownWriter:
         """The document; without a `title` it is the first heading of the first level."""
         self._end_list()
         first = next((b.title for b in self._blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed("".join(self._parts), one_line(title) or first, tuple(self._blocks), narrowed)
+        named = one_line(title) or first
+        return Parsed("".join(self._parts), named, tuple(self._blocks), narrowed, self._gathered())
 
     def _rows(self, head: str, rows: list[str]) -> None:
         if rows:
@@ -113,13 +121,39 @@ class MarkdownWriter:
         self._end_list()
 
     def _end_list(self) -> None:
-        if self._items:
-            text, self._items = "\n".join(self._items), []
-            self._write("list", text)
+        if not self._items:
+            return
+        items, self._items = self._items, []
+        least = min(depth for depth, _, _ in items)
+        lines, starts, hidden, at = list[str](), list[int](), list[tuple[int, int]](), 0
+        for depth, mark, said in items:
+            words, ours = _kept(said)
+            before = f"{'  ' * depth}{mark} "
+            if depth == least:
+                starts.append(at + 2 * depth)
+            hidden += [(at + len(before) + place, at + len(before) + place + 1) for place in ours]
+            lines.append(before + words)
+            at += len(lines[-1]) + 1
+        start = self._write("list", "\n".join(lines))
+        self._note(DocumentMarkup(tuple(hidden), lists=((*starts, at - 1),)), start)
 
-    def _write(self, kind: BlockKind, text: str, level: int = 0, title: str = "") -> None:
+    def _write(self, kind: BlockKind, text: str, level: int = 0, title: str = "") -> int:
+        """Where the block begins."""
         start = self._place(readable(text))
         self._blocks.append(Block(kind, start, start + len(self._parts[-1]), level, title, self.page))
+        return start
+
+    def _note(self, markup: DocumentMarkup, start: int) -> None:
+        """Marks of what was written at `start`."""
+        self._noted.append((start, markup))
+
+    def _gathered(self) -> DocumentMarkup:
+        """All that was noted, counted from the beginning of the text."""
+        return DocumentMarkup(
+            tuple((a + start, b + start) for start, found in self._noted for a, b in found.hidden),
+            tuple((a + start, b + start) for start, found in self._noted for a, b in found.code),
+            tuple(tuple(place + start for place in places) for start, found in self._noted for places in found.lists),
+        )
 
     def _place(self, text: str) -> int:
         """Where `text` begins, after a blank line; a list before it is ended."""
@@ -142,9 +176,10 @@ def one_line(text: str) -> str:
     return readable(" ".join(text.split()))
 
 
-def _kept(words: str) -> str:
-    """Without marks that would make headings, rows or code of the lines they stand first on."""
-    return _FORGED.sub(lambda match: match[0] + "\\", words)
+def _kept(words: str) -> tuple[str, list[int]]:
+    """With a backslash before marks that would make headings, rows or code of their lines, and where those stand."""
+    places = [match.end() for match in _FORGED.finditer(words)]
+    return _FORGED.sub(lambda match: match[0] + "\\", words), [place + n for n, place in enumerate(places)]
 
 
 def _row(cells: Sequence[str]) -> str:

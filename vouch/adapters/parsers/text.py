@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from vouch.adapters.parsers.front_matter import split_front_matter
+from vouch.adapters.parsers.text_marks import text_markup
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
 
@@ -66,4 +67,5 @@ class TextParser:
     def parse(self, content: Content) -> Parsed:
         text = decode(content.data, content.encoding)
         front = split_front_matter(text)
-        return Parsed(text, front.title, tuple(paragraphs(text, front.end, len(text))), front.narrowed)
+        blocks = tuple(paragraphs(text, front.end, len(text)))
+        return Parsed(text, front.title, blocks, front.narrowed, text_markup(text, blocks))

@@ -10,6 +10,7 @@ from vouch.adapters.parsing.frames import MOST_HEADER, Message, Nonsense, frame
 from vouch.adapters.parsing.limits import MOST_CHARACTERS, MOST_PASSAGES
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.chunking import is_injection
+from vouch.documents.markup import Markup
 from vouch.errors import BadInput, Unreadable
 
 MOST_BODY = 4 * MOST_CHARACTERS         # bytes of UTF-8
@@ -30,13 +31,13 @@ def pack(found: Apart, number: int) -> bytes:
         "sections": [list(path) for path in paths],
         "chunks": [
             [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table),
-             list(c.header or ())]
+             list(c.header or ()), c.markup.packed()]
             for c in found.chunks
         ],
     }
     packed = frame(header)
     if len(packed) > MOST_HEADER:
-        raise Unreadable("has longer headings than can be kept", cure="split it")
+        raise Unreadable("has longer headings or more marks than can be kept", cure="split it")
     return frame(header, found.text.encode())
 
 
@@ -69,11 +70,14 @@ def _chunks(
     chunks: list[Chunk] = []
     reached = 0
     for row in rows:
-        start, end, first, last, number, page, table, header = row
+        start, end, first, last, number, page, table, header, packed = row
+        markup = Markup.unpacked(packed)
         if not all(type(value) is int for value in [*row[:7], *header]):
             raise Nonsense("a number that is none")
         if not (reached <= start < end <= len(text) and 1 <= first <= last <= lines and number >= 0 and page >= 0):
             raise Nonsense("a passage outside the text")
+        if not markup.fits(end - start):
+            raise Nonsense("marks outside their passage")
         head = _header(header, start)
         reached, section, words = start, sections[number], text[start:end]
         chunks.append(
@@ -89,6 +93,7 @@ def _chunks(
                 has_table=bool(table),
                 header=head,
                 injection=is_injection(title, section, text, head, words),
+                markup=markup,
             )
         )
         seen[section, words] += 1

@@ -1,0 +1,125 @@
+"""What is shown is what the document says, but for marks that markdown-it calls marks: over drawn documents."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from documents.drawn_markdown import DOCUMENT_WITH_CODE
+from fakes.hashed_models import OverlapReranker
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from small_world import GATE, passage
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.models.tokenizer import load_tokenizer
+from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.answering.citations import verify
+from vouch.answering.extractive import ExtractiveWriter, Gate
+from vouch.answering.listing import quote_each
+from vouch.documents import markup
+from vouch.documents.chunking import chunk_document
+from vouch.documents.document import Parsed
+from vouch.ports.writer import Evidence
+
+ANALYSER = SnowballAnalyser()
+RERANKER = OverlapReranker(ANALYSER)
+WRITER = ExtractiveWriter(RERANKER, ANALYSER, gate=Gate(least=-10))
+TOKENIZER = load_tokenizer()
+KNOWN = ("br", "b")                     # HTML elements that are drawn
+LIST_MARK = re.compile(r"(?<!\S)(?:[-*+]|\d{1,3}[.)])(?!\S)")
+QUESTIONS = st.sampled_from(["How do I request a laptop?", "vacation policy days", "code abc", "office of the manager"])
+
+
+def oracle(text: str) -> str:
+    """The words of a document as markdown-it's own tokens give them, without marks and white space."""
+    found: list[str] = []
+    for token in MarkdownIt("commonmark").enable("table").disable("text_join").parse(text):
+        if token.type in ("fence", "code_block"):
+            found.append("\n" + token.content)
+        elif token.type == "html_block":
+            found.append("\n" + re.sub(rf"</?(?:{'|'.join(KNOWN)})>", "", token.content))
+        elif token.type == "inline":
+            found.append("\n")
+            for child in token.children or ():
+                if child.type == "code_inline":
+                    found.append(child.markup + child.content + child.markup)
+                elif child.type == "html_inline":
+                    name = re.match(r"</?(\w+)", child.content)
+                    found.append(child.content if name and name[1] not in KNOWN else "")
+                else:
+                    found.append(child.content or "\n" * (child.type in ("softbreak", "hardbreak")))
+    definitions = re.findall(r"(?m)^\[ref\]:.*$", text)           # have no token; whoever wrote one alone meant words
+    return squeezed("\n".join(["".join(found), *definitions]))
+
+
+def squeezed(text: str) -> str:
+    """Without white space, and with names such as __init__ as bold words: they alone are shown against the tokens."""
+    return re.sub(r"__(init)__", r"\1", re.sub(r"\s+", "", LIST_MARK.sub("", text)))
+
+
+def words(shown: str) -> str:
+    """What a sentence shows, without the layout of lists and code."""
+    lines = [line for line in shown.split("\n") if not line.lstrip().startswith("```")]
+    return squeezed("\n".join(lines).removesuffix(" …"))
+
+
+def evidences(text: str, parsed: Parsed, size: int) -> list[Evidence]:
+    chunks = chunk_document("s", "a.md", parsed, TOKENIZER, size=size)
+    return [
+        Evidence(n, passage(text[c.start : c.end], chunk_id=c.id, markup=c.markup), ((0, c.end - c.start),), 0.9)
+        for n, c in enumerate(chunks[:6], 1)
+    ]
+
+
+def check(text: str, question: str, size: int) -> int:
+    """How many sentences were shown, each found in the document."""
+    given = evidences(text, parse_markdown(text), size)
+    count = 0
+    for draft in (WRITER.write(question, given), quote_each(RERANKER, question, given)):
+        verified = verify(draft, given, ANALYSER.terms)
+        assert not verified.warnings, verified.warnings
+        assert len(verified.sentences) == len(draft.sentences)
+        for sentence, drafted in zip(verified.sentences, draft.sentences, strict=True):
+            if any("|" in given[n - 1].passage.text[a:b] for n, a, b in drafted.quotes):
+                continue                # a row is shown as pairs of column and cell
+            said = oracle(text)
+            assert words(sentence.text) in said or all(words(line) in said for line in sentence.text.split("\n")), (
+                sentence.text)
+            count += 1
+    return count
+
+
+@settings(max_examples=150, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@given(DOCUMENT_WITH_CODE, QUESTIONS, st.sampled_from([180, 60]))
+def test_every_sentence_shown_stands_in_the_document(text: str, question: str, size: int) -> None:
+    check(text, question, size)
+
+
+@pytest.mark.parametrize("bug", ["every asterisk", "none"])
+def test_planted_marks_that_are_none_are_found(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negative controls: taking out what only looks like a mark, and leaving marks in."""
+    planted: dict[str, Callable[..., str]] = {
+        "every asterisk": lambda text, start, end, marks: re.sub(r"[*_`]|<[^>]*>", "", text[start:end]),
+        "none": lambda text, start, end, marks: text[start:end],
+    }
+    monkeypatch.setattr("vouch.documents.markup.without_marks", planted[bug])
+    text = "The **glob** for tests of the office is `tests/**/*.py` and `<user>`."
+    with pytest.raises(AssertionError):
+        check(text, "office", 180)
+    monkeypatch.undo()
+    assert markup.shown(text, 0, 12, markup.NOTHING) == "The **glob**" and check(text, "office", 180) == 2
+
+
+PLAIN = "The variable __debug__ turns *tracing* on. The file is my_file_*.log, a Map<String, Integer> of 2**10 <user>."
+
+
+def test_plain_text_is_shown_to_the_letter() -> None:
+    from vouch.adapters.parsers.text import TextParser
+    from vouch.documents.document import Content
+
+    parsed = TextParser().parse(Content("a.txt", PLAIN.encode(), ""))
+    given = evidences(PLAIN, parsed, 180)
+    draft = ExtractiveWriter(RERANKER, ANALYSER, gate=GATE).write("Which variable turns tracing on in the file?", given)
+    verified = verify(draft, given, ANALYSER.terms)
+    assert [s.text for s in verified.sentences] == [PLAIN] and verified.warnings == ()

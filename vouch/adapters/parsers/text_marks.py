@@ -1,0 +1,68 @@
+"""What plain text shows of its form by its lines alone: code in fences or far indented, and lists. It has no marks."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from vouch.documents.document import Block
+from vouch.documents.markup import DocumentMarkup, Span
+
+_LINE = re.compile(r"[^\n]*\S")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]")
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_INDENTED = ("    ", "\t")
+
+
+def text_markup(text: str, paragraphs: Sequence[Block]) -> DocumentMarkup:
+    """Code blocks and lists of the text; none of its characters is hidden."""
+    code = list(_code(text, paragraphs))
+    held = {start for start, _ in code}
+    lists = tuple(tuple(places) for block in paragraphs if block.start not in held for places in _items(text, block))
+    return DocumentMarkup((), tuple(code), lists)
+
+
+def block_markup(text: str, blocks: Sequence[Block], fence: re.Pattern[str] | None = None) -> DocumentMarkup:
+    """Code and lists of a text whose own format says where they are; of its marks only `fence` lines are hidden."""
+    code = tuple((block.start, block.end) for block in blocks if block.kind == "code")
+    lists = tuple(tuple(places) for block in blocks if block.kind == "list" for places in _items(text, block))
+    hidden = tuple(span for start, end in code for span in _ends(text, start, end, fence)) if fence else ()
+    return DocumentMarkup(hidden, code, lists)
+
+
+def _ends(text: str, start: int, end: int, fence: re.Pattern[str]) -> Iterator[Span]:
+    """The first and last line of text[start:end], where they are fences."""
+    lines = [line.span() for line in _LINE.finditer(text, start, end)]
+    for a, b in dict.fromkeys((lines[0], lines[-1])) if lines else ():
+        if fence.match(text[a:b].strip()):
+            yield a, b
+
+
+def _code(text: str, paragraphs: Sequence[Block]) -> Iterator[Span]:
+    """Paragraphs whose lines are all far indented, and what stands between two fences, in order."""
+    opened, fence = -1, ""
+    for block in paragraphs:
+        if opened < 0 and _indented(text, block):
+            yield block.start, block.end
+            continue
+        for line in _LINE.finditer(text, block.start, block.end):
+            mark = _FENCE.match(text, line.start(), line.end())
+            if mark is None:
+                continue
+            if opened < 0:
+                opened, fence = mark.start(1), mark[1]
+            elif mark[1].startswith(fence) and mark.end() == line.end():
+                yield opened, line.end()
+                opened = -1
+
+
+def _indented(text: str, block: Block) -> bool:
+    start = text.rfind("\n", 0, block.start) + 1
+    lines = [text[start : block.start] + text[block.start : block.end].split("\n", 1)[0]]
+    lines += text[block.start : block.end].split("\n")[1:]
+    return all(line.startswith(_INDENTED) for line in lines)
+
+
+def _items(text: str, block: Block) -> Iterator[list[int]]:
+    starts = [line.start() + len(line[0]) - len(line[0].lstrip())
+              for line in _LINE.finditer(text, block.start, block.end) if _ITEM.match(line[0])]
+    if len(starts) > 1:
+        yield [*starts, block.end]
