@@ -91,6 +91,7 @@ def check(text: str, question: str, size: int) -> int:
 
 def stands(shown: str, said: str, quotes: int) -> bool:
     """As a whole or line by line; of an item that is quoted with the lead-in of its list, both."""
+    shown = re.sub(r"\[ref\]: \S+(?: |\Z)", "", shown)           # which the oracle does not have at its place
     pieces = shown.split(" ")
     halves = [(" ".join(pieces[:k]), " ".join(pieces[k:])) for k in range(1, len(pieces))] if quotes == 2 else []
     every = [(shown,), tuple(shown.split("\n")), *halves]
