@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")
-_TICKS = re.compile(r"(?<!`)(`++)(?!`)(.+?)(?<!`)\1(?!`)")
+_TICKS = re.compile(r"(?<!`)(`++)([^`]{1,500}+)\1(?!`)")
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from vouch.documents.document import Block
 from vouch.documents.markup import DocumentMarkup, Span
 
-_LINE = re.compile(r"[^\n]*\S")
+_LINE = re.compile(r"[^\n]+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
 _INDENTED = ("    ", "\t")
@@ -28,9 +28,16 @@ def block_markup(text: str, blocks: Sequence[Block], fence: re.Pattern[str] | No
     return DocumentMarkup(hidden, code, lists)
 
 
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    """Lines with a word, without the blanks behind it."""
+    for line in _LINE.finditer(text, start, end):
+        if words := line[0].rstrip():
+            yield line.start(), line.start() + len(words)
+
+
 def _ends(text: str, start: int, end: int, fence: re.Pattern[str]) -> Iterator[Span]:
     """The first and last line of text[start:end], where they are fences."""
-    lines = [line.span() for line in _LINE.finditer(text, start, end)]
+    lines = list(_lines(text, start, end))
     for a, b in dict.fromkeys((lines[0], lines[-1])) if lines else ():
         if fence.match(text[a:b].strip()):
             yield a, b
@@ -43,14 +50,14 @@ def _code(text: str, paragraphs: Sequence[Block]) -> Iterator[Span]:
         if opened < 0 and _indented(text, block):
             yield block.start, block.end
             continue
-        for line in _LINE.finditer(text, block.start, block.end):
-            mark = _FENCE.match(text, line.start(), line.end())
+        for start, end in _lines(text, block.start, block.end):
+            mark = _FENCE.match(text, start, end)
             if mark is None:
                 continue
             if opened < 0:
                 opened, fence = mark.start(1), mark[1]
-            elif mark[1].startswith(fence) and mark.end() == line.end():
-                yield opened, line.end()
+            elif mark[1].startswith(fence) and mark.end() == end:
+                yield opened, end
                 opened = -1
 
 
@@ -62,7 +69,7 @@ def _indented(text: str, block: Block) -> bool:
 
 
 def _items(text: str, block: Block) -> Iterator[list[int]]:
-    starts = [line.start() + len(line[0]) - len(line[0].lstrip())
-              for line in _LINE.finditer(text, block.start, block.end) if _ITEM.match(line[0])]
+    starts = [end - len(text[start:end].lstrip())
+              for start, end in _lines(text, block.start, block.end) if _ITEM.match(text, start, end)]
     if len(starts) > 1:
         yield [*starts, block.end]
