@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from cli.output import say
+
 SECTIONS: Mapping[str, Sequence[str]] = {
     "Ask": ("ask", "search", "show", "feedback"),
     "Documents": ("source", "ingest", "watch", "notify", "documents", "rebuild", "purge"),
@@ -26,7 +28,7 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:
-            typer.echo(ctx.get_help())
+            say(ctx.get_help())
             ctx.exit(0)
         return super().parse_args(ctx, args)
 

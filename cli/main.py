@@ -82,7 +82,7 @@ def run() -> None:
     words, debug = _without_debug(sys.argv[1:])
     try:
         _refuse_odd_bytes(words)
-        code = app(words, prog_name="vouch", standalone_mode=False)
+        code = app(args=words, prog_name="vouch", standalone_mode=False)
         if code == INTERRUPTED:
             raise KeyboardInterrupt
         sys.exit(code)

@@ -81,7 +81,7 @@ def state(number: int) -> bytes:
         "modules": sorted(m for m in ("torch", "prefect", "sqlalchemy", "transformers") if m in sys.modules),
     }
     text = json.dumps(given).encode()
-    return frame({**SOUND, "number": number, "chunks": [[0, len(text), 1, 1, 0, 0, 0]]}, text)
+    return frame({**SOUND, "number": number, "chunks": [[0, len(text), 1, 1, 0, 0, 0, [], []]]}, text)
 
 
 def _open() -> list[Path]:

@@ -30,6 +30,8 @@ def company(vouch, tmp_path) -> Path:
                DocumentRecord("docs", "people/bands.md", "3", "indexed", narrowed=LEADS)]  # fmt: skip
     parts.store.publish(None, changed=records, moved={}, removed=[], cursors={"docs": {}}, vectors=lambda keys: None,
                         fingerprints=build_machines().fingerprints)
+    parts.watched.refresh()
+    parts.ledger.access.scan_ended(["docs"], parts.ledger.access.scan_begins(["docs"]))
     return docs
 
 

@@ -114,12 +114,12 @@ def test_the_name_of_a_former_source_may_be_given_again(vouch, docs):
 
 def test_a_source_is_changed_and_its_skipped_files_are_listed(vouch, docs, tmp_path):
     vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
-    (docs / "table.csv").write_text("a,b")
+    (docs / "table.dat").write_text("a,b")
     (docs / "drafts").mkdir()
     code, out, _ = vouch("source", "set", "docs", "--exclude", "drafts/", "--json")
     assert code == 0 and json.loads(out)["exclude"] == ["drafts/"] and not json.loads(out)["hidden_until_ingest"]
     told = [json.loads(line) for line in vouch("documents", "--skipped", "--json")[1].splitlines()]
-    assert [(row["source"], row["path"]) for row in told] == [("docs", "drafts"), ("docs", "table.csv")]
+    assert [(row["source"], row["path"]) for row in told] == [("docs", "drafts"), ("docs", "table.dat")]
     code, out, err = vouch("source", "set", "docs", "--path", docs.rename(tmp_path / "elsewhere"))
     assert code == 0 and "hidden until then" in out and not err
     assert vouch("source", "set", "docs")[0] == 2

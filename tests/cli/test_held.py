@@ -9,6 +9,7 @@ from cli.checks import run_checks
 from cli.wiring.ingest import ingest_machines
 from cli.wiring.parts import open_parts
 from indexers.pins import publishing
+from indexers.version import GENERATION
 from vouch.documents.document import DocumentRecord
 
 
@@ -21,7 +22,7 @@ def held(vouch, tmp_path):
     machines = ingest_machines()
     for n in range(4):
         machines.store.publish(
-            machines.store.open_current(), moved={}, removed=[], cursors={"docs": {}}, vectors=lambda keys: None,
+            machines.store.open_current(), moved={}, removed=[], cursors={"docs": {GENERATION: machines.generations["docs"]}}, vectors=lambda keys: None,
             changed=[DocumentRecord("docs", f"{n}.md", "h", "quarantined", reason="no text")],
             fingerprints=machines.fingerprints,
         )

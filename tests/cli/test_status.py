@@ -193,7 +193,8 @@ def test_rules_that_cannot_be_read_are_told_wherever_somebody_looks(vouch: Vouch
 
 @pytest.mark.usefixtures("index")
 def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_parts().history.rollback(1)
+    parts = open_parts()
+    parts.history.rollback(1, parts.watched.permissions())
     assert "versions release" in vouch("status")[1] and "held since" in row(vouch("status", "--json"))["held"]
     monkeypatch.setattr("vouch.adapters.disk.ENOUGH_BYTES", 1 << 62)
     code, out, _ = vouch("status")

@@ -31,7 +31,7 @@ from vouch.adapters.ledger import SourceRow
 from vouch.errors import Damaged, Held, VouchError
 
 SOURCES = ("hall", "desk")
-FOLDERS = ("pub", "h,r", "o'x|public", "büro 2")
+FOLDERS = ("pub", "h,r", "o'x,public", "büro 2")
 TAGS = (PUBLIC, "group:h|r", "user:x|public", "user:ana")
 READERS = ((PUBLIC,), ("user:ana",), ("user:x|public",), ("user:ana", "user:x|public"), ("user:x", PUBLIC))
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
