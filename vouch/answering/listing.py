@@ -1,5 +1,6 @@
 """Answers to list questions: one quotation for each document, a line each, and how much is left out."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
 
 LINE_CHARACTERS = 200                   # of a quotation in a line of the list
+_MARK = re.compile(r"\A(?:[-*+•]|\d{1,9}[.)])[ \t]+")
 _FENCE = "```"
 
 
@@ -56,8 +58,12 @@ def _read(one: Quotable) -> str:
 
 
 def _sentence(one: Quotable) -> DraftSentence:
-    """The quotation on one line, however long it is in the document; what is cited is what is shown."""
+    """The quotation on one line, however long it is in the document; what is cited is what is shown.
+
+    The marks of list items mean nothing inside a line, and a number of one would pass for a number of the text.
+    """
     one = clipped(one, units(one.evidence.passage), LINE_CHARACTERS)
-    words = " ".join(line.strip() for line in one.text.split("\n") if not line.lstrip().startswith(_FENCE))
+    lines = (line.strip() for line in one.text.split("\n") if not line.lstrip().startswith(_FENCE))
+    words = " ".join(_MARK.sub("", line, count=1) for line in lines)
     quotes = tuple((one.evidence.number, start, end) for start, end in one.spans)
     return DraftSentence(short(words, LINE_CHARACTERS), quotes)

@@ -72,6 +72,8 @@ class _Asked:
     sentence: Vector
     words: Vector
 
+_REPEATABLE = {"AVX2": "AVX2", "AVX512": "AVX512"}     # by what torch can use: MKL's way that gives equal bits
+
 
 class FixedShapeEncoder:
     """Implements the Encoder port. Safe to share between threads, whose texts share passes."""
@@ -179,6 +181,9 @@ def load_encoder(
     try:
         import torch
 
+        # MKL otherwise picks its way through a product by where the numbers lie in memory, and the last bits with it:
+        # seen on AMD processors, where answers held together differed from those held apart.
+        os.environ.setdefault("MKL_CBWR", _REPEATABLE.get(torch.backends.cpu.get_cpu_capability(), "COMPATIBLE"))
         torch.set_num_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[machine.dtype]
         forward, dimensions = load_forward(folder, machine.device, kind, tokenizer.inputs([""])[0].ids)
