@@ -22,7 +22,8 @@ def held(vouch, tmp_path):
     machines = ingest_machines()
     for n in range(4):
         machines.store.publish(
-            machines.store.open_current(), moved={}, removed=[], cursors={"docs": {GENERATION: machines.generations["docs"]}}, vectors=lambda keys: None,
+            machines.store.open_current(), moved={}, removed=[], vectors=lambda keys: None,
+            cursors={"docs": {GENERATION: machines.generations["docs"]}},
             changed=[DocumentRecord("docs", f"{n}.md", "h", "quarantined", reason="no text")],
             fingerprints=machines.fingerprints,
         )

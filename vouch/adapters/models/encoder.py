@@ -40,11 +40,21 @@ class Machine:
 
 
 def _cpu_has_bfloat16() -> bool:
-    try:
-        flags = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return False
+    flags = _cpu_flags()
     return "avx512_bf16" in flags or "amx_bf16" in flags
+
+
+def _repeatable() -> str:
+    """MKL's name for its fastest way that gives equal bits wherever the numbers lie."""
+    flags = _cpu_flags()
+    return "AVX512" if "avx512f" in flags else "AVX2" if "avx2" in flags else "COMPATIBLE"
+
+
+def _cpu_flags() -> str:
+    try:
+        return Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
 
 
 def encoder_fingerprint(model_dir: Path | None = None, dtype: str = "auto", device: str = "auto") -> str:
@@ -71,8 +81,6 @@ class _Asked:
 
     sentence: Vector
     words: Vector
-
-_REPEATABLE = {"AVX2": "AVX2", "AVX512": "AVX512"}     # by what torch can use: MKL's way that gives equal bits
 
 
 class FixedShapeEncoder:
@@ -178,12 +186,12 @@ def load_encoder(
     # question then takes 9 ms in place of 390, and 16 passages 0.7 s in place of 1.1 to 4; alone it costs nothing
     # measurable. The number is of the OpenMP that comes with torch, which reads it when it loads.
     os.environ.setdefault("GOMP_SPINCOUNT", "3000")
+    # MKL otherwise picks its way through a product by where the numbers lie in memory, and the last bits with it:
+    # seen on an AMD processor, where answers held together differed from those held apart. Read at its first use.
+    os.environ.setdefault("MKL_CBWR", _repeatable())
     try:
         import torch
 
-        # MKL otherwise picks its way through a product by where the numbers lie in memory, and the last bits with it:
-        # seen on AMD processors, where answers held together differed from those held apart.
-        os.environ.setdefault("MKL_CBWR", _REPEATABLE.get(torch.backends.cpu.get_cpu_capability(), "COMPATIBLE"))
         torch.set_num_threads(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
         kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[machine.dtype]
         forward, dimensions = load_forward(folder, machine.device, kind, tokenizer.inputs([""])[0].ids)
