@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -125,14 +126,14 @@ def test_a_labelling_whose_line_breaks_is_resumed_until_it_is_done(elasticsearch
             world.permissions.held = Permissions.settled(epoch, {SOURCE: RuleBook((*RULES.rules, *closed))}, DIRECTORY)
             cut = threading.Timer(rng.uniform(0, 0.4), proxy._reset_all)
             cut.start()
-            engine._follow(version, world.permissions.held, (version.number, epoch), lambda: True)
+            engine._follow(version, world.permissions.held, (ref(version), epoch), lambda: True)
             cut.join()
-            broken += engine._followed != (version.number, epoch)
+            broken += engine._followed != (ref(version), epoch)
             view = world.index.view(DIRECTORY.audience(["public"], NOW))
             assert len(view.lexical(ANALYSER.terms("travel"), 5000)) == 900
         for _ in range(5):                              # as a worker does: a connection that broke may show only now
             world.index.follow()
             engine.wait()
-        assert engine._followed == (version.number, epoch) and world.store.verify(version.number) == []
+        assert engine._followed == (ref(version), epoch) and world.store.verify(version.number) == []
         note = engine._notes.read(engine._places(version)[0].note, len(version.rows.live))
         assert sorted(note.counts().values()) == [900, 900] and np.all(note.of_row >= 0)

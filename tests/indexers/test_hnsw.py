@@ -133,7 +133,7 @@ def test_a_version_without_graphs_is_searched_exactly_whatever_is_asked_for(tmp_
 
 def test_rows_with_and_without_graphs_do_not_mix(home: Home) -> None:
     base = home.store.open_current()
-    with pytest.raises(Usage, match="build it anew"):
+    with pytest.raises(Usage, match="vouch rebuild"):
         home.store.publish(base, changed=[], moved={}, removed=[], cursors={}, vectors=home.vectors,
                            fingerprints=home.store.fingerprints("random", "by hand"))
 

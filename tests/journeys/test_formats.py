@@ -85,7 +85,9 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
           ROOT / "examples" / "public.yaml")
     (report,) = vouch("ingest")
     assert report["documents"]["added"] == len(ASKED) and report["documents"]["quarantined"] == 0, report
-    assert report["skipped"] == [{"path": "old.doc", "reason": ".doc files are not read (save it as .docx)"}]
+    assert report["skipped"] == [
+        {"source": "docs", "path": "old.doc", "reason": ".doc files are not read (save it as .docx)"}
+    ]
     return dict(zip(ASKED, vouch("ask", "--questions", questions), strict=True))
 
 
