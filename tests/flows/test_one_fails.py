@@ -13,6 +13,7 @@ from flows.report import report_row, skipped_lines, summary
 from flows.run import chosen, previewing
 from flows.step import Step
 from vouch.access import Rule, RuleBook
+from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.folder import FolderSource
 from vouch.adapters.sources.git import GitSource
 from vouch.errors import BadInput, Guarded, Unavailable
@@ -97,9 +98,9 @@ def test_documents_that_become_unreadable_fall_under_the_guard(bench: Bench, tmp
     assert bench.machines.store.open_current().record("docs", "0.md").state == "indexed"
     (report,) = bench.ingest(allow_removals=True)
     assert (report.withdrawn, report.quarantined, report.unchanged) == (3, 3, 7)
-    assert "3 withdrawn (unreadable), 7 unchanged, 3 quarantined" in summary(report)
+    assert "3 withdrawn (unreadable), 7 unchanged, 3 quarantined" in summary(report, 1.0)
     (later,) = bench.ingest()
-    assert (later.unchanged, later.still_quarantined) == (7, 3) and "3 quarantined" in summary(later)
+    assert (later.unchanged, later.still_quarantined) == (7, 3) and "3 quarantined" in summary(later, 1.0)
 
 
 def test_emptied_documents_count_too(bench: Bench, tmp_path: Path) -> None:
@@ -142,6 +143,7 @@ def test_a_dry_run_tells_what_the_run_does(bench: Bench, tmp_path: Path) -> None
 
 def test_rules_that_cannot_be_read_are_a_warning_of_every_run(bench: Bench, tmp_path: Path) -> None:
     bench.folder("docs", folder(tmp_path / "docs", 1))
+    bench.ledger.sources.add(SourceRow("docs", "folder", str(tmp_path / "docs"), None))
     bench.ledger.access.set_rules("docs", RuleBook((Rule("**", frozenset({"public"})),)), "a")
     assert bench.ingest()[0].warnings == ()
     bench.ledger.access.set_rules("docs", RuleBook(broken="access.yaml is gone"), "b")
@@ -156,12 +158,12 @@ def test_empty_documents_are_counted_as_empty(bench: Bench, tmp_path: Path) -> N
         (docs / name).write_text(text)
     bench.folder("docs", docs)
     (report,) = bench.ingest()
-    assert (report.added, report.empty) == (4, 3) and "3 empty" in summary(report)
+    assert (report.added, report.empty) == (4, 3) and "3 empty" in summary(report, 1.0)
 
 
 def test_skipped_files_are_counted_by_kind_and_source(bench: Bench, tmp_path: Path) -> None:
     docs = folder(tmp_path / "docs", 1)
-    for name in ("a.csv", "b.csv", "c.zip", "plain"):
+    for name in ("a.dat", "b.dat", "c.zip", "plain"):
         (docs / name).write_text("x")
     (docs / "node_modules" / "p").mkdir(parents=True)
     (docs / "node_modules" / "p" / "README.md").write_text("# P")
@@ -169,7 +171,7 @@ def test_skipped_files_are_counted_by_kind_and_source(bench: Bench, tmp_path: Pa
     (report,) = bench.ingest()
     assert report.added == 1
     assert skipped_lines(report) == [
-        "docs: 5 skipped (2 .csv, 1 .zip, 1 excluded, 1 without a suffix); vouch documents --skipped lists them"
+        "docs: 5 skipped (2 .dat, 1 .zip, 1 excluded, 1 without a suffix); vouch documents --skipped lists them"
     ]
     assert {s.source for s in report.skipped} == {"docs"}
 

@@ -35,7 +35,7 @@ def test_a_command_may_run_as_a_flow_and_its_artifact_names_nobody(prefect: Pref
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "dismissal-of-j-smith.md").write_text("---\naccess: [dismissal planned for May]\n---\nWords.\n")
-    (docs / "list.xlsx").write_bytes(b"no document")
+    (docs / "list.dat").write_bytes(b"no document")
     (docs / "access.yaml").write_text('rules: [{match: "**", allow: [public]}]\n')
     prefect.run("vouch", "source", "add", "papers", "--kind", "folder", "--path", str(docs))
     (report,) = map(json.loads, prefect.run("vouch", "ingest", "papers", "--prefect", "--json").splitlines())
