@@ -25,6 +25,7 @@ from ingest_bench import Bench
 
 from consumers.wiring.log import GROUP
 from consumers.wiring.processes import build_worker
+from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import open_ledger, sqlite_engine
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.log.embedded import EmbeddedLog
@@ -98,6 +99,7 @@ def prepare() -> None:
     access = folder / "access.yaml"
     access.write_text("rules:\n  - match: '**'\n    allow: [public]\n")
     opened.ledger.sources.add(SourceRow("docs", "folder", str(docs), str(access)))
+    WatchedPermissions(opened.ledger.sources, opened.ledger.access).refresh()   # what rules grant, a later scan gives
     opened.ingest()
 
 

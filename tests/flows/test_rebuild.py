@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,6 @@ from pathlib import Path
 import pytest
 from prefect_place import PrefectPlace
 
-from flows.run import ingest_direct
 from flows.wiring import build_machines
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Conflict
@@ -58,8 +59,7 @@ def test_two_processes_build_what_one_does(place: Path, monkeypatch: pytest.Monk
     from flows.rebuild import rebuild
 
     alone = home(place, "alone", monkeypatch)
-    machines = build_machines()
-    ingest_direct(machines, ["handbook"], done=lambda report: None)
+    subprocess.run([Path(sys.executable).with_name("vouch"), "ingest"], check=True)
     expected = contents(alone)
     spread = home(place, "spread", monkeypatch)
     monkeypatch.setattr("flows.embed.BATCH", 16)

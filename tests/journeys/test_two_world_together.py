@@ -2,9 +2,11 @@
 
 import random
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import Phase, given, seed, settings
 from memory import folder_in_memory
@@ -16,8 +18,9 @@ from two_world.worlds import Pair, Step, open_world
 from vouch.adapters.models import encoder as encoders
 from vouch.adapters.models.batching import Company
 from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
-from vouch.adapters.models.forward import load_forward
+from vouch.adapters.models.forward import Encoded, Vector, load_forward
 from vouch.adapters.models.maxsim import MaxSimReranker
+from vouch.adapters.models.shapes import Form
 from vouch.learning.evaluator_model import load_evaluator
 
 EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test",)
@@ -81,12 +84,21 @@ def test_two_hundred_pairs_asked_together(figures: Figures) -> None:
             "0 differences")
 
 
-def test_a_model_that_pads_by_its_company_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: a pass has as many slots as the texts in it happen to need."""
+def test_a_model_whose_numbers_are_rounded_by_its_company_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: numbers are stored in steps of the largest one in the pass, as quantised models may do it."""
+
+    def rounded(vector: Vector, step: np.float32) -> Vector:
+        return np.round(vector / step) * step
 
     def loads(*arguments: Any) -> Any:
         forward, dimensions = load_forward(*arguments)
-        return lambda form, texts: forward(replace(form, room=sum(map(len, texts))), texts), dimensions
+
+        def planted(form: Form, texts: Sequence[Sequence[int]]) -> list[Encoded]:
+            plain = forward(form, texts)
+            step = np.float32(max(abs(text.tokens).max() for text in plain) / 127)
+            return [Encoded(rounded(text.sentence, step), rounded(text.tokens, step)) for text in plain]
+
+        return planted, dimensions
 
     monkeypatch.setattr(encoders, "load_forward", loads)
     company = Company()
