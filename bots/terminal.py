@@ -2,31 +2,50 @@
 
 import math
 import re
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from bots.wrapping import Line, Tone, wrap
 from vouch.documents.place import shown_path, where
 
-WIDTH = 100
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_SET_IN = "    "
 
 
-def render(answer: Mapping[str, Any], *, verbose: bool = False) -> str:
-    """The answer, its numbered citations, and one line on how sure it is; with `verbose` every id and what wrote it."""
+def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> list[Line]:
+    """The answer, its numbered citations, and one line on how sure it is, in lines of `width`.
+
+    With `verbose` every id, and what wrote it.
+    """
+    text = answer["answer"]
     if answer["action"] == "replied":
-        return _wrap(answer["answer"])
-    lines = [_wrap(answer["answer"]), ""]
+        return _plain(_wrap(text, width))
+    told = _caution(text, width) if answer["action"] == "answered_with_caution" else _plain(_wrap(text, width))
+    lines = [*told, Line("")]
     for citation in answer["citations"]:
-        lines.extend(_citation(citation, verbose))
-    lines.extend(f"note: {warning}" for warning in answer["warnings"])
-    lines.append(_sureness(answer))
+        lines.extend(_citation(citation, width, verbose))
+    for warning in answer["warnings"]:
+        lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
+    lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
     if verbose:
-        lines.append(
-            f"written by {answer['model']}, index version {answer['index_version']}, answer {answer['id']}"
-        )
-    return "\n".join(lines)
+        made = f"written by {answer['model']}, index version {answer['index_version']}, answer {answer['id']}"
+        lines.append(Line(made, "faint"))
+    return lines
+
+
+def _plain(lines: Iterable[str]) -> list[Line]:
+    return [Line(line) for line in lines]
+
+
+def _caution(text: str, width: int) -> list[Line]:
+    """The first line of such an answer says that it is none."""
+    first, *_ = text.split("\n")
+    count = len(_wrap(first, width))
+    return [Line(line, "warning" if number < count else "") for number, line in enumerate(_wrap(text, width))]
+
+
+_TONES: Mapping[str, Tone] = {"declined": "warning", "answered_with_caution": "warning"}
 
 
 def _sureness(answer: Mapping[str, Any]) -> str:
@@ -38,17 +57,18 @@ def _sureness(answer: Mapping[str, Any]) -> str:
     return f"{action}, confidence {confidence['level']} ({value:.2f})"
 
 
-def _citation(citation: Mapping[str, Any], verbose: bool) -> list[str]:
+def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Line]:
     path = citation["path"] if verbose else shown_path(citation["path"])
     place = where(citation["path"], tuple(citation["lines"]), citation["page"])
     heading = " > ".join(citation["section"]) or citation["title"]
     told = f"{citation['source']}:{path}" + (f", {place}" if place else "")
-    shown = [f"[{citation['number']}] {told}" + (f"  ({heading})" if heading else "")]
+    head = f"[{citation['number']}] {told}" + (f"  ({heading})" if heading else "")
+    shown = [Line(line, "strong") for line in wrap(head, width, rest=_SET_IN)]
     if citation["url"]:
-        shown.append(f"    {citation['url']}")
-    shown.append(_wrap('"' + _quote(citation["quote"]) + '"', "    "))
+        shown.append(Line(f"{_SET_IN}{citation['url']}"))
+    shown += [Line(line, "faint") for line in _wrap('"' + _quote(citation["quote"]) + '"', width, _SET_IN)]
     if verbose:
-        shown.append(f"    chunk {citation['chunk_id']}")
+        shown.append(Line(f"{_SET_IN}chunk {citation['chunk_id']}", "faint"))
     return shown
 
 
@@ -60,8 +80,8 @@ def _quote(quote: str) -> str:
     return "\n".join(line.rstrip() for line in lines if line.strip() and not _FENCE.match(line))
 
 
-def _wrap(text: str, indent: str = "") -> str:
-    """Lines of at most WIDTH characters, those of a list under their item's words; fenced code as it is."""
+def _wrap(text: str, width: int, indent: str = "") -> list[str]:
+    """Lines of at most `width` cells, those of a list under their item's words; fenced code as it is."""
     lines, fence = [], ""
     for line in text.splitlines() or [""]:
         mark = _FENCE.match(line)
@@ -71,6 +91,5 @@ def _wrap(text: str, indent: str = "") -> str:
             continue
         item = _ITEM.match(line)
         margin = indent + " " * (len(item[0]) if item else 0)
-        lines.append(textwrap.fill(line, WIDTH, initial_indent=indent, subsequent_indent=margin,
-                                   break_long_words=False, break_on_hyphens=False))
-    return "\n".join(lines)
+        lines += wrap(line, width, first=indent, rest=margin)
+    return lines

@@ -4,12 +4,17 @@ from typing import Annotated, Any
 
 import typer
 
+from cli import completion
 from cli.help import command_group
 from cli.output import Json, count, emit, say, warn
 
 _SHOWN = 3
-Person = Annotated[str, typer.Argument(help="A reader: user:NAME, group:NAME or public.")]
-Document = Annotated[str, typer.Argument(help="SOURCE:PATH, or a PATH that only one source has.")]
+Person = Annotated[str, typer.Argument(
+    help="A reader: user:NAME, group:NAME or public.", autocompletion=completion.readers,
+)]
+Document = Annotated[str, typer.Argument(
+    help="SOURCE:PATH, or a PATH that only one source has.", autocompletion=completion.documents,
+)]
 app = command_group("Check and explain permissions.")
 
 
@@ -20,7 +25,10 @@ def group() -> None:
 
 @app.command(epilog="Example: vouch access check company")
 def check(
-    source: Annotated[str | None, typer.Argument(help="A source; all, unless given.")] = None, as_json: Json = False
+    source: Annotated[
+        str | None, typer.Argument(help="A source; all, unless given.", autocompletion=completion.sources)
+    ] = None,
+    as_json: Json = False,
 ) -> None:
     """Say which documents each rule decides about, and which rules do nothing. For administrators."""
     from cli.wiring.parts import open_parts

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, count, emit, hint_why_nothing, say, waiting, warn, warn_unreadable
+from cli import screen
+from cli.activity import progress
+from cli.output import Json, Readers, count, emit, hint_why_nothing, say_all, warn, warn_unreadable
 from vouch.errors import NotFound
 
 _USAGE = 'vouch ask "TEXT", or vouch ask --questions FILE.jsonl'
@@ -36,27 +38,29 @@ def ask(
     A question that the documents do not answer is declined, which is no
     failure: the exit code is 0 unless --fail-on-decline is given.
     """
-    from bots.terminal import render
     from cli.questions import one_or_many
-    from cli.wiring.desk import open_desk
 
     asked = one_or_many(text or [], readers, questions, usage=_USAGE)
     declined = 0
-    with open_desk() as desk:
-        warn_unreadable(desk.permissions())
-        for question in asked:
-            for doubt in question.doubts(desk.permissions().directory):
-                warn(doubt)
-            with waiting("looking for an answer", not (as_json or questions)):
+    with progress("looking for an answer") as tell:
+        from bots.terminal import render
+        from cli.wiring.desk import open_desk
+
+        with open_desk() as desk:
+            warn_unreadable(desk.permissions())
+            for number, question in enumerate(asked):
+                for doubt in question.doubts(desk.permissions().directory):
+                    warn(doubt)
+                tell("looking for an answer", number, len(asked) if questions else 0)
                 answer = desk.ask(question.text, question.tags)
-            declined += answer["action"] == "declined"
-            if question.id is not None:
-                answer = {"id": answer["id"], "question_ref": question.id, **answer}
-            if as_json or questions:
-                emit(answer)
-                continue
-            say(render(answer, verbose=verbose))
-            if answer["action"] == "declined":
-                hint_why_nothing(question.tags, desk.permissions())
+                declined += answer["action"] == "declined"
+                if question.id is not None:
+                    answer = {"id": answer["id"], "question_ref": question.id, **answer}
+                if as_json or questions:
+                    emit(answer)
+                    continue
+                say_all(render(answer, screen.width(), verbose=verbose))
+                if answer["action"] == "declined":
+                    hint_why_nothing(question.tags, desk.permissions())
     if fail_on_decline and declined:
         raise NotFound(f"{declined} of {count(len(asked), 'question')} declined", cure="ask about what is documented")

@@ -24,9 +24,13 @@ class Check:
     warnings: tuple[str, ...] = ()      # nothing is broken, and somebody should look at it
 
 
-def run_checks() -> Iterator[Check]:
-    """One check after another; one that cannot run has failed, and the next ones still run, but for wrong settings."""
+def run_checks(begins: Callable[[str], object] = len) -> Iterator[Check]:
+    """One check after another; one that cannot run has failed, and the next ones still run, but for wrong settings.
+
+    `begins` hears the name of each before it runs.
+    """
     for name, look in _CHECKS.items():
+        begins(name)
         try:
             found = look()
             yield Check(name, True, found) if isinstance(found, str) else Check(name, True, found[0], "", found[1])
@@ -64,13 +68,14 @@ def _ledger() -> str:
 
 
 def _access() -> str:
+    from cli.parts import told_rules
     from cli.wiring.parts import open_parts
 
     rows = open_parts().source_rows()
-    broken = [f"{row['name']}: {row['rules']}" for row in rows if "nobody may read" in row["rules"]]
+    broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
     if broken:
         raise NotFound("; ".join(broken), cure="mend the access file; docs/access.md shows the layout")
-    return "; ".join(f"{row['name']} {row['rules']}" for row in rows) or "no sources yet"
+    return "; ".join(f"{row['name']} {told_rules(row['rules'])}" for row in rows) or "no sources yet"
 
 
 def _directory() -> str:

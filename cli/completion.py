@@ -1,4 +1,4 @@
-"""What the shell can complete: names of sources, numbers of versions, people and groups, documents.
+"""What the shell can complete: sources, versions, people and groups, documents, purged ones and dead messages.
 
 Completion must never disturb what is being typed: whatever goes wrong, there
 are no suggestions.
@@ -47,4 +47,19 @@ def _documents() -> Iterable[str]:
     return [f"{header.source}:{header.path}" for header in version.documents()] if version else []
 
 
-sources, versions, readers, documents = map(_suggesting, (_sources, _versions, _readers, _documents))
+def _purged() -> Iterable[str]:
+    from cli.wiring.parts import open_parts
+
+    return [f"{row.source}:{row.path}" for row in open_parts().ledger.purges.all()]
+
+
+def _dead() -> Iterable[str]:
+    from cli.wiring.log import open_dead
+
+    with open_dead() as letters:
+        return [message.name for message in letters.lying(None)]
+
+
+sources, versions, readers, documents, purged, dead = map(
+    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead)
+)

@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cli import completion
 from cli.help import command_group
-from cli.output import Json, count, emit, say, table
+from cli.output import Json, count, emit, say
+from cli.table import table
 from vouch.errors import Usage
 
 if TYPE_CHECKING:
@@ -14,7 +16,9 @@ if TYPE_CHECKING:
 
 app = command_group("Look at messages nobody could handle, send them again, drop them.")
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[MESSAGE]…", help="As vouch dead list names them.")]
+Names = Annotated[list[str] | None, typer.Argument(
+    metavar="[MESSAGE]…", help="As vouch dead list names them.", autocompletion=completion.dead,
+)]
 Topic = Annotated[str | None, typer.Option("--topic", help="Only those of this topic, such as questions.")]
 Everything = Annotated[bool, typer.Option("--all", help="All of them, or all of --topic.")]
 
@@ -36,7 +40,10 @@ def list_dead(topic: Topic = None, as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: vouch dead show questions.dead/2/17")
-def show(message: Annotated[str, typer.Argument(help="As vouch dead list names it.")], as_json: Json = False) -> None:
+def show(
+    message: Annotated[str, typer.Argument(help="As vouch dead list names it.", autocompletion=completion.dead)],
+    as_json: Json = False,
+) -> None:
     """Print one with its reason, its headers and its contents, which are what somebody asked or wrote."""
     from cli.wiring.log import open_dead
 

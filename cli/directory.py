@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from cli.help import command_group
-from cli.output import Json, emit, people_and_groups, say, table, warn
+from cli.output import Json, emit, people_and_groups, say, warn
+from cli.table import table
 
 app = command_group("Load and show people and groups.")
 

@@ -1,11 +1,16 @@
 """vouch doctor: is everything in order, and if not, what to do."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.output import Json, count, emit, say
+from bots.wrapping import Line
+from cli.activity import progress
+from cli.output import Json, count, emit, say, say_wrapped
 from vouch.errors import Damaged
+
+if TYPE_CHECKING:
+    from cli.checks import Check
 
 
 def register(app: typer.Typer) -> None:
@@ -17,22 +22,27 @@ def doctor(
     as_json: Json = False,
 ) -> None:
     """Check settings, home, ledger, log, index files, access rules and the encoder. Exit code 8 if one fails."""
-    from cli.checks import run_checks
-    from cli.wiring.log import topics_made
-
-    for name in topics_made() if fix else ():
-        emit({"made": f"topic {name}"}) if as_json else say(f"made topic {name}")
     failed = 0
-    for check in run_checks():
-        failed += not check.sound
-        if as_json:
-            emit({"check": check.name, "sound": check.sound, "found": check.found, "cure": check.cure,
-                  "warnings": list(check.warnings)})
-        else:
-            say(f"{'ok  ' if check.sound else 'FAIL'} {check.name}: {check.found}")
-            for warning in check.warnings:
-                say(f"     warning: {warning}")
-            if check.cure and not check.sound:
-                say(f"       try: {check.cure}")
+    with progress("checking") as tell:
+        from cli.checks import run_checks
+        from cli.wiring.log import topics_made
+
+        for name in topics_made() if fix else ():
+            emit({"made": f"topic {name}"}) if as_json else say(f"made topic {name}")
+        for check in run_checks(lambda name: tell(f"checking {name}", 0, 0)):
+            failed += not check.sound
+            _show(check, as_json)
     if failed:
         raise Damaged(f"{count(failed, 'check')} failed", cure="follow the lines marked FAIL")
+
+
+def _show(check: "Check", as_json: bool) -> None:
+    if as_json:
+        emit({"check": check.name, "sound": check.sound, "found": check.found, "cure": check.cure,
+              "warnings": list(check.warnings)})
+        return
+    say_wrapped(Line("ok  ", "good") if check.sound else Line("FAIL", "bad"), f" {check.name}: {check.found}")
+    for warning in check.warnings:
+        say_wrapped(Line("     warning:", "warning"), f" {warning}")
+    if check.cure and not check.sound:
+        say(Line("     try:", "strong"), f" {check.cure}")

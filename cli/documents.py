@@ -4,7 +4,9 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, emit, say, table
+from cli import completion
+from cli.output import Json, emit, say
+from cli.table import table
 
 
 def register(app: typer.Typer) -> None:
@@ -12,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def documents(
-    source: Annotated[str | None, typer.Option(help="Only this source.")] = None,
+    source: Annotated[str | None, typer.Option(help="Only this source.", autocompletion=completion.sources)] = None,
     skipped: Annotated[
         bool, typer.Option("--skipped", help="Look into the sources, and list the files there that are not read.")
     ] = False,

@@ -5,8 +5,10 @@ from typing import Annotated
 
 import typer
 
+from cli.activity import progress
 from cli.help import command_group
-from cli.output import Json, emit, progress, table
+from cli.output import Json, emit
+from cli.table import table
 
 app = command_group("Measure quality on labelled data.")
 
@@ -20,9 +22,9 @@ def retrieval(
     as_json: Json = False,
 ) -> None:
     """nDCG@10, recall@100 and MRR@10 of each stage, through the indices and the code that serve."""
-    from cli.wiring.learning import evaluate_retrieval
+    with progress("starting") as listener:
+        from cli.wiring.learning import evaluate_retrieval
 
-    with progress(not as_json) as listener:
         row = evaluate_retrieval(folder, qrels, limit, rerank, listener)
     if as_json:
         emit(row)
@@ -44,9 +46,10 @@ def evaluator(
     as_json: Json = False,
 ) -> None:
     """Accuracy, majority, AUC and calibration error of the evaluator on labelled pairs."""
-    from cli.wiring.learning import evaluate_evaluator
+    with progress("judging"):
+        from cli.wiring.learning import evaluate_evaluator
 
-    row = evaluate_evaluator(pairs)
+        row = evaluate_evaluator(pairs)
     if as_json:
         emit(row)
         return

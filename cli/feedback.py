@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from cli import completion
 from cli.output import Json, emit, say
 
 
@@ -21,7 +22,9 @@ def feedback(
     answer_id: Annotated[str, typer.Argument(help="The id of an answer; vouch ask --verbose tells it.")],
     vote: Annotated[Vote, typer.Argument(help="up or down.")],
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
-    person: Annotated[str, typer.Option("--as", metavar="TAG", help="Who votes.")] = "public",
+    person: Annotated[str, typer.Option(
+        "--as", metavar="TAG", help="Who votes.", autocompletion=completion.readers,
+    )] = "public",
     as_json: Json = False,
 ) -> None:
     """Record a vote. One per person and answer; the last one counts."""

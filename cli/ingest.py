@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import completion
+from cli.activity import progress
 from cli.felt import waiting
-from cli.output import Json, count, emit, progress, say, warn
+from cli.output import Json, count, emit, say, warn
+from flows.progress import Progress
 from vouch.documents.document import RunReport
 
 if TYPE_CHECKING:
@@ -17,7 +20,10 @@ def register(app: typer.Typer) -> None:
 
 
 def ingest(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", help="Sources; none means all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]…", help="Sources; none means all.", autocompletion=completion.sources),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would change; change nothing.")] = False,
     allow_removals: Annotated[
         bool, typer.Option("--allow-removals", help="Go on even if many documents would be removed.")
@@ -34,28 +40,29 @@ def ingest(
     as_json: Json = False,
 ) -> None:
     """Ingest what changed since the current version and publish a new one."""
-    from cli.wiring.ingest import ingest_machines, need_prefect
-    from flows.flow_run import ingest_as_flow
-    from flows.report import report_row
-    from flows.run import chosen, ingest_direct
-    from flows.session import Session
-
-    if prefect:
-        need_prefect("--prefect is given", "set PREFECT_API_URL, or leave out --prefect")
-    machines = ingest_machines()
-
     def done(report: RunReport) -> None:
+        from flows.report import report_row
+
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
-    if dry_run:
-        _dry_run(machines, names or [], until, step, paths, as_json)
-        return
-    with progress(not as_json) as listener:
+    with progress("starting") as listener:
+        from cli.wiring.ingest import ingest_machines, need_prefect
+        from flows.flow_run import ingest_as_flow
+        from flows.named_paths import checked_paths
+        from flows.run import chosen, ingest_direct
+        from flows.session import Session
+
         if prefect:
-            ingest_as_flow(Session(machines, listener, done), names or [], until=until, step=step, paths=paths,
+            need_prefect("--prefect is given", "set PREFECT_API_URL, or leave out --prefect")
+        machines = ingest_machines()
+        named = checked_paths(machines, names or [], paths)
+        if dry_run:
+            _dry_run(machines, names or [], until, step, named, as_json, listener)
+        elif prefect:
+            ingest_as_flow(Session(machines, listener, done), names or [], until=until, step=step, paths=named,
                            allow_removals=allow_removals)
         else:
-            ingest_direct(machines, chosen(machines, names or []), until=until, step=step, paths=paths,
+            ingest_direct(machines, chosen(machines, names or []), until=until, step=step, paths=named,
                           allow_removals=allow_removals, progress=listener, done=done)
 
 
@@ -79,6 +86,7 @@ def _dry_run(
     step: int | None,
     paths: list[str] | None,
     as_json: bool,
+    listener: Progress,
 ) -> None:
     """Reads what the run would read, and says what would become of it. Raises what a source fails with."""
     from flows.counting import differences
@@ -87,10 +95,7 @@ def _dry_run(
     from flows.report import report_row
     from flows.run import chosen, previewing
 
-    with (
-        progress(not as_json) as listener,
-        previewing(machines, chosen(machines, names), until=until, step=step, paths=paths, progress=listener) as work,
-    ):
+    with previewing(machines, chosen(machines, names), until=until, step=step, paths=paths, progress=listener) as work:
         guarded = excessive(work.plan, machines.limits.max_removed_share, work.records)
         rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
         rebuild = work.plan.rebuild

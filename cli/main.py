@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bots.wrapping import Line
 from cli import (
     access,
     ask,
@@ -33,6 +34,7 @@ from cli import (
     watch,
     worker,
 )
+from cli.bash_completion import use_own_script
 from cli.felt import waiting
 from cli.help import Root
 from cli.output import OutputClosed, complain, say
@@ -80,6 +82,7 @@ for module in (
 def run() -> None:
     """Runs the command line. An error ends in one line with cause and cure, and its own exit code."""
     words, debug = _without_debug(sys.argv[1:])
+    use_own_script()
     try:
         _refuse_odd_bytes(words)
         code = app(args=words, prog_name="vouch", standalone_mode=False)
@@ -149,9 +152,9 @@ def _is_wrong_usage(error: Any) -> bool:
 
 
 def _say(cause: str, cure: str) -> None:
-    complain(f"error: {cause}")
+    complain(Line("error:", "bad"), f" {cause}")
     if cure:
-        complain(f"  try: {cure}")
+        complain(Line("  try:", "strong"), f" {cure}")
 
 
 if __name__ == "__main__":

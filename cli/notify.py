@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from cli import completion
 from cli.output import Json, emit, say
-from vouch.errors import Usage
 
 
 def register(app: typer.Typer) -> None:
@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def notify(
-    source: Annotated[str, typer.Argument(help="Name of the source.")],
+    source: Annotated[str, typer.Argument(help="Name of the source.", autocompletion=completion.sources)],
     paths: Annotated[
         list[str] | None, typer.Argument(metavar="[PATH]…", help="Documents and folders in it; none means all of it.")
     ] = None,
@@ -23,19 +23,10 @@ def notify(
     """Put a message of the change on the log. A running `vouch worker` ingests it once the source is quiet."""
     from cli.notices import told
     from cli.wiring.watching import open_notices
+    from flows.named_paths import below
 
     with open_notices() as notices:
         (row,) = notices.sources([source])
-        named = [_below(Path(row.path), path) for path in paths] if paths else None
+        named = [below(Path(row.path), path) for path in paths] if paths else None
         sent = notices.send(source, named)
     emit(sent.model_dump(mode="json")) if as_json else say(f"told the log: {source}, {told(sent.paths)}")
-
-
-def _below(root: Path, path: str) -> str:
-    """A place on the disk, in the source's folder, becomes its path there; others are taken as they are."""
-    place = Path(path)
-    if not place.is_absolute():
-        return path
-    if not place.is_relative_to(root) or place == root:
-        raise Usage(f"{path} is not in {root}", cure="name documents as vouch documents shows them")
-    return place.relative_to(root).as_posix()

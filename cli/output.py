@@ -1,18 +1,17 @@
-"""What people and programs see: JSON lines on request, tables and progress bars for a person at a terminal.
+"""What people and programs see: JSON lines on request, and lines for people.
 
 Nothing printed here steers the terminal, whoever wrote it: documents, names, errors. All commands print here.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 
-from cli import completion
-from flows.progress import Progress, silent
+from bots.wrapping import Line, wrap
+from cli import completion, screen
 from vouch.access import Directory, Permissions
 from vouch.adapters.printable import json_line, printable
 
@@ -33,9 +32,33 @@ def emit(row: Mapping[str, Any]) -> None:
     _write(json_line(row))
 
 
-def say(text: str = "") -> None:
-    """A line for people."""
-    _write(printable(text))
+def say(*pieces: str | Line) -> None:
+    """A line for people, of one piece or several, each in its own tone."""
+    _write("".join(_shown(piece, sys.stdout) for piece in pieces))
+
+
+def say_wrapped(lead: Line, text: str) -> None:
+    """A sentence after its first word, at a terminal with what goes to the next line set in."""
+    room = screen.width() if sys.stdout.isatty() else sys.maxsize
+    first, *others = wrap(text, room, first=" " * len(lead.text), rest="     ")
+    say(lead, first[len(lead.text):])
+    for line in others:
+        say(line)
+
+
+def say_all(lines: Iterable[Line]) -> None:
+    for line in lines:
+        say(line)
+
+
+def on_one_line(text: str) -> str:
+    """So that no name can look like a row of its own."""
+    return printable(text).replace("\n", "\\n")
+
+
+def _shown(piece: str | Line, stream: TextIO) -> str:
+    line = Line(piece) if isinstance(piece, str) else piece
+    return screen.painted(printable(line.text), line.tone, stream)
 
 
 def _write(line: str) -> None:
@@ -63,12 +86,12 @@ def people_and_groups(directory: Directory) -> str:
 
 def warn(text: str) -> None:
     """A line on standard error, so that it never mixes with results."""
-    complain(f"warning: {text}")
+    complain(Line("warning:", "warning"), f" {text}")
 
 
-def complain(text: str) -> None:
-    """Lines on standard error."""
-    sys.stderr.write(printable(text) + "\n")
+def complain(*pieces: str | Line) -> None:
+    """A line on standard error."""
+    sys.stderr.write("".join(_shown(piece, sys.stderr) for piece in pieces) + "\n")
 
 
 def warn_unreadable(permissions: Permissions) -> None:
@@ -85,72 +108,3 @@ def hint_why_nothing(tags: Sequence[str], permissions: Permissions) -> None:
         say(f"(nobody can read anything of it: {no_rules(source)})")
     if tuple(tags) == ("public",) and len(shut) < len(permissions.rulebooks):
         say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")
-
-
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "", empty: str = "") -> None:
-    """A table at a terminal; in a pipe columns of plain text, never cut. `empty` is said if no row comes."""
-    cells = [[_cell(value) for value in row] for row in rows]
-    if not cells and empty:
-        say(empty)
-    elif sys.stdout.isatty():
-        _draw(headings, cells, title)
-    else:
-        if title:
-            say(title)
-        widths = [max(map(len, column)) for column in zip(headings, *cells, strict=True)]
-        for row in (headings, *cells):
-            say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-
-
-def _cell(value: object) -> str:
-    """On one line, so that no name can look like a row of its own."""
-    return "" if value is None else printable(str(value)).replace("\n", "\\n")
-
-
-def _draw(headings: Sequence[str], rows: Iterable[Sequence[str]], title: str) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    shown = Table(title=escape(title) or None, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        shown.add_column(heading, overflow="fold")
-    for row in rows:
-        shown.add_row(*map(escape, row))
-    Console(highlight=False).print(shown)
-
-
-@contextmanager
-def waiting(text: str, wanted: bool = True) -> Iterator[None]:
-    """A moving sign with `text` on standard error while the work lasts; nothing when it is not a terminal."""
-    if not (wanted and sys.stderr.isatty()):
-        yield
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status(text):
-        yield
-
-
-@contextmanager
-def progress(wanted: bool = True) -> Iterator[Progress]:
-    """Bars with time left on standard error, one per stage; none when it is not a terminal."""
-    if not (wanted and sys.stderr.isatty()):
-        yield silent
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bars
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, Any] = {}
-
-        def listen(stage: str, done: int, total: int) -> None:
-            if total and stage not in tasks:
-                tasks[stage] = bars.add_task(_cell(stage), total=total)
-            if stage in tasks:
-                bars.update(tasks[stage], completed=done, total=total, visible=done < total)
-
-        yield listen

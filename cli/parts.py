@@ -2,7 +2,7 @@
 
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -117,7 +117,7 @@ class Parts:
         return [
             {
                 **_source_row(row),
-                "rules": _rules_state(read_rules(Path(row.access_path) if row.access_path else None)),
+                "rules": _rules(read_rules(Path(row.access_path) if row.access_path else None)),
                 "unread": report.shut(row),
                 "waiting": self.waiting(row.name),
             }
@@ -272,9 +272,16 @@ def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[st
     return found
 
 
-def _rules_state(book: RuleBook) -> str:
-    if book.absent:
+def _rules(book: RuleBook) -> dict[str, Any]:
+    """Unless the state is `ok` nobody may read the source."""
+    state = "none" if book.absent else "broken" if book.broken else "ok"
+    return {"state": state, "count": len(book.rules), "reason": None if state == "ok" else book.broken or None}
+
+
+def told_rules(rules: Mapping[str, Any]) -> str:
+    """The same in words."""
+    if rules["state"] == "none":
         return "none, nobody may read"
-    if book.broken:
-        return f"broken, nobody may read: {book.broken}"
-    return count(len(book.rules), "rule")
+    if rules["state"] == "broken":
+        return f"broken, nobody may read: {rules['reason']}"
+    return count(rules["count"], "rule")

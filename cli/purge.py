@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli import completion
-from cli.output import Json, count, emit, moment, progress, say, table
+from cli.activity import progress, waiting
+from cli.output import Json, count, emit, moment, say
+from cli.table import table
 from vouch.documents.traces import LEAST
 from vouch.errors import Usage
 
@@ -33,7 +35,8 @@ def purge(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would go; change nothing.")] = False,
     allow: Annotated[
-        str | None, typer.Option(metavar="DOCUMENT", help="Let a purged document come back with the next ingest.")
+        str | None, typer.Option(metavar="DOCUMENT", help="Let a purged document come back with the next ingest.",
+                                 autocompletion=completion.purged)
     ] = None,
     listing: Annotated[bool, typer.Option("--list", help="List what was purged.")] = False,
     as_json: Json = False,
@@ -53,25 +56,25 @@ def purge(
 
 
 def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: bool) -> None:
-    from cli.wiring.ingest import ingest_machines
-    from flows.purge import look
-    from flows.purge import purge as forget
-
     if not (yes or dry_run or sys.stdin.isatty()):
         raise Usage("a purge cannot be undone", cure="see what it takes with --dry-run, then run it with --yes")
-    machines = ingest_machines()
-    if not _begun(machines, place):
-        outlook = look(machines, place, with_copies=with_copies)
-        if dry_run or not yes:
-            _tell(outlook, as_json)
-        if dry_run:
-            return
-        if not yes:
-            typer.confirm("Forget it for ever?", abort=True)
-    elif dry_run:
-        say(f"the purge of {place[0]}:{place[1]} was begun; it goes on with the next run")
+    with waiting(f"looking for {_names((place,))[0]}"):
+        from cli.wiring.ingest import ingest_machines
+        from flows.purge import look
+        from flows.purge import purge as forget
+
+        machines = ingest_machines()
+        begun = _begun(machines, place)
+        outlook = None if begun else look(machines, place, with_copies=with_copies)
+    if outlook is not None and (dry_run or not yes):
+        _tell(outlook, as_json)
+    if dry_run:
+        if begun:
+            say(f"the purge of {place[0]}:{place[1]} was begun; it goes on with the next run")
         return
-    with progress(not as_json) as listener:
+    if not (yes or begun):
+        typer.confirm("Forget it for ever?", abort=True)
+    with progress("purging") as listener:
         done = forget(machines, place, with_copies=with_copies, progress=listener)
     if as_json:
         emit(asdict(done))

@@ -4,9 +4,11 @@ from typing import Annotated
 
 import typer
 
+from cli.activity import progress
 from cli.felt import waiting
 from cli.ingest import tell_report
-from cli.output import Json, emit, progress
+from cli.output import Json, emit
+from vouch.documents.document import RunReport
 
 
 def register(app: typer.Typer) -> None:
@@ -24,13 +26,13 @@ def rebuild(
     Sources, rules, votes and purges stay, and what is embedded already is not embedded again. Every source must
     answer, as its documents would be missing.
     """
-    from cli.wiring.ingest import ingest_machines
-    from flows.report import report_row
-    from flows.run import rebuild_direct
-    from vouch.documents.document import RunReport
-
     def done(report: RunReport) -> None:
+        from flows.report import report_row
+
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
-    with progress(not as_json) as listener:
+    with progress("starting") as listener:
+        from cli.wiring.ingest import ingest_machines
+        from flows.run import rebuild_direct
+
         rebuild_direct(ingest_machines(), allow_removals=allow_removals, progress=listener, done=done)

@@ -6,9 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.output import Json, Readers, emit, hint_why_nothing, say, waiting, warn, warn_unreadable
+from bots.wrapping import Line, wrap
+from cli import screen
+from cli.activity import progress
+from cli.output import Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
+_SHOWN, _SET_IN = 200, "     "          # characters of each text
 
 
 class Mode(StrEnum):
@@ -35,24 +39,26 @@ def search(
 ) -> None:
     """Search what every named reader may read; without --as public documents only."""
     from cli.questions import one_or_many
-    from cli.wiring.search import open_search
 
     wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
-    finder = open_search()
-    warn_unreadable(finder.permissions())
-    for query in wanted:
-        for doubt in query.doubts(finder.permissions().directory):
-            warn(doubt)
-        with waiting("searching", not (as_json or queries)):
+    with progress("searching") as tell:
+        from cli.wiring.search import open_search
+
+        finder = open_search()
+        warn_unreadable(finder.permissions())
+        for number, query in enumerate(wanted):
+            for doubt in query.doubts(finder.permissions().directory):
+                warn(doubt)
+            tell("searching", number, len(wanted) if queries else 0)
             row = finder.search(query.text, query.tags, top, mode.value)
-        if query.id is not None:
-            row = {"id": query.id, **row}
-        if as_json or queries:
-            emit(row)
-            continue
-        _tell(row)
-        if not row["results"]:
-            hint_why_nothing(query.tags, finder.permissions())
+            if query.id is not None:
+                row = {"id": query.id, **row}
+            if as_json or queries:
+                emit(row)
+                continue
+            _tell(row)
+            if not row["results"]:
+                hint_why_nothing(query.tags, finder.permissions())
 
 
 def _tell(row: dict[str, Any]) -> None:
@@ -62,6 +68,9 @@ def _tell(row: dict[str, Any]) -> None:
         say("nothing found in what these readers may read")
     for result in row["results"]:
         place = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
-        say(f"{result['rank']:3}. {' > '.join(result['section']) or result['title']}   [{place}]")
-        say("     " + " ".join(result["text"].split())[:200])
-        say(f"     {result['chunk_id']}")
+        heading = " > ".join(result["section"]) or result["title"]
+        for line in wrap(on_one_line(f"{heading}   [{place}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
+            say(Line(line, "strong"))
+        for line in wrap(" ".join(result["text"].split())[:_SHOWN], screen.width(), _SET_IN, _SET_IN):
+            say(line)
+        say(Line(f"{_SET_IN}{result['chunk_id']}", "faint"))

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import completion
 from cli.help import command_group
-from cli.output import Json, count, emit, say, table, warn
+from cli.output import Json, count, emit, say, warn
+from cli.table import table
 
 if TYPE_CHECKING:
     from cli.parts import Parts
@@ -21,6 +23,9 @@ Include = Annotated[
 Exclude = Annotated[
     list[str] | None, typer.Option(help="Do not read what matches, as a line of a .gitignore. May be repeated.")
 ]
+
+
+Name = Annotated[str, typer.Argument(help="Name of the source.", autocompletion=completion.sources)]
 
 
 class Kind(StrEnum):
@@ -66,6 +71,7 @@ def add(
 @app.command("list", epilog="Example: vouch source list --json")
 def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
+    from cli.parts import told_rules
     from cli.wiring.parts import open_parts
 
     parts = open_parts()
@@ -75,7 +81,7 @@ def list_sources(as_json: Json = False) -> None:
             emit(row)
         return
     table(["name", "kind", "path", "access", "rules"],
-          [[row[key] for key in ("name", "kind", "path", "access", "rules")] for row in rows],
+          [(row["name"], row["kind"], row["path"], row["access"], told_rules(row["rules"])) for row in rows],
           empty="there are no sources; vouch source add brings in the first")
     for row in rows:
         for told in row["unread"]:
@@ -86,7 +92,7 @@ def list_sources(as_json: Json = False) -> None:
 
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
 def access(
-    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    name: Name,
     file: Annotated[Path, typer.Argument(help="The rules file that decides from now on.")],
     as_json: Json = False,
 ) -> None:
@@ -114,7 +120,7 @@ def access(
 
 @app.command("set", epilog="Example: vouch source set handbook --path /mnt/share/handbook --exclude drafts/")
 def set_source(
-    name: Annotated[str, typer.Argument(help="Name of the source.")],
+    name: Name,
     path: Annotated[Path | None, typer.Option(help="Where its documents are from now on.")] = None,
     branch: Annotated[str | None, typer.Option(help="Another branch of a git repository.")] = None,
     include: Include = None,
@@ -148,7 +154,7 @@ def set_source(
 
 
 @app.command(epilog="Example: vouch source remove handbook")
-def remove(name: Annotated[str, typer.Argument(help="Name of the source.")], as_json: Json = False) -> None:
+def remove(name: Name, as_json: Json = False) -> None:
     """Remove a source. Its documents are hidden at once and leave the index at the next ingest.
 
     Its name may be used again; what the former source left in earlier versions stays hidden.

@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from cli.output import Json, count, emit, say, table
+from bots.wrapping import Line
+from cli.activity import waiting
+from cli.output import Json, count, emit, say, say_wrapped
+from cli.table import table
 from vouch.errors import Unavailable
 
 UNSERVED = "by these settings no process serves it, and what waits for a day fails"
@@ -23,9 +26,10 @@ def status(as_json: Json = False) -> None:
 
     Exit code 10 if a machine does not answer.
     """
-    from cli.wiring.standing import running_processes, standing
+    with waiting("looking"):
+        from cli.wiring.standing import running_processes, standing
 
-    look, processes = standing().look(), running_processes()
+        look, processes = standing().look(), running_processes()
     if as_json:
         emit(as_row(look, processes))
     else:
@@ -56,7 +60,7 @@ def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
     for machine in look.machines:
-        say(f"{'up  ' if machine.up else 'DOWN'} {machine.name}: {machine.found}")
+        say_wrapped(Line("up  ", "good") if machine.up else Line("DOWN", "bad"), f" {machine.name}: {machine.found}")
     if look.version is not None:
         say(f"version {look.version}, {_ago(look.version_age_s or 0)} old")
     if look.quarantined:
@@ -67,9 +71,11 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
         table(["topic", "group", "waiting", "of these, by partition"],
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))
                for topic, lag in _by_topic(look).items()], title="log")
-    for surface, (waiting, age) in (look.unsent or {}).items():
+    for surface, (unsent, age) in (look.unsent or {}).items():
         vain = f"; {UNSERVED}" if surface in look.unserved else ""
-        say(f"outbox: {waiting} answers wait for {surface}, the oldest for {_ago(age)}{vain}")
+        wait = "waits" if unsent == 1 else "wait"
+        oldest = "" if unsent == 1 else ", the oldest"
+        say(f"outbox: {count(unsent, 'answer')} {wait} for {surface}{oldest} for {_ago(age)}{vain}")
     told = (f"{look.outbox.get(state, 0)} {state}" for state in ("sent", "failed")) if look.outbox is not None else ()
     say("outbox: " + (", ".join(told) or "not known"))
     say("dead: " + (", ".join(f"{topic} {dead}" for topic, dead in (look.dead or {}).items()) or "not known"))

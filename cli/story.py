@@ -5,7 +5,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from cli.output import say
+from bots.wrapping import Line
+from cli import screen
+from cli.activity import waiting
+from cli.output import say, say_all
 
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
 LEAVE = "How much additional parental leave can be granted?"
@@ -71,12 +74,15 @@ def vouch(*words: object) -> None:
 def ask(text: str, reader: str) -> dict[str, Any]:
     """Asks as `vouch ask` does; the answer's JSON is for scenes that go on with it."""
     from bots.terminal import render
-    from cli.wiring.desk import open_desk
 
     say(f"$ vouch ask {shlex.quote(text)} --as {reader}")
-    with open_desk() as desk:
-        answer = desk.ask(text, [reader])
-    say(render(answer) + "\n")
+    with waiting("looking for an answer"):
+        from cli.wiring.desk import open_desk
+
+        with open_desk() as desk:
+            answer = desk.ask(text, [reader])
+    say_all(render(answer, screen.width()))
+    say()
     return answer
 
 
@@ -98,4 +104,4 @@ def _short(word: str) -> str:
 
 
 def _scene(title: str) -> None:
-    say(f"\n=== {title}")
+    say(Line(f"\n=== {title}", "strong"))

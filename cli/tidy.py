@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, emit, progress, say
+from cli.activity import progress
+from cli.output import Json, emit, say
 
 
 def register(app: typer.Typer) -> None:
@@ -18,10 +19,10 @@ def tidy(
     """Delete old answers, messages and versions that nobody needs, and end purges that were interrupted."""
     from datetime import UTC, datetime
 
-    from cli.wiring.ingest import ingest_machines, retention
-    from flows.retention import tidy_up
+    with progress("starting") as listener:
+        from cli.wiring.ingest import ingest_machines, retention
+        from flows.retention import tidy_up
 
-    with progress(not as_json) as listener:
         done = tidy_up(ingest_machines(), retention(), datetime.now(UTC), dry_run=dry_run, progress=listener)
     if as_json:
         emit({**done.row(), "dry_run": dry_run})

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from cli.activity import progress
 from cli.help import command_group
-from cli.output import Json, emit, progress, say
+from cli.output import Json, emit, say
 
 app = command_group("Train models.")
 
@@ -25,9 +26,9 @@ def evaluator(
     as_json: Json = False,
 ) -> None:
     """Train and calibrate the evaluator; prints its figures on held-out questions."""
-    from cli.wiring.learning import train_evaluator
+    with progress("starting") as listener:
+        from cli.wiring.learning import train_evaluator
 
-    with progress(not as_json) as listener:
         figures = train_evaluator(passages, squad, out, seed, listener)
     if as_json:
         emit({"out": str(out), **figures})

@@ -6,7 +6,8 @@ import typer
 
 from cli import completion
 from cli.help import command_group
-from cli.output import Json, count, emit, moment, say, table
+from cli.output import Json, count, emit, moment, say
+from cli.table import table
 
 if TYPE_CHECKING:
     from cli.parts import Parts
@@ -61,7 +62,10 @@ def show(number: Number, as_json: Json = False) -> None:
 
 @app.command(epilog="Example: vouch versions verify 3")
 def verify(
-    number: Annotated[int | None, typer.Argument(min=1, help="Version; none means the current one.")] = None,
+    number: Annotated[
+        int | None,
+        typer.Argument(min=1, help="Version; none means the current one.", autocompletion=completion.versions),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Compare every file of a version with its checksum. Exit code 8 if one is damaged."""

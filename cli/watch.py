@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cli import completion
 from cli.output import Json, emit, say, warn
 from vouch.errors import Busy, NotFound, Unavailable
 
@@ -18,7 +19,10 @@ def register(app: typer.Typer) -> None:
 
 
 def watch(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[NAME]…", help="Sources; none means all.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]…", help="Sources; none means all.", autocompletion=completion.sources),
+    ] = None,
     poll: Annotated[
         bool, typer.Option("--poll", help="Look at every file again and again: for folders other machines write to.")
     ] = False,

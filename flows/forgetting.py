@@ -195,7 +195,7 @@ class _Forgetting:
         return Forgotten(names, contents, version, rewritten, 0, 0, 0, 0, searched_for)
 
     def _stage(self, name: str) -> None:
-        self._progress("purge", _STAGES.index(name) + 1, len(_STAGES))
+        self._progress("purging", _STAGES.index(name) + 1, len(_STAGES))
 
 
 _CURE = "run it again once the questions that wait are answered, or remove what is named by hand"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from flows.again import offer_again, own_cursor
 from flows.machines import Machines
+from flows.progress import Progress, silent
 from flows.purged import scan_without_purged
 from indexers.publish import OpenVersion
 from indexers.version import GENERATION
@@ -92,6 +93,7 @@ def plan_step(
     anew: bool = False,
     allow_removals: bool = False,
     publishes: bool = True,
+    progress: Progress = silent,
 ) -> Plan:
     """Scans `names` (all sources when the models changed, for then every vector is void, or when `anew` asks for it).
 
@@ -111,6 +113,7 @@ def plan_step(
     scans: dict[str, Scan] = {}
     failures: dict[str, VouchError] = {}
     for name in names:
+        progress(f"looking at source {name}", 0, 0)
         try:
             scans[name] = _scan(machines, base, name, refused, step, until, paths)
         except _OF_ALL:

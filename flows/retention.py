@@ -59,7 +59,7 @@ def tidy_up(
     """
 
     def stage(name: str) -> None:
-        progress("tidy", _STAGES.index(name) + 1, len(_STAGES))
+        progress("tidying up", _STAGES.index(name) + 1, len(_STAGES))
 
     stage("answers")
     expiry = machines.ledger.expiry

@@ -79,6 +79,7 @@ def plans(
     step: int | None = None,
     paths: Sequence[str] | None = None,
     allow_removals: bool = False,
+    progress: Progress = silent,
 ) -> Iterator[Plan]:
     """One plan after another, each made when the one before has been carried out; unfinished purges come first.
 
@@ -94,7 +95,8 @@ def plans(
         while True:
             machines.ledger.holds.check()
             left = [name for name in group if name not in failures]
-            plan = plan_step(machines, left, until=until, step=step, paths=paths, allow_removals=allow_removals)
+            plan = plan_step(machines, left, until=until, step=step, paths=paths, allow_removals=allow_removals,
+                             progress=progress)
             plan = plan.without(excessive(plan, machines.limits.max_removed_share))
             if not (plan.failures and plan.empty):
                 yield plan
@@ -142,7 +144,8 @@ def ingest_direct(
     """
     reported: set[tuple[str, ...]] = set()
     with ingesting(machines, names), contextlib.closing(machines.parser):
-        for plan in plans(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals):
+        for plan in plans(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
+                          progress=progress):
             sources = tuple(plan.scans)
             if plan.empty and (plan.more or sources in reported):
                 continue
@@ -161,7 +164,7 @@ def rebuilding(machines: Machines, progress: Progress = silent, *, allow_removal
     with sole_run(machines.home), contextlib.closing(machines.parser):
         resume_purges(machines)
         machines.ledger.holds.check()
-        plan = plan_step(machines, list(machines.sources), anew=True, allow_removals=allow_removals)
+        plan = plan_step(machines, list(machines.sources), anew=True, allow_removals=allow_removals, progress=progress)
         plan = plan.without(excessive(plan, machines.limits.max_removed_share))
         yield Step(machines, plan, progress)
         carried_out(machines, plan)
@@ -190,7 +193,8 @@ def previewing(
     Nothing is published by it; a failing source is among its plan's failures.
     """
     with contextlib.closing(machines.parser):
-        plan = plan_step(machines, names, until=until, step=step, paths=paths, publishes=False)
+        plan = plan_step(machines, names, until=until, step=step, paths=paths, publishes=False,
+                         progress=progress)
         work = Step(machines, plan, progress)
         for number, batch in enumerate(work.batches()):
             work.read_batch(number, batch)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 
 from flows.counting import counts
 from flows.embed import embed_missing
@@ -17,7 +17,7 @@ from flows.guard import excessive
 from flows.machines import Machines
 from flows.plan import Plan
 from flows.prepare import Prepared, prepare
-from flows.progress import Progress, silent
+from flows.progress import Progress, StepProgress, silent
 from flows.report import report_row
 from indexers.publish import Published
 from vouch.documents.document import Change, DocumentRecord, RunReport
@@ -36,6 +36,11 @@ class Step:
     embedded: int = 0
     started: float = field(default_factory=time.monotonic)
 
+    @cached_property
+    def _far(self) -> StepProgress:
+        documents = sum(change.operation != "remove" for _, change in self.plan.changes)
+        return StepProgress(self.progress, documents, self.machines.limits.batch_documents)
+
     def batches(self) -> list[Batch]:
         changes = [(source, c) for source, c in self.plan.changes if c.operation != "remove"]
         size = self.machines.limits.batch_documents
@@ -43,8 +48,8 @@ class Step:
 
     def prepare_batch(self, number: int, batch: Batch) -> None:
         """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""
-        records, stage = self.read_batch(number, batch), f"embed batch {number + 1}"
-        self.embedded += embed_missing(self.machines, records, partial(self.progress, stage))
+        records = self.read_batch(number, batch)
+        self.embedded += embed_missing(self.machines, records, partial(self._far.embedded, number))
 
     def read_batch(self, number: int, batch: Batch) -> list[DocumentRecord]:
         """Parses and chunks a batch for `publish`, which finds vectors only for what was embedded by then."""
@@ -54,7 +59,7 @@ class Step:
             row = prepare(self.machines, self.plan.base, source, change)
             if row.record.hash not in refused:      # a file may have turned into what was purged since the scan
                 rows.append(row)
-            self.progress(f"read batch {number + 1}", done, len(batch))
+            self._far.read(number, done)
         self.prepared[number] = rows
         return [row.record for row in rows]
 
@@ -65,6 +70,7 @@ class Step:
         """
         if self.plan.base is not None:
             self.plan.base.check()      # a file damaged since it was opened is not carried over
+        self._far.publishes()
         self.leave_out_what_is_guarded()
         if self.plan.empty:
             return self.unpublished()

@@ -78,6 +78,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.integration)
         if SERVERS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.services)
+        if item.get_closest_marker("services"):         # also those whose parameter asks for the server
             item.add_marker(pytest.mark.integration)
     if "soak" not in config.getoption("-m"):
         left_out = [item for item in items if item.get_closest_marker("soak")]

@@ -127,7 +127,8 @@ def test_what_code_quotes_is_not_disarmed_and_what_it_does_not_quote_is() -> Non
 
 def test_a_terminal_keeps_lines_of_code_and_lists() -> None:
     long = "echo " + "word " * 40
-    assert _wrap(f"Do:\n```sh\n{long}\n\n  x\n```\n[1]") == f"Do:\n```sh\n{long}\n\n  x\n```\n[1]"
-    assert _wrap("1. " + "word " * 30).split("\n")[1].startswith("   word")
+    block = f"Do:\n```sh\n{long}\n\n  x\n```\n[1]"
+    assert _wrap(block, 100) == block.split("\n")
+    assert _wrap("1. " + "word " * 30, 100)[1].startswith("   word")
     assert _quote("Do:\n```sh\na\n  b\n```") == "Do:\na\n  b"
     assert _quote("one\ntwo") == "one two"

@@ -6,6 +6,7 @@ import pytest
 from small_world import passage, small_world
 
 from bots.terminal import render
+from bots.wrapping import cells
 from vouch.correction.loop import answer_question
 
 HASH = "0123456789abcdef0123456789abcdef"
@@ -17,12 +18,16 @@ def asked(text: str, **values: Any) -> dict[str, Any]:
     return answer_question(world.ask(text), world.machines).answer.model_dump(mode="json")
 
 
+def shown(answer: dict[str, Any], width: int = 100, *, verbose: bool = False) -> str:
+    return "\n".join(line.text for line in render(answer, width, verbose=verbose))
+
+
 QUESTION = "How many weeks of paid leave do parents get?"
 
 
 def test_ids_are_shown_on_request_only() -> None:
     answer = asked(QUESTION)
-    short, long = render(answer), render(answer, verbose=True)
+    short, long = shown(answer), shown(answer, verbose=True)
     for noise in ("c" * 32, answer["id"], "index version", "extractive"):
         assert noise not in short and noise in long
     assert short.splitlines()[-1].startswith("answered with caution, confidence low (")
@@ -35,8 +40,8 @@ def test_ids_are_shown_on_request_only() -> None:
     ({"path": f"Leave {HASH}.md"}, "[1] handbook:Leave.md, line 1  (A)"),
 ])
 def test_a_citation_names_what_can_be_found(values: dict[str, Any], told: str) -> None:
-    assert told in render(asked(QUESTION, **values)).splitlines()
-    assert f"handbook:{values['path']}" in render(asked(QUESTION, **values), verbose=True)
+    assert told in shown(asked(QUESTION, **values)).splitlines()
+    assert f"handbook:{values['path']}" in shown(asked(QUESTION, **values), verbose=True)
 
 
 @pytest.mark.parametrize(("value", "level", "told"), [
@@ -46,13 +51,41 @@ def test_a_citation_names_what_can_be_found(values: dict[str, Any], told: str) -
 def test_the_number_never_contradicts_the_level(value: float, level: str, told: str) -> None:
     answer = asked(QUESTION)
     answer["confidence"] |= {"value": value, "level": level}
-    assert f"confidence {level} ({told})" in render(answer)
+    assert f"confidence {level} ({told})" in shown(answer)
 
 
 def test_a_decline_gives_its_reason() -> None:
-    assert "declined: no passage is likely enough to hold the answer" in render(asked("Who won the chess cup?"))
+    assert "declined: no passage is likely enough to hold the answer" in shown(asked("Who won the chess cup?"))
 
 
 def test_paragraphs_stay_apart() -> None:
     answer = asked(QUESTION) | {"answer": "One:\n- a [1]\n\nTwo:\n- b [2]"}
-    assert render(answer).startswith("One:\n- a [1]\n\nTwo:\n- b [2]\n")
+    assert shown(answer).startswith("One:\n- a [1]\n\nTwo:\n- b [2]\n")
+
+
+@pytest.mark.parametrize("width", [30, 60, 80, 200])
+def test_lines_are_as_wide_as_the_terminal_and_no_wider(width: int) -> None:
+    answer = asked(QUESTION, url="")
+    words = " ".join(["paid leave"] * 60)
+    answer |= {"answer": f"{words} [1]\n- {words}", "warnings": [words], "reason": words, "action": "declined"}
+    answer["citations"][0] |= {"quote": words, "section": [words]}
+    lines = shown(answer, width).split("\n")
+    assert max(map(cells, lines)) in range(width - 10, width + 1)
+    assert sum(len(line) > width - 15 for line in lines) > 10
+
+
+def test_what_a_person_copies_is_never_parted() -> None:
+    command = "kubectl --namespace=a-very-long-name rollout-restart"
+    address = "https://acme.test/" + "a-long-path/" * 8
+    lines = shown(asked(QUESTION) | {"answer": f"Run {address} or:\n```sh\n{command}\n```\n[1]"}, 40).split("\n")
+    assert address in lines and command in lines
+
+
+def test_doubt_and_places_stand_out() -> None:
+    tones = {line.text: line.tone for line in render(asked(QUESTION), 100)}
+    assert tones["[1] handbook:a.md, line 1  (A)"] == "strong"
+    assert {tone for text, tone in tones.items() if text.startswith("answered with caution")} == {"warning"}
+    declined = render(asked("Who won the chess cup?"), 100)
+    assert declined[-1].tone == "warning"
+    doubted = asked(QUESTION) | {"answer": "I found no clear answer:\n\nA:\n- b [1]", "action": "answered_with_caution"}
+    assert [line.tone for line in render(doubted, 100)][:4] == ["warning", "", "", ""]

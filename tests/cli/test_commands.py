@@ -44,7 +44,7 @@ def test_help_loads_nothing_heavy():
 def test_a_source_comes_and_goes(vouch, docs):
     assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
     (row,) = [json.loads(line) for line in vouch("source", "list", "--json")[1].splitlines()]
-    assert (row["name"], row["kind"], row["path"], row["rules"]) == ("docs", "folder", str(docs), "1 rule")
+    assert (row["name"], row["kind"], row["path"], row["rules"]["count"]) == ("docs", "folder", str(docs), 1)
     assert vouch("source", "remove", "docs")[0] == 0
     assert vouch("source", "list", "--json")[1] == ""
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib.metadata import version
@@ -101,3 +102,65 @@ def test_completion_suggests_and_is_silent_where_it_cannot(vouch: Any, home: Pat
     home.mkdir(exist_ok=True)
     (home / "ledger.sqlite").write_bytes(b"no ledger at all")
     assert completion.readers("user:") == []
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+@pytest.mark.parametrize(("typed", "offered"), [
+    ("vouch source set no", ["notes"]),
+    ("vouch ingest ", ["notes", "other"]),
+    ("vouch ask 'two words' --as user:a", ["ana@acme.test"]),      # what follows the colon: bash has the rest
+    ("vouch access what gr", ["group:staff"]),
+])
+def test_bash_completes_what_has_a_colon(
+    vouch: Any, home: Path, tmp_path: Path, typed: str, offered: list[str]
+) -> None:
+    for name in ("notes", "other"):
+        (tmp_path / name).mkdir()
+        vouch("source", "add", name, "--kind", "folder", "--path", tmp_path / name)
+    (tmp_path / "directory.yaml").write_text(
+        "groups: {staff: {}}\npeople:\n  ana@acme.test: {groups: [staff]}\n")
+    vouch("directory", "load", tmp_path / "directory.yaml")
+    command = tmp_path / "vouch-for-test"
+    command.write_text(f"#!/bin/sh\nexec {sys.executable} -m cli.main \"$@\"\n")
+    command.chmod(0o755)
+    env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    script = subprocess.run([sys.executable, "-m", "cli.main"], env={**env, "_VOUCH_COMPLETE": "source_bash"}, cwd=ROOT,
+                            capture_output=True, text=True, check=True).stdout
+    told = f'{script}\nCOMP_LINE=$1 COMP_POINT=${{#1}}; _vouch_completion vouch-for-test\n' \
+           'for one in "${COMPREPLY[@]}"; do echo "$one"; done'
+    done = subprocess.run(["bash", "-c", told, "bash", typed], env=env, cwd=ROOT, capture_output=True, text=True,
+                          check=True)
+    assert done.stdout.split() == offered
+
+
+def test_rules_of_a_source_are_an_object_for_programs(vouch: Any, tmp_path: Path) -> None:
+    for name, rules in {"fine": 'rules: [{match: "**", allow: [public]}]', "bad": "rules: 7", "bare": None}.items():
+        (tmp_path / name).mkdir()
+        if rules:
+            (tmp_path / name / "access.yaml").write_text(rules)
+        vouch("source", "add", name, "--kind", "folder", "--path", tmp_path / name)
+    rows = {row["name"]: row["rules"] for row in map(json.loads, vouch("source", "list", "--json")[1].splitlines())}
+    assert rows["fine"] == {"state": "ok", "count": 1, "reason": None}
+    assert (rows["bad"]["state"], rows["bad"]["count"]) == ("broken", 0) and "rules" in rows["bad"]["reason"]
+    assert (rows["bare"]["state"], rows["bare"]["count"]) == ("none", 0)
+    shown = vouch("source", "list")[1]
+    assert "1 rule" in shown and "broken, nobody may read" in shown and "none, nobody may read" in shown
+
+
+@pytest.mark.parametrize(("kernel", "sound", "told"), [
+    ("1\n", True, "nobody can make one"), ("0\n", False, "every user may hard-link"), (None, True, "does not say"),
+])
+def test_doctor_looks_who_may_make_hard_links(
+    vouch: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str | None, sound: bool, told: str
+) -> None:
+    from cli import checks
+
+    monkeypatch.setattr(checks, "_CHECKS", {"hard links": checks._CHECKS["hard links"]})
+    monkeypatch.setattr(checks, "HARD_LINKS", tmp_path / "protected_hardlinks")
+    if kernel is not None:
+        (tmp_path / "protected_hardlinks").write_text(kernel)
+    assert "no folder is a source" in vouch("doctor")[1]
+    (tmp_path / "notes").mkdir()
+    vouch("source", "add", "notes", "--kind", "folder", "--path", tmp_path / "notes")
+    code, out, _ = vouch("doctor")
+    assert (code, told in out, "sysctl fs.protected_hardlinks=1" in out) == (0 if sound else 8, True, not sound)

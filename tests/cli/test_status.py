@@ -165,7 +165,7 @@ def test_a_surface_that_by_the_settings_nobody_serves_is_named(vouch: Vouch) -> 
         asked_at=datetime.now(UTC),
     )  # fmt: skip
     open_parts().ledger.answers.record(question, {"id": "a1"}, [], [], datetime.now(UTC))
-    assert "1 answers wait for callback" in (out := vouch("status")[1]) and "no process serves it" in out
+    assert "1 answer waits for callback" in (out := vouch("status")[1]) and "no process serves it" in out
     assert row(vouch("status", "--json"))["unsent"]["callback"]["served"] is False
     assert "FAIL outbox" in (out := vouch("doctor")[1]) and "'callback'" in out
     named = {"VOUCH_WORKER__SURFACES": "callback"}

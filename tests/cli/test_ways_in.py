@@ -102,8 +102,33 @@ def test_paths_need_the_name_of_their_source(vouch, tmp_path):
         vouch("source", "add", name, "--kind", "folder", "--path", tmp_path / name)
     code, _, err = vouch("ingest", "--path", "a.md")
     assert code == 2 and "paths are those of one source" in err
-    code, out, _ = vouch("ingest", "docs", "--path", "a.md", "--path", "b.md", "--dry-run", "--json")
+    code, out, _ = vouch("ingest", "docs", "--path", "a.md", "--dry-run", "--json")
     assert (code, [c["path"] for c in json.loads(out)["changes"]]) == (0, ["a.md"])
+
+
+@pytest.mark.model
+def test_a_path_at_which_nothing_is_and_nothing_was_is_refused(vouch, tmp_path):
+    docs = tmp_path / "docs"
+    (docs / "travel").mkdir(parents=True)
+    (docs / "travel" / "a.md").write_text("# A\n\nApples.\n")
+    (docs / "picture.png").write_bytes(b"png")
+    vouch("source", "add", "docs", "--kind", "folder", "--path", docs)
+    for extra in ((), ("--dry-run",), ("--json",)):
+        code, out, err = vouch("ingest", "docs", "--path", "travel", "--path", "travle", *extra)
+        assert (code, out) == (3, "") and "source docs has no document and no folder travle" in err and "try:" in err
+    for odd in ("../docs", "/etc/passwd", ".", str(docs), "a\0b", ""):
+        assert vouch("ingest", "docs", "--path", odd)[0] == 2, odd
+    for right in ("./travel/", str(docs / "travel" / "a.md"), "picture.png"):
+        assert vouch("ingest", "docs", "--path", right)[0] == 0, right
+    (docs / "travel" / "a.md").unlink()
+    code, out, _ = vouch("ingest", "docs", "--path", "travel", "--allow-removals")
+    assert code == 0 and "1 removed" in out         # what is gone from the disk was there in the version before
+
+
+def test_paths_in_what_is_always_looked_at_as_a_whole_are_refused(vouch, repo):
+    vouch("source", "add", "git", "--kind", "git", "--path", repo.path)
+    code, _, err = vouch("ingest", "git", "--path", "a.md")
+    assert code == 2 and "kind git, which is always looked at as a whole" in err and "leave out --path" in err
 
 
 def test_watch_without_sources_says_so(vouch):
