@@ -49,6 +49,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 INTERRUPTED, INTERNAL = 130, 70
+_THEIR_WORDS = {
+    "Value error, ": "",
+    "Input should be a valid integer, unable to parse string as an integer": "it must be a whole number",
+    "Input should be ": "it must be ",
+}
 
 
 def _print_version(wanted: bool) -> None:
@@ -140,10 +145,17 @@ def _refuse(error: Any) -> None:
     """Wrong usage is explained by the parser itself; anything else is a fault of ours."""
     if _is_wrong_usage(error):
         where = getattr(error, "ctx", None)
-        _say(error.format_message(), f"{where.command_path if where else 'vouch'} --help")
+        _say(_in_our_words(error.format_message()), f"{where.command_path if where else 'vouch'} --help")
         sys.exit(error.exit_code)
     _say(f"internal error: {type(error).__name__}: {error}", "run again with: vouch --debug …, and report it")
     sys.exit(INTERNAL)
+
+
+def _in_our_words(message: str) -> str:
+    """Without the words of the library that checks the values."""
+    for theirs, ours in _THEIR_WORDS.items():
+        message = message.replace(theirs, ours)
+    return message
 
 
 def _is_wrong_usage(error: Any) -> bool:

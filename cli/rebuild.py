@@ -33,6 +33,8 @@ def rebuild(
 
     with progress("starting") as listener:
         from cli.wiring.ingest import ingest_machines
-        from flows.run import rebuild_direct
+        from flows.run import chosen, rebuild_direct
 
-        rebuild_direct(ingest_machines(), allow_removals=allow_removals, progress=listener, done=done)
+        machines = ingest_machines()
+        chosen(machines, [])                # an empty home has nothing to be made anew
+        rebuild_direct(machines, allow_removals=allow_removals, progress=listener, done=done)

@@ -164,3 +164,18 @@ def test_doctor_looks_who_may_make_hard_links(
     vouch("source", "add", "notes", "--kind", "folder", "--path", tmp_path / "notes")
     code, out, _ = vouch("doctor")
     assert (code, told in out, "sysctl fs.protected_hardlinks=1" in out) == (0 if sound else 8, True, not sound)
+
+
+@pytest.mark.parametrize(("words", "told"), [
+    (("versions", "rollback", "x"), "it must be a whole number"),
+    (("ingest", "--until", "0"), "it must be greater than or equal to 1"),
+    (("source", "add", "a", "--kind", "x", "--path", "/tmp"), "'x' is not one of 'folder', 'events', 'git'"),
+])
+def test_a_wrong_value_is_told_in_our_words(vouch: Any, words: tuple[str, ...], told: str) -> None:
+    code, _, err = vouch(*words)
+    assert code == 2 and told in err and "Input should" not in err and "Value error" not in err
+
+
+def test_an_empty_home_has_nothing_to_rebuild(vouch: Any) -> None:
+    code, out, err = vouch("rebuild")
+    assert (code, out) == (3, "") and "there are no sources" in err
