@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.moment import Moment
 
-HEAD = "0005"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0006"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -57,12 +57,13 @@ versions = Table(
     sqlite_autoincrement=True,          # a number is never given twice
 )  # fmt: skip
 
-# One row, id 1: the two values that everything else is looked up by.
+# One row, id 1: the values that everything else is looked up by.
 pointers = Table(
     "pointers", metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("version", Integer, ForeignKey("versions.number")),
     Column("access_epoch", BigInteger, nullable=False),
+    Column("erasures", BigInteger, nullable=False),    # how often answers were searched for what is to be forgotten
 )  # fmt: skip
 
 rulebooks = Table(

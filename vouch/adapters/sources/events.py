@@ -53,7 +53,7 @@ class EventsSource:
             raise too_large(self._max_bytes)
         data = self._read().text(change.hash)
         if data is None:
-            raise Unreadable(f"{self._path} no longer holds its text", cure="run again")
+            raise Unavailable(f"{self._path} no longer holds the text of {change.path}", cure="run again")
         if len(data) > self._max_bytes:
             raise too_large(self._max_bytes)
         return Content(change.path, data, change.hash, change.changed_at)
