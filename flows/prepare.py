@@ -5,8 +5,8 @@ from pathlib import PurePosixPath
 
 from flows.machines import Machines
 from indexers.publish import OpenVersion
-from vouch.documents.chunk import Chunk, chunk_id
 from vouch.adapters.sources.folder import NO_HASH
+from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Change, Content, DocumentRecord
 from vouch.errors import Busy, LedgerDown, Unreadable, Vanished, VouchError
 

@@ -3,7 +3,8 @@
 A text may be read by whoever it was granted to, by rules that were in force
 over places where it truly stood, and from whom nothing has taken it since:
 no edit of rules, no move, narrowing, deletion or damaged text that an ingest
-found. Only an ingest that finds it where it may be read grants it again.
+found. Only an ingest that finds it where it may be read grants it again: what
+is let in to a page is not let in to what the page said before.
 """
 
 import itertools
@@ -69,6 +70,7 @@ class Oracle:
 
     known: Disk = field(default_factory=lambda: {source: {} for source in SOURCES})
     taken: dict[tuple[str, str], list[Formula]] = field(default_factory=dict)
+    last: dict[tuple[str, str], list[Formula]] = field(default_factory=dict)    # of texts that stand nowhere any more
     forgiven: set[tuple[str, str]] = field(default_factory=set)         # an administrator has shown them again
     gone: set[str] = field(default_factory=set)                         # purged
 
@@ -97,9 +99,18 @@ class Oracle:
         if only is None:
             words |= {word for there, word in self.taken if there == source}
         for word in words:
-            self.taken[source, word] = [()] if books[source].broken else [self.formula(source, word, books[source])]
+            self._found(source, word, () if books[source].broken else self.formula(source, word, books[source]))
             if only is None:
                 self.forgiven.discard((source, word))
+
+    def _found(self, source: str, word: str, now: Formula) -> None:
+        """What stands there is granted; what was there before keeps what it had to meet when it last stood there."""
+        if any(doc.words[-1] == word and not doc.broken for doc in self.known[source].values()):
+            self.last.pop((source, word), None)
+            self.taken[source, word] = [now]
+        else:
+            last = self.last.setdefault((source, word), self.taken.get((source, word), [()]))
+            self.taken[source, word] = [*last, now]
 
     def allows(self, source: str, word: str, principals: Tags) -> bool:
         if word in self.gone:
@@ -125,7 +136,8 @@ class RevokedWorld:
             row = SourceRow(source, "folder", str(place / source), str(place / f"{source}.yaml"))
             self.bench.ledger.sources.add(row)
         self.watched = WatchedPermissions(self.bench.ledger.sources, self.bench.ledger.access)
-        self.index = LiveIndex(self.store, self.watched, lambda: NOW)
+        self.minutes = 0                        # since the first moment; an ingest takes one
+        self.index = self._opened()
         for source in SOURCES:
             self._put_rules(source, [("**", [PUBLIC])])
             for _ in range(3):
@@ -251,7 +263,7 @@ class RevokedWorld:
         data = file.read_bytes()
         file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
         self.settled = False
-        self.index = LiveIndex(self.store, self.watched, lambda: NOW)
+        self.index = self._opened()
         assert list(self.wrong()) == [], f"after damage of {file.name}"
         if self.rng.random() < 0.5:
             self.ingest_paths() if self.rng.random() < 0.5 else self.ingest_one()
@@ -291,9 +303,14 @@ class RevokedWorld:
 
     # helpers
 
+    def _opened(self) -> LiveIndex:
+        """As a process that has just begun; a version in place of a damaged one is looked at again each half minute."""
+        return LiveIndex(self.store, self.watched, lambda: NOW + timedelta(minutes=self.minutes))
+
     def _ingested(self, names: list[str], paths: list[str] | None = None) -> bool:
         self.watched.refresh()                  # as an ingest does before it begins
         books = self.watched.permissions().rulebooks
+        self.minutes += 1
         try:
             self.bench.ingest(names, paths=paths, allow_removals=True)
         except VouchError as error:

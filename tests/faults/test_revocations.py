@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from soak_table import Figures
 
+from indexers.last_grants import LastGrants
 from indexers.opening import Opener
 from vouch.access import Permissions
 
@@ -64,6 +65,15 @@ def test_grants_that_do_not_wait_for_a_scan_are_found(memory_folder: Path, monke
     monkeypatch.setattr(Permissions, "_plain", lambda held, source, one: held.granting(source, one.path, one.narrowed))
     with pytest.raises(AssertionError, match="after"):
         play_many(memory_folder, 60, shrink=False, first=1)
+
+
+def test_old_contents_under_the_rules_of_now_alone_are_found(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: whoever is let in to a page may read what it said before."""
+    monkeypatch.setattr(LastGrants, "limits", lambda self: iter(()))
+    with pytest.raises(AssertionError, match="after"):
+        play_many(memory_folder, 200, shrink=False, first=1)
 
 
 def in_place_only(opener, target, current):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flow_answers import AT, answered
 from grep_home import grep
-from purge_scene import SECOND, SECRET, ingest_history
+from purge_scene import PLACE, QUOTE, SECRET
 
 from consumers.anew import Anew
 from consumers.questions import QuestionHandler
@@ -15,8 +15,6 @@ from flows.purge import purge
 from vouch.adapters.ledger import answers, outbox
 from vouch.messages import QuestionAsked
 
-PLACE = ("docs", "board/pay.md")
-QUOTE = SECOND[SECOND.index("The") : SECOND.index("advance")]
 ASKED = QuestionAsked.model_validate({
     "id": "q", "text": "What is the pay?", "surface": "terminal", "asker": "public",
     "audience": {"tags": ["public"]}, "asked_at": AT})
@@ -27,12 +25,6 @@ class Result:
     answer: dict[str, object]
     candidates: list[dict[str, object]] = field(default_factory=list)
     given: tuple[str, ...] = ()
-
-
-@pytest.fixture
-def kept(bench, tmp_path):
-    ingest_history(bench, tmp_path / "docs")
-    return bench
 
 
 def slow(bench):

@@ -16,6 +16,7 @@ from vouch.adapters.ledger.schema import (
     candidates,
     directory,
     feedback,
+    former_rules,
     metadata,
     outbox,
     purges,
@@ -103,7 +104,7 @@ class Erasure:
 
     def kept(self) -> Iterator[bytes]:
         """Those of the tables that a purge leaves as they are: names of places, rules, people, versions."""
-        return self._values([sources, stat_cache, rulebooks, directory, versions, purges])
+        return self._values([sources, stat_cache, rulebooks, former_rules, directory, versions, purges])
 
     def _values(self, tables: Iterable[Table]) -> Iterator[bytes]:
         for table in tables:

@@ -54,7 +54,14 @@ versions = Table(
     Column("state", String(20), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("content_of", JSON),         # source → the version as of which its documents are; "": all other sources
+    Column("rules", String(64)),        # in force when it ceased to be the current one; null: it is, or never was
     sqlite_autoincrement=True,          # a number is never given twice
+)  # fmt: skip
+
+former_rules = Table(
+    "former_rules", metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("books", JSON, nullable=False),             # source → books that all had to allow; null: nobody could read
 )  # fmt: skip
 
 # One row, id 1: the values that everything else is looked up by.

@@ -8,7 +8,7 @@ from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import EventsFile, file_state
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content, Skipped
-from vouch.errors import BadInput, Unavailable, Unreadable
+from vouch.errors import BadInput, Unavailable
 from vouch.ports.source import Scan
 
 
