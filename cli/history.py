@@ -103,7 +103,7 @@ def _refused(places: list[Place], number: int) -> str:
     names = ", ".join(_place(*place) for place in places[:_SHOWN])
     more = f" and {len(places) - _SHOWN} more" if places[_SHOWN:] else ""
     return (f"since version {number} these documents moved to where fewer may read, were narrowed, quarantined or "
-            f"removed, or that cannot be told: {names}{more}")
+            f"removed, or were changed before more people were let in, or that cannot be told: {names}{more}")
 
 
 def _told(report: Mapping[str, Any] | None) -> str:

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 from consumers.outages import OUTAGE
 from consumers.posting import Trouble
-from consumers.questions import Answerer, Decliner, as_json, too_late, unsettled
+from consumers.questions import Answerer, AnswerResult, Decliner, as_json, too_late, unsettled
+from consumers.recording import made_and_recorded
 from consumers.vitals import Vitals
 from vouch.adapters.ledger import Ledger, OutboxRow
+from vouch.messages import QuestionAsked
 
 
 class AnsweringDown(Trouble):
@@ -45,14 +48,19 @@ class Anew:
         elif question.deadline is not None and self._clock() >= question.deadline:
             self.decline(row, too_late(question))
         else:
-            try:
-                result = self._answerer(question)
-            except OUTAGE as error:
-                raise AnsweringDown from error
-            self._ledger.outbox.replace(
-                row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1
-            )
+            made_and_recorded(self._ledger, partial(self._made, question), partial(self._put, row))
             self._vitals.count("replies", surface=question.surface, outcome="answered anew")
+
+    def _made(self, question: QuestionAsked) -> AnswerResult:
+        try:
+            return self._answerer(question)
+        except OUTAGE as error:
+            raise AnsweringDown from error
+
+    def _put(self, row: OutboxRow, result: AnswerResult, began: int) -> None:
+        self._ledger.outbox.replace(
+            row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1, began
+        )
 
     def decline(self, row: OutboxRow, reason: str) -> None:
         answer = as_json(self._decliner(row.question, reason))

@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Protocol
 
+from consumers.recording import made_and_recorded
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadMessage
 from vouch.messages import QuestionAsked
@@ -88,10 +90,12 @@ class QuestionHandler:
         if wait:
             self._decline(question, too_many(question, self._per_minute, wait))
             return
-        result = self._answerer(question)
+        made_and_recorded(self._ledger, partial(self._answerer, question), partial(self._keep, question))
+
+    def _keep(self, question: QuestionAsked, result: AnswerResult, began: int) -> None:
         with span("record"):
             self._ledger.answers.record(
-                question, as_json(result.answer), result.candidates, result.given, self._clock()
+                question, as_json(result.answer), result.candidates, result.given, self._clock(), began
             )
 
     def give_up(self, question: QuestionAsked) -> None:

@@ -8,7 +8,9 @@ post: a mark may have to wait for the ledger, and what is revoked meanwhile is n
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from consumers.anew import Anew, AnsweringDown
@@ -29,6 +31,7 @@ from vouch.trace import Recorder, span, traced, whole
 
 _EVERYTHING = "everything"
 _LOOKS = 3
+_FRESH_S = 2.0                          # so old a look may be when the post begins
 _log = logging.getLogger(__name__)
 
 
@@ -124,7 +127,7 @@ class ReplySender:
                     self._anew.answer(row)
                     return True
                 doubt = True            # until the row says that it is there, or a later look says that it is not
-                post(surface, delivery)
+                post(surface, replace(delivery, until=time.monotonic() + _FRESH_S))
             self._up(name)
             self._announce(row)
         except Refused as error:

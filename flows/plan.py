@@ -5,16 +5,15 @@ from dataclasses import dataclass, field, replace
 
 from flows.again import offer_again, own_cursor
 from flows.machines import Machines
+from flows.prepare import OF_ALL
 from flows.progress import Progress, silent
 from flows.purged import scan_without_purged
 from indexers.publish import OpenVersion
 from indexers.version import GENERATION
 from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
-from vouch.errors import Busy, Damaged, LedgerDown, Usage, VouchError
+from vouch.errors import Damaged, Usage, VouchError
 from vouch.ports.source import Scan
-
-_OF_ALL = (LedgerDown, Busy)            # no single source's fault
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,7 @@ def plan_step(
         progress(f"looking at source {name}", 0, 0)
         try:
             scans[name] = _scan(machines, base, name, refused, step, until, paths)
-        except _OF_ALL:
+        except OF_ALL:
             raise
         except VouchError as error:
             failures[name] = error

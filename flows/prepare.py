@@ -5,9 +5,12 @@ from pathlib import PurePosixPath
 
 from flows.machines import Machines
 from indexers.publish import OpenVersion
+from vouch.adapters.sources.folder import NO_HASH
 from vouch.documents.chunk import Chunk, chunk_id
-from vouch.documents.document import Change, DocumentRecord
-from vouch.errors import Unreadable
+from vouch.documents.document import Change, Content, DocumentRecord
+from vouch.errors import Busy, LedgerDown, Unreadable, Vanished, VouchError
+
+OF_ALL = (LedgerDown, Busy)             # no single source's fault
 
 
 @dataclass(frozen=True)
@@ -18,8 +21,19 @@ class Prepared:
     old_path: str | None = None
 
 
+class SourceFailed(Exception):
+    """It was scanned, and now nothing can be read of it: nothing is known of its documents. Holds the cause."""
+
+    def __init__(self, cause: VouchError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
 def prepare(machines: Machines, base: OpenVersion | None, source: str, change: Change) -> Prepared:
-    """The record of an upsert or rename. A rename is neither read nor parsed again, if it was readable before."""
+    """The record of an upsert or rename. A rename is neither read nor parsed again, if it was readable before.
+
+    Raises SourceFailed if it is the source that cannot be read.
+    """
     if change.operation == "rename" and change.old_path is not None:
         former = base.record(source, change.old_path) if base else None
         if former is not None and former.state == "indexed" and _same_kind(change.old_path, change.path):
@@ -27,8 +41,9 @@ def prepare(machines: Machines, base: OpenVersion | None, source: str, change: C
     try:
         return Prepared(_read(machines, source, change), change.old_path)
     except Unreadable as error:
+        digest = NO_HASH if isinstance(error, Vanished) else change.hash    # with the old one it could not come back
         record = DocumentRecord(
-            source, change.path, change.hash, "quarantined", reason=str(error), changed_at=change.changed_at
+            source, change.path, digest, "quarantined", reason=str(error), changed_at=change.changed_at
         )
         return Prepared(record, change.old_path)
 
@@ -38,7 +53,7 @@ def _same_kind(old: str, new: str) -> bool:
 
 
 def _read(machines: Machines, source: str, change: Change) -> DocumentRecord:
-    content = machines.sources[source].load(change)
+    content = _load(machines, source, change)
     limits = machines.limits
     found = machines.parser.take_apart(source, content, size=limits.chunk_tokens, overlap=limits.chunk_overlap)
     return DocumentRecord(
@@ -53,6 +68,15 @@ def _read(machines: Machines, source: str, change: Change) -> DocumentRecord:
         changed_at=content.changed_at,
         url=content.url,
     )
+
+
+def _load(machines: Machines, source: str, change: Change) -> Content:
+    try:
+        return machines.sources[source].load(change)
+    except (Unreadable, *OF_ALL):
+        raise
+    except VouchError as error:
+        raise SourceFailed(error) from error
 
 
 def _moved(former: DocumentRecord, path: str) -> DocumentRecord:

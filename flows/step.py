@@ -16,7 +16,7 @@ from flows.embed import embed_missing
 from flows.guard import excessive
 from flows.machines import Machines
 from flows.plan import Plan
-from flows.prepare import Prepared, prepare
+from flows.prepare import Prepared, SourceFailed, prepare
 from flows.progress import Progress, StepProgress, silent
 from flows.report import report_row
 from indexers.publish import Published
@@ -52,16 +52,30 @@ class Step:
         self.embedded += embed_missing(self.machines, records, partial(self._far.embedded, number))
 
     def read_batch(self, number: int, batch: Batch) -> list[DocumentRecord]:
-        """Parses and chunks a batch for `publish`, which finds vectors only for what was embedded by then."""
+        """Parses and chunks a batch for `publish`, which finds vectors only for what was embedded by then.
+
+        A source that fails meanwhile is among the plan's failures from now on: no more is read of it, and nothing
+        published. Raises what it fails with if everything is built anew.
+        """
         refused = self.machines.ledger.purges.refused().hashes
         rows = []
         for done, (source, change) in enumerate(batch, 1):
-            row = prepare(self.machines, self.plan.base, source, change)
-            if row.record.hash not in refused:      # a file may have turned into what was purged since the scan
+            row = self._prepared(source, change)
+            if row is not None and row.record.hash not in refused:  # it may have turned into what was purged
                 rows.append(row)
             self._far.read(number, done)
         self.prepared[number] = rows
-        return [row.record for row in rows]
+        return [row.record for row in rows if row.record.source in self.plan.scans]
+
+    def _prepared(self, source: str, change: Change) -> Prepared | None:
+        """None if its source has failed."""
+        if source not in self.plan.scans:
+            return None
+        try:
+            return prepare(self.machines, self.plan.base, source, change)
+        except SourceFailed as failed:
+            self.plan = self.plan.without({source: failed.cause})
+            return None
 
     def publish(self) -> RunReport:
         """Makes the step's result the current version. Raises Conflict if somebody published the same in between.

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.files import IndexFiles
+from indexers.last_grants import FormerRules, LastGrants
 from indexers.parts import Header, Place
 from indexers.version import OpenVersion
 from vouch.access import NOBODY, Limits, Stand
@@ -24,29 +25,43 @@ from vouch.ports.version_store import VersionRow
 Serials = NDArray[np.int64]
 
 
-def limits_of(files: IndexFiles, rows: Iterable[VersionRow], target: OpenVersion, current: int) -> dict[Place, Limits]:
+def limits_of(
+    files: IndexFiles, rows: Iterable[VersionRow], target: OpenVersion, current: int, former: FormerRules
+) -> dict[Place, Limits]:
     """Per place of `target` what limits its document, if that is served while `current` is the current version.
 
     Compared are the kept versions after the one as of which the documents are,
     up to `current`. Of one of them that cannot be read nobody knows whom it
-    allowed: then nobody is. Places that nothing limits are left out.
+    allowed: then nobody is. What the current version does not have any more is
+    limited besides by the rules in force when it was last had (`former`).
+    Places that nothing limits are left out.
     """
     published = [row for row in rows if row.state == "published"]
     own = next((row for row in published if row.number == target.number), None)
     if own is None:                                         # another ledger's: of what came after it nothing is known
         return {header.place: NOBODY for header in target.headers}
     documents = _Documents(target)
+    held = [header for header in target.headers if header.chunks]
+    granted = LastGrants(held, current, former)
     found: dict[Place, Limits] = {}
     for row in published:
-        places = [h for h in target.headers if h.chunks and own.age(h.source) < row.number <= current]
-        if not places or row.number == target.number:
+        places = [h for h in held if own.age(h.source) <= row.number <= current]
+        if not places:
             continue
-        later = _documents(files, row.number)
-        for header in places:
-            groups = NOBODY if later is None else later.limits(header, documents)
-            if groups:
-                found[header.place] = tuple(dict.fromkeys((*found.get(header.place, ()), *groups)))
+        later = documents if row is own else _documents(files, row.number)
+        if later is not None:
+            granted.had(row, later.with_content)
+        for header in places if row is not own else ():
+            if own.age(header.source) < row.number:
+                _add(found, header, NOBODY if later is None else later.limits(header, documents))
+    for header, groups in granted.limits():
+        _add(found, header, groups)
     return {place: NOBODY if () in groups else groups for place, groups in found.items()}
+
+
+def _add(found: dict[Place, Limits], header: Header, groups: Limits) -> None:
+    if groups:
+        found[header.place] = tuple(dict.fromkeys((*found.get(header.place, ()), *groups)))
 
 
 def _documents(files: IndexFiles, number: int) -> "_Documents | None":
@@ -84,6 +99,10 @@ class _Documents:
         if here is not None and not related and not earlier._related(here, self._serials_of[here.place]):
             return _limits(header, [here])
         return _limits(header, related)
+
+    def with_content(self, header: Header) -> list[Header]:
+        """The documents of the same source that have its bytes, and can be read."""
+        return [one for one in self._by_hash.get((header.source, header.hash), ()) if one.state == "indexed"]
 
     def _related(self, header: Header, serials: Serials) -> list[Header]:
         """The documents here that are one of another version, with these index rows."""

@@ -83,7 +83,7 @@ class Opener:
 
     def limits(self, target: OpenVersion, current: int) -> dict[Place, Limits]:
         """What limits the documents of `target` if they are served while `current` is the current version."""
-        return limits_of(self._files, self._versions.rows(), target, current)
+        return limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
 
     def _stand_in(self, version: OpenVersion, pointer: int) -> OpenVersion:
         """The version in place of the damaged one: what that hid since, and what nobody can tell of, is hidden."""

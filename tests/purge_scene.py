@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from flows.purge import purge
 from indexers.keys import input_key
 from vouch.documents.chunk import chunk_input
 
@@ -22,6 +23,8 @@ A qzxbonus is paid in June to whoever asks for it in writing before May has ende
 """
 SECOND = FIRST.replace("A qzxbonus is paid", "A qzxoverdraft is granted")
 OTHER = f"# Archive\n\n{SHARED}\n\nThe archive opens at nine and closes at four.\n"
+PLACE = ("docs", "board/pay.md")
+QUOTE = SECOND[SECOND.index("The") : SECOND.index("advance")]
 LEAVE = "# Leave\n\nEverybody has {} days of leave.\n"
 
 
@@ -39,6 +42,10 @@ def ingest_history(bench, root: Path) -> None:
     bench.ingest()
     (root / "leave.md").write_text(LEAVE.format("forty"))
     bench.ingest()
+
+
+def run(bench, place=PLACE, **options):
+    return purge(bench.machines, place, **{"with_copies": False} | options)
 
 
 def texts(bench, number: int) -> dict[str, str]:

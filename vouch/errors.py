@@ -8,11 +8,13 @@ VouchError
 │   ├── BadAccess      an access or directory file
 │   ├── BadMessage     a message on the log
 │   └── Unreadable     a document: it is quarantined, the run goes on
+│       └── Vanished   it is not where a scan found it; the next one looks again
 ├── Guarded            a safety limit stopped the work                           exit 6
 │   └── Held           a rollback is in force, until somebody releases it
 ├── Busy               another process holds what this one needs                 exit 7
 ├── Damaged            stored files do not match their checksums                 exit 8
 ├── Conflict           somebody else published first                             exit 9
+│   └── Overtaken      what an answer was made from was purged meanwhile
 └── Unavailable        a machine (model, server, disk) does not answer           exit 10
     ├── LedgerDown
     ├── LogDown
@@ -67,6 +69,10 @@ class Unreadable(BadInput):
     """A document that cannot be read; it is quarantined with this as its reason."""
 
 
+class Vanished(Unreadable):
+    """A document that is not where the scan found it. What its bytes were is not known any more."""
+
+
 class Guarded(VouchError):
     exit_code = 6
 
@@ -85,6 +91,10 @@ class Damaged(VouchError):
 
 class Conflict(VouchError):
     exit_code = 9
+
+
+class Overtaken(Conflict):
+    """A purge has begun to look for answers since this one was begun; it has to be made anew."""
 
 
 class Unavailable(VouchError):

@@ -8,9 +8,11 @@ from small_world import EVERYBODY, NOBODY, NOW, OPEN, passage, small_world
 
 from vouch.access import Audience, Label, Reader
 from vouch.answering.answer import Answer
+from vouch.answering.confidence import agreement, outranking
 from vouch.correction.loop import answer_question
 from vouch.errors import BadInput, ModelDown
 from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
 
@@ -198,3 +200,45 @@ def test_an_answer_holds_scores_of_passages_that_are_looked_up_again_and_of_no_o
     assert outcome.answer.verdict and set(outcome.given) < set(probable)
     assert sorted(outcome.answer.verdict.scores) == sorted(probable[one] for one in outcome.given)
     assert max(probable.values()) in outcome.answer.verdict.scores      # the reason tells it
+
+
+HEAP = [passage(f"Parents get {n} weeks of leave.", chunk_id=f"c{n:02}", path=f"{n}.md") for n in range(32)]
+
+
+def lead(scores: dict[str, float], one: str, among: Sequence[str]) -> float:
+    """What the documentation of the feature says, over those alone that are looked up again."""
+    others = sorted((scores[other] for other in among if other != one), reverse=True)[:2]
+    return scores[one] - sum(others) / max(len(others), 1)
+
+
+def test_what_the_confidence_is_made_from_is_looked_up_again() -> None:
+    world = small_world()
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    rows = {row["chunk_id"]: row for row in outcome.candidates if row["probability"] is not None}
+    given = [one for one in outcome.given if one in rows]
+    assert outcome.answer.citations and len(given) < len(rows)
+    scores = {one: row["rerank_score"] for one, row in rows.items()}
+    for one in rows:
+        assert rows[one]["evidence"]["maxsim_lead"] == pytest.approx(lead(scores, one, given)), one
+    cited = {c.chunk_id for c in outcome.answer.citations}
+    for rank in ("lexical_rank", "dense_rank"):
+        first = {row["chunk_id"] for row in outcome.candidates if row[rank] is not None and row[rank] <= 10}
+        assert first & cited or first <= set(outcome.given), rank
+
+
+def test_what_outranks_the_cited_is_looked_up_again() -> None:
+    """A retriever that has them all behind its first ten would agree if those were hidden."""
+    found = [Candidate(one, lexical_rank=n, dense_rank=40 - n) for n, one in enumerate(HEAP, 1)]
+    cited = [found[14]]                 # fifteenth by words, twenty-fifth by meaning
+    assert agreement(cited) == 0
+    ahead = {one.chunk_id for one in outranking(found, cited)}
+    assert ahead == {one.chunk_id for one in [*found[:10], *found[29:]]}
+    assert outranking(found, [found[0], found[-1]]) == []
+
+
+def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: the list's best are not looked up again."""
+    monkeypatch.setattr("vouch.correction.loop.leading", lambda judged: [])
+    monkeypatch.setattr("vouch.correction.loop.Limits.of", lambda limits, query: replace(limits, passages=1))
+    with pytest.raises(AssertionError):
+        test_what_the_confidence_is_made_from_is_looked_up_again()

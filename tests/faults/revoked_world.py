@@ -1,22 +1,17 @@
-"""Sources that change, people who lose and get rights, and an oracle that knows only the history of grants.
-
-A text may be read by whoever it was granted to, by rules that were in force
-over places where it truly stood, and from whom nothing has taken it since:
-no edit of rules, no move, narrowing, deletion or damaged text that an ingest
-found. Only an ingest that finds it where it may be read grants it again.
-"""
+"""Sources that change, people who lose and get rights, and what vouch does meanwhile, held against an oracle."""
 
 import itertools
 import os
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
 import yaml
+from faults.revoked_oracle import SOURCES, Disk, Doc, Oracle, Tags, met
 from ingest_bench import Bench
 
 from cli.history import History
@@ -30,82 +25,11 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Damaged, Held, VouchError
 
-SOURCES = ("hall", "desk")
 FOLDERS = ("pub", "h,r", "o'x,public", "büro 2")
 TAGS = (PUBLIC, "group:h|r", "user:x|public", "user:ana")
 READERS = ((PUBLIC,), ("user:ana",), ("user:x|public",), ("user:ana", "user:x|public"), ("user:x", PUBLIC))
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 ANALYSER = SnowballAnalyser()
-Tags = frozenset[str]
-
-
-@dataclass(frozen=True)
-class Doc:
-    """`words` are one word for each text it ever had, the present one last."""
-
-    words: tuple[str, ...]
-    narrowed: Tags | None = None
-    broken: bool = False
-
-    def text(self) -> str:
-        access = "{bad" if self.broken else None if self.narrowed is None else sorted(self.narrowed)
-        front = "" if access is None else f"---\naccess: {access}\n---\n"
-        return f"{front}# Rules\n\nThe travel word is {self.words[-1]} today.\n"
-
-
-Disk = dict[str, dict[str, Doc]]
-Way = tuple[Tags, Tags | None]                  # tags of the rules, and of the text
-Formula = tuple[Way, ...]                       # one of them must be met
-
-
-def met(formula: Formula, principals: Tags) -> bool:
-    return any(not rules.isdisjoint(principals) and (own is None or not own.isdisjoint(principals))
-               for rules, own in formula)
-
-
-@dataclass
-class Oracle:
-    """`known` is the disk as ingests have found it; `taken` what each text had to meet since it was last granted."""
-
-    known: Disk = field(default_factory=lambda: {source: {} for source in SOURCES})
-    taken: dict[tuple[str, str], list[Formula]] = field(default_factory=dict)
-    forgiven: set[tuple[str, str]] = field(default_factory=set)         # an administrator has shown them again
-    gone: set[str] = field(default_factory=set)                         # purged
-
-    def formula(self, source: str, word: str, book) -> Formula:
-        """By these rules, where the text is known to stand."""
-        return tuple(
-            (book.allowed(path), doc.narrowed) for path, doc in self.known[source].items()
-            if word in doc.words and not doc.broken
-        )
-
-    def look(self, books) -> None:
-        """Somebody could have asked now: whatever these rules refuse is taken."""
-        for (source, word), formulas in self.taken.items():
-            if not books[source].broken and (now := self.formula(source, word, books[source])) not in formulas:
-                formulas.append(now)
-
-    def scanned(self, source: str, disk: dict[str, Doc], books, only: set[str] | None = None) -> None:
-        """An ingest found the source like that, or with `only` these paths of it; that grants."""
-        before = self.known[source]
-        paths = set(before) | set(disk) if only is None else only
-        words = {word for path in paths for held in (before, disk) if path in held for word in held[path].words}
-        for path in paths:
-            before.pop(path, None)
-            if path in disk:
-                before[path] = disk[path]
-        if only is None:
-            words |= {word for there, word in self.taken if there == source}
-        for word in words:
-            self.taken[source, word] = [()] if books[source].broken else [self.formula(source, word, books[source])]
-            if only is None:
-                self.forgiven.discard((source, word))
-
-    def allows(self, source: str, word: str, principals: Tags) -> bool:
-        if word in self.gone:
-            return False
-        formulas = self.taken.get((source, word), [()])
-        return (source, word) in self.forgiven or all(met(formula, principals) for formula in formulas)
 
 
 class RevokedWorld:
@@ -125,7 +49,8 @@ class RevokedWorld:
             row = SourceRow(source, "folder", str(place / source), str(place / f"{source}.yaml"))
             self.bench.ledger.sources.add(row)
         self.watched = WatchedPermissions(self.bench.ledger.sources, self.bench.ledger.access)
-        self.index = LiveIndex(self.store, self.watched, lambda: NOW)
+        self.minutes = 0                        # since the first moment; an ingest takes one
+        self.index = self._opened()
         for source in SOURCES:
             self._put_rules(source, [("**", [PUBLIC])])
             for _ in range(3):
@@ -136,6 +61,10 @@ class RevokedWorld:
     @property
     def store(self) -> IndexStore:
         return IndexStore(self.bench.home, self.bench.ledger.versions, ANALYSER, 120.0, Keep(2, 0.0))
+
+    @property
+    def history(self) -> History:
+        return History(self.bench.home, self.bench.ledger, self.store)
 
     # what people do to the sources
 
@@ -210,8 +139,7 @@ class RevokedWorld:
         number = self.rng.choice([row.number for row in rows if row.state == "published"])
         way = self.rng.choice(({}, {"hide": True}, {"hide": True}, {"allow_widening": True}))
         try:
-            new, _ = History(self.bench.home, self.bench.ledger, self.store).rollback(
-                number, self.watched.permissions(), **way)
+            new, _ = self.history.rollback(number, self.watched.permissions(), **way)
         except VouchError:
             return
         self.contents[new] = self.contents[number]
@@ -251,7 +179,7 @@ class RevokedWorld:
         data = file.read_bytes()
         file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
         self.settled = False
-        self.index = LiveIndex(self.store, self.watched, lambda: NOW)
+        self.index = self._opened()
         assert list(self.wrong()) == [], f"after damage of {file.name}"
         if self.rng.random() < 0.5:
             self.ingest_paths() if self.rng.random() < 0.5 else self.ingest_one()
@@ -291,9 +219,14 @@ class RevokedWorld:
 
     # helpers
 
+    def _opened(self) -> LiveIndex:
+        """As a process that has just begun; a version in place of a damaged one is looked at again each half minute."""
+        return LiveIndex(self.store, self.watched, lambda: NOW + timedelta(minutes=self.minutes))
+
     def _ingested(self, names: list[str], paths: list[str] | None = None) -> bool:
         self.watched.refresh()                  # as an ingest does before it begins
         books = self.watched.permissions().rulebooks
+        self.minutes += 1
         try:
             self.bench.ingest(names, paths=paths, allow_removals=True)
         except VouchError as error:

@@ -5,13 +5,15 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from faults.revoked_oracle import Doc
 from faults.revoked_world import RevokedWorld
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from soak_table import Figures
 
+from indexers.last_grants import LastGrants
 from indexers.opening import Opener
-from vouch.access import Permissions
+from vouch.access import PUBLIC, Permissions
 
 MOVES = (
     "rules", "rules", "broken_rules", "people", "add", "edit", "narrow", "spoil", "copy", "move", "move", "delete",
@@ -64,6 +66,34 @@ def test_grants_that_do_not_wait_for_a_scan_are_found(memory_folder: Path, monke
     monkeypatch.setattr(Permissions, "_plain", lambda held, source, one: held.granting(source, one.path, one.narrowed))
     with pytest.raises(AssertionError, match="after"):
         play_many(memory_folder, 60, shrink=False, first=1)
+
+
+def cleared_and_then_opened(place: Path) -> list[str]:
+    """What is seen wrongly when a page that nobody could read is cleared, opened, and rolled back."""
+    world = RevokedWorld(place, random.Random(1))
+    world._put_rules("hall", [("**", [])])
+    world._put("hall", "pub/page.md", Doc(("secret",)))
+    world.ingest_all()
+    number = world.bench.ledger.versions.current()
+    world._put("hall", "pub/page.md", Doc(("secret", "cleared")))
+    world._put_rules("hall", [("**", [PUBLIC])])
+    world.ingest_all()
+    assert list(world.wrong()) == []
+    world.settled = False
+    world.history.rollback(number, world.watched.permissions(), hide=True)
+    return list(world.wrong())
+
+
+def test_what_was_cleared_before_it_was_opened_stays_closed(memory_folder: Path) -> None:
+    assert cleared_and_then_opened(memory_folder) == []
+
+
+def test_old_contents_under_the_rules_of_now_alone_are_found(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: whoever is let in to a page may read what it said before."""
+    monkeypatch.setattr(LastGrants, "limits", lambda self: iter(()))
+    assert any("secret" in problem for problem in cleared_and_then_opened(memory_folder))
 
 
 def in_place_only(opener, target, current):

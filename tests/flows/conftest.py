@@ -4,11 +4,19 @@ from pathlib import Path
 
 import pytest
 from ingest_bench import Bench
+from purge_scene import ingest_history
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path / "home")
+
+
+@pytest.fixture
+def kept(bench: Bench, tmp_path: Path) -> Bench:
+    """Four versions of a few papers, one of which is to be purged."""
+    ingest_history(bench, tmp_path / "docs")
+    return bench
 
 
 @pytest.fixture

@@ -8,16 +8,13 @@ from flow_answers import AT, answered
 from grep_home import forms, grep
 from ingest_bench import Bench
 from ledger_place import on_a_server
-from purge_scene import SECOND, SECRET, ingest_history
+from purge_scene import PLACE, QUOTE, SECRET, ingest_history
 from services.postgres import Postgres
 
 from flows.purge import purge
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.errors import Damaged
-
-PLACE = ("docs", "board/pay.md")
-QUOTE = SECOND[SECOND.index("The") : SECOND.index("advance")]
 
 
 @pytest.fixture

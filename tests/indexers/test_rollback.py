@@ -16,7 +16,7 @@ from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publ
 from cli.history import History
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
-from vouch.access import Permissions, Rule, RuleBook
+from vouch.access import Label, Permissions, Rule, RuleBook
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import Guarded
 
@@ -224,3 +224,24 @@ def test_killed_at_any_operation_a_rollback_is_in_force_with_its_hold_or_not_at_
 @needs_strace
 def test_a_hold_that_comes_after_the_pointer_is_found_out(memory_folder: Path) -> None:
     assert any(row.problem for row in disturbed_rollbacks(memory_folder, every=3, planted=True))
+
+
+def test_who_may_read_a_new_place_reads_nothing_that_stood_at_the_old_one(rolled: Any) -> None:
+    """Moved and rewritten in one step, while an unrelated text took its place: it looks like an edit in place."""
+    history, put = rolled
+    put({"hr/plan.md": ("zephyr was the plan", None)})
+    put({"hr/plan.md": ("lunch is at noon", None), "open.md": ("mistral is all we tell", None)})
+    limits = history.store.limits(1)
+    label = HELD.label(SOURCE, "hr/plan.md", None, limits.get((SOURCE, "hr/plan.md"), ()))
+    assert label.allows(PEOPLE) and not label.allows(PUBLIC)
+
+
+@pytest.mark.parametrize("tags", [PUBLIC, PEOPLE, STAFF, BOTH, frozenset()])
+def test_limits_only_take_away(tags: frozenset[str]) -> None:
+    rng = random.Random(1)
+    sets = [PUBLIC, PEOPLE, STAFF, BOTH, frozenset()]
+    for _ in range(300):
+        groups = tuple(tuple(Label(rng.choice(sets), rng.choice([None, *sets])) for _ in range(rng.randint(0, 2)))
+                       for _ in range(rng.randint(0, 3)))
+        plain = Label(rng.choice(sets), rng.choice([None, *sets]), frozenset(rng.sample(sets, rng.randint(0, 2))))
+        assert plain.allows(tags) or not replace(plain, limits=groups).allows(tags)

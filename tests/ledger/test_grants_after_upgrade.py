@@ -27,3 +27,21 @@ def test_rules_in_force_at_the_upgrade_count_as_those_of_the_last_scan(memory_fo
     ledger.access.set_rules("docs", RuleBook((Rule("**", PUBLIC),)), "e")
     assert not ledger.access.permissions().label("docs", "a.md", None).allows(PUBLIC)
     ledger.close()
+
+
+def test_earlier_versions_have_the_rules_of_the_upgrade(memory_folder: Path) -> None:
+    """Or every page edited since would be hidden in them."""
+    file = memory_folder / "ledger.sqlite"
+    database = Database(file)
+    body = {"rules": [{"match": "**", "allow": ["group:staff"]}], "broken": ""}
+    with database.write() as connection:
+        upgrade(connection, "0005")
+        connection.execute(text("INSERT INTO sources VALUES ('docs', 'folder', '/docs', NULL, NULL)"))
+        connection.execute(text("INSERT INTO sources VALUES ('new', 'folder', '/new', NULL, NULL)"))
+        row = text("INSERT INTO rulebooks VALUES ('docs', 'd', :body, 1, '[]')")
+        connection.execute(row, {"body": json.dumps(body)})
+        connection.execute(text("INSERT INTO versions VALUES (1, NULL, 'published', '2026-11-01 00:00:00', NULL)"))
+    database.close()
+    ledger = open_ledger(file)
+    assert ledger.versions.former_rules(1) == {"docs": (RuleBook((Rule("**", STAFF),)),), "new": None}
+    ledger.close()

@@ -17,7 +17,7 @@ from vouch.answering.answer import (
     answer_id,
 )
 from vouch.answering.citations import Citation, Verified
-from vouch.answering.confidence import Confidence, agreement, assess
+from vouch.answering.confidence import Confidence, agreement, assess, outranking
 from vouch.answering.layout import apart, by_document, declined, flowing, is_near, listed
 from vouch.answering.listing import LeftOut
 from vouch.answering.table_rows import beside
@@ -44,6 +44,13 @@ class Written:
     verified: Verified
     left_out: LeftOut | None = None     # of a list
     avoided: Sequence[Candidate] = ()   # near, and left out because they read as orders to a language model
+    weighed: Sequence[Candidate] = ()   # what the probabilities of the others were measured by
+    found: Sequence[Candidate] = ()     # by the retrievers
+
+    @property
+    def cited(self) -> list[Candidate]:
+        ids = {c.passage.chunk_id for c in self.verified.citations}
+        return [c for c in self.judged if c.chunk_id in ids]
 
 
 def compose(
@@ -81,11 +88,16 @@ def compose(
 
 
 def _given(w: Written, closest: Candidate | None, avoided: Sequence[Candidate]) -> tuple[str, ...]:
-    """What has to be readable still when the answer is sent. The verdict tells how likely the best is."""
+    """What has to be readable still when the answer is sent: its words, and what its numbers were made from.
+
+    The verdict tells how likely the best is.
+    """
     best = max(w.judged, key=lambda one: one.probability or 0.0, default=None)
     given = [one.passage.chunk_id for one in w.evidence] + [one.chunk_id for one in avoided]
     given += [one.chunk_id for one in (closest, best) if one is not None]
     given += [one.chunk_id for one in w.left_out.more] if w.left_out else []    # they were counted
+    given += [one.chunk_id for one in w.weighed]
+    given += [one.chunk_id for one in outranking(w.found, w.cited)] if w.cited else []
     return tuple(dict.fromkeys(given))
 
 
@@ -159,10 +171,8 @@ def _verdict(w: Written, given: Collection[str]) -> AnswerVerdict:
 
 
 def _confidence(w: Written, *, ambiguous: bool) -> AnswerConfidence:
-    ids = {c.passage.chunk_id for c in w.verified.citations}
-    cited = [c for c in w.judged if c.chunk_id in ids]
-    best = max((c.probability or 0.0 for c in cited), default=0.0)
-    return _as_part(assess(best, w.verified.support, agreement(cited), ambiguous=ambiguous))
+    best = max((c.probability or 0.0 for c in w.cited), default=0.0)
+    return _as_part(assess(best, w.verified.support, agreement(w.cited), ambiguous=ambiguous))
 
 
 def _as_part(c: Confidence) -> AnswerConfidence:

@@ -28,9 +28,28 @@ class Confidence:
 
 def agreement(cited: Sequence[Candidate]) -> float:
     """0, 0.5 or 1: how many of the two retrievers had some cited passage in their first ten."""
-    lexical = any(c.lexical_rank is not None and c.lexical_rank <= AGREEMENT_RANK for c in cited)
-    dense = any(c.dense_rank is not None and c.dense_rank <= AGREEMENT_RANK for c in cited)
-    return (lexical + dense) / 2
+    return sum(any(_high(rank(one)) for one in cited) for rank in (_lexical, _dense)) / 2
+
+
+def outranking(found: Sequence[Candidate], cited: Sequence[Candidate]) -> list[Candidate]:
+    """Those of all that was `found` that keep a retriever from agreeing: without them it might."""
+    ahead: list[Candidate] = []
+    for rank in (_lexical, _dense):
+        if not any(_high(rank(one)) for one in cited):
+            ahead += [one for one in found if _high(rank(one))]
+    return ahead
+
+
+def _lexical(one: Candidate) -> int | None:
+    return one.lexical_rank
+
+
+def _dense(one: Candidate) -> int | None:
+    return one.dense_rank
+
+
+def _high(rank: int | None) -> bool:
+    return rank is not None and rank <= AGREEMENT_RANK
 
 
 def assess(evaluator: float, support: float, agreement: float, *, ambiguous: bool) -> Confidence:

@@ -157,6 +157,11 @@ def _wanted(asked: bool, there: bool) -> float:
     return (1.0 if there else -1.0) if asked else 0.0
 
 
+def leading(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those that the lead of every candidate in the list is measured by."""
+    return sorted(candidates, key=lambda one: one.rerank_score or 0.0, reverse=True)[:3]
+
+
 def _leads(scores: Sequence[float]) -> list[float]:
     """Each score less the mean of the two best others: two, so that lists of 3 and of 20 compare."""
     result = []

@@ -14,7 +14,7 @@ from vouch.answering.compose import UNSETTLED, Written, compose, decline
 from vouch.answering.listing import quote_each
 from vouch.answering.packing import distinct, pack
 from vouch.correction.evaluation import Verdict, judge
-from vouch.correction.evidence import evidence_features
+from vouch.correction.evidence import evidence_features, leading
 from vouch.correction.listing import documents, left_out, whole
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.correction.outside import Outside
@@ -115,7 +115,7 @@ def _answer_once(question: Question, m: Machines) -> Outcome:
     judged = ranked[: limits.rerank]
     there = sum(not c.passage.injection for c in fused)
     rest = left_out(verdict, judged, there, verified) if query.lists else None
-    written = Written(view, judged, verdict, evidence, draft, verified, rest, avoided)
+    written = Written(view, judged, verdict, evidence, draft, verified, rest, avoided, leading(judged), fused)
     answer, given = compose(question, written, watch.timings_ms(), m.clock())
     vectors = feature_vectors(query, expanded, m.analyser, limits.rrf_k)
     return Outcome(answer, candidate_rows(ranked, expanded, vectors, evidence, verified), given)

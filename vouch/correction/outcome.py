@@ -16,7 +16,10 @@ from vouch.trace import span
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`given`: ids of all chunks whose words the answer may hold; each must still be visible when it is sent."""
+    """`given`: ids of all chunks whose words the answer may hold, or that its numbers were made from.
+
+    Each must still be visible when it is sent.
+    """
 
     answer: Answer
     candidates: list[dict[str, Any]]

@@ -49,5 +49,6 @@ class Source(Protocol):
         ...
 
     def load(self, change: Change) -> Content:
-        """The bytes of an upsert or rename. Raises Unreadable if they are gone or too large."""
+        """The bytes of an upsert or rename. Raises Unreadable if they are gone or too large, or what `scan` raises
+        if it is not this document alone that cannot be read."""
         ...

@@ -7,11 +7,17 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An answer on its way to the surface it was asked on."""
+    """An answer on its way to the surface it was asked on.
+
+    `until`, of `time.monotonic`: what its readers may read was looked up so
+    recently that a post may begin. A surface that has to wait first, for a
+    lock of its own, posts no later than that.
+    """
 
     question_id: str
     thread: str | None
     answer: Mapping[str, Any]
+    until: float | None = None
 
 
 AfterDoubt = Literal["ask", "repeat"]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from vouch.access import Limits
+from vouch.rules import RuleBook
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,13 @@ class VersionStore(Protocol):
 
     def retire(self, number: int) -> None:
         """A published version that is not current gives up its files. Raises Usage for any other."""
+        ...
+
+    def former_rules(self, number: int) -> Mapping[str, tuple[RuleBook, ...] | None]:
+        """Of each source there was when that version ceased to be the current one: rules that all had to allow.
+
+        None: nobody could read it. Empty for a version that is current, or never was.
+        """
         ...
 
     def rows(self) -> list[VersionRow]:

@@ -1,5 +1,6 @@
 """An answer is posted only while everybody who will see it may read what it rests on; else it is made anew."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -96,3 +97,41 @@ def test_what_is_revoked_while_the_mark_waits_for_the_ledger_is_not_posted(
     monkeypatch.setattr(type(ledger.outbox), "posting", lambda _, *row: slow(*row))
     sender().step()
     assert wall.posts == []
+
+
+class WaitsForTheLedger:
+    """The ledger's surface, whose first post waits for the write lock while `meanwhile` happens."""
+
+    after_doubt = "ask"
+
+    def __init__(self, ledger: Ledger, meanwhile: Callable[[], None]) -> None:
+        self._real, self._meanwhile = ledger.surface, [meanwhile]
+        self.has = ledger.surface.has
+
+    def post(self, delivery: Any) -> None:
+        while self._meanwhile:
+            self._meanwhile.pop()()
+            time.sleep(0.1)
+        self._real.post(delivery)
+
+
+def posted(ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, clock: Any) -> Any:
+    settle(sender(surfaces={"terminal": WaitsForTheLedger(ledger, rights.readable.clear)}), clock)
+    return ledger.surface.read("q1")
+
+
+@pytest.mark.usefixtures("answered")
+def test_what_is_revoked_while_the_post_waits_for_the_ledger_is_not_posted(
+    ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("consumers.replies._FRESH_S", 0.05)
+    assert "could not be answered" in posted(ledger, sender, rights, clock)["reason"]
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_post_that_waits_for_as_long_as_it_takes_is_found(
+    ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: the look may be of any age."""
+    monkeypatch.setattr("consumers.replies._FRESH_S", 60)
+    assert posted(ledger, sender, rights, clock) == {"id": "q1-1", "answer": "so"}

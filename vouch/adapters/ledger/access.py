@@ -154,9 +154,9 @@ def _load(connection: Connection, epoch: int) -> Permissions:
     named = connection.execute(select(sources.c.name, sources.c.options)).all()
     return Permissions(
         epoch,
-        {row.source: _book(row.book) for row in rows},
+        {row.source: book_of(row.book) for row in rows},
         _directory(body) if body is not None else Directory(),
-        {row.source: tuple(_book(book) for book, _ in row.earlier) for row in rows if row.scanned},
+        {row.source: tuple(book_of(book) for book, _ in row.earlier) for row in rows if row.scanned},
         limits_in_force(connection),
         {name: str((options or {}).get("generation", "")) for name, options in named},
     )
@@ -167,7 +167,7 @@ def _book_json(book: RuleBook) -> dict[str, Any]:
     return {"rules": rules, "broken": book.broken}
 
 
-def _book(body: dict[str, Any]) -> RuleBook:
+def book_of(body: dict[str, Any]) -> RuleBook:
     return RuleBook(tuple(Rule(r["match"], frozenset(r["allow"])) for r in body["rules"]), body["broken"])
 
 

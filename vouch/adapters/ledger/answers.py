@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.erasures import read_erasures, refuse_overtaken
 from vouch.adapters.ledger.schema import answers, candidates, feedback, inbox, outbox
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
@@ -30,11 +31,14 @@ class Answers:
         rows: Sequence[Mapping[str, Any]],
         given: Sequence[str],
         at: datetime,
+        began: int = 0,
     ) -> bool:
         """Inbox, answer, candidates and outbox in one transaction, then `arrived`. False if it was answered before.
 
         `answer` is JSON with an `id`; `rows` are candidates as the corrective loop
-        describes them; `given` are the ids of the chunks the writer was given.
+        describes them; `given` are the ids of the chunks the writer was given;
+        `began` is what `erasures` said before anything was looked up for it.
+        Raises Overtaken if it was made from documents, and some were purged since.
         """
         checked = [checked_candidate(row) for row in rows]
         try:
@@ -50,12 +54,19 @@ class Answers:
                         attempts=0, rechecks=0, doubt=0,
                     )
                 )  # fmt: skip
+                if given or checked:
+                    refuse_overtaken(connection, began)
         except Conflict:
             if self.answered(question.id):          # by another worker, between the look and the commit
                 return False
             raise
         self._arrived.set()
         return True
+
+    def erasures(self) -> int:
+        """To be asked before an answer is begun."""
+        with self._database.read() as connection:
+            return read_erasures(connection)
 
     def answered(self, question_id: str) -> bool:
         with self._database.read() as connection:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.erasures import raise_erasures
 from vouch.adapters.ledger.outbox import UNDER_WAY
 from vouch.adapters.ledger.restrictions import forget_places
 from vouch.adapters.ledger.schema import (
@@ -15,6 +16,7 @@ from vouch.adapters.ledger.schema import (
     candidates,
     directory,
     feedback,
+    former_rules,
     metadata,
     outbox,
     purges,
@@ -57,7 +59,12 @@ class Erasure:
         self._database = database
 
     def made_from(self, target: Target) -> dict[str, str]:
-        """Answer id → question id of the answers whose words may be the target's, or that hold some of its words."""
+        """Answer id → question id of the answers whose words may be the target's, or that hold some of its words.
+
+        To be called once no version holds the target: no answer that was begun before is recorded after this.
+        """
+        with self._database.write() as connection:
+            raise_erasures(connection)
         query = select(answers.c.answer_id, answers.c.question_id, answers.c.body, outbox.c.given, outbox.c.question,
                        outbox.c.note)
         query = query.outerjoin(outbox, outbox.c.question_id == answers.c.question_id)
@@ -97,7 +104,7 @@ class Erasure:
 
     def kept(self) -> Iterator[bytes]:
         """Those of the tables that a purge leaves as they are: names of places, rules, people, versions."""
-        return self._values([sources, stat_cache, rulebooks, directory, versions, purges])
+        return self._values([sources, stat_cache, rulebooks, former_rules, directory, versions, purges])
 
     def _values(self, tables: Iterable[Table]) -> Iterator[bytes]:
         for table in tables:

@@ -21,6 +21,7 @@ from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from vouch.adapters.ledger.answers import checked_candidate, put_answer
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.erasures import refuse_overtaken
 from vouch.adapters.ledger.schema import answers, outbox
 from vouch.messages import QuestionAsked
 
@@ -108,8 +109,12 @@ class Outbox:
         given: Sequence[str],
         at: datetime,
         rechecks: int,
+        began: int = 0,
     ) -> bool:
-        """Another answer takes the place of one that nobody has seen, and is due at once."""
+        """Another answer takes the place of one that nobody has seen, and is due at once.
+
+        `began` as of `Answers.record`. Raises Overtaken as that does.
+        """
         checked = [checked_candidate(candidate) for candidate in rows]
         with self._database.write() as connection:
             moved = self._update(
@@ -118,6 +123,8 @@ class Outbox:
             )  # fmt: skip
             if moved:
                 put_answer(connection, row.question.id, answer, checked, at)
+                if given or checked:
+                    refuse_overtaken(connection, began)
         return moved
 
     def fail_unserved(self, served: Collection[str], before: datetime, note: str) -> int:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.moment import Moment
 
-HEAD = "0005"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0006"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -54,15 +54,23 @@ versions = Table(
     Column("state", String(20), nullable=False),
     Column("created_at", Moment, nullable=False),
     Column("content_of", JSON),         # source → the version as of which its documents are; "": all other sources
+    Column("rules", String(64)),        # in force when it ceased to be the current one; null: it is, or never was
     sqlite_autoincrement=True,          # a number is never given twice
 )  # fmt: skip
 
-# One row, id 1: the two values that everything else is looked up by.
+former_rules = Table(
+    "former_rules", metadata,
+    Column("digest", String(64), primary_key=True),
+    Column("books", JSON, nullable=False),             # source → books that all had to allow; null: nobody could read
+)  # fmt: skip
+
+# One row, id 1: the values that everything else is looked up by.
 pointers = Table(
     "pointers", metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("version", Integer, ForeignKey("versions.number")),
     Column("access_epoch", BigInteger, nullable=False),
+    Column("erasures", BigInteger, nullable=False),    # how often answers were searched for what is to be forgotten
 )  # fmt: skip
 
 rulebooks = Table(

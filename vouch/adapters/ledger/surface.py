@@ -1,5 +1,6 @@
 """The ledger as a surface: programs on this machine read the answer to their question from it."""
 
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,6 +8,7 @@ from sqlalchemy import insert, select
 
 from vouch.adapters.ledger.database import Database
 from vouch.adapters.ledger.schema import answers, posted
+from vouch.errors import Busy
 from vouch.ports.surface import AfterDoubt, Delivery
 
 
@@ -24,8 +26,13 @@ class LedgerSurface:
         return self.read(delivery.question_id) is not None
 
     def post(self, delivery: Delivery) -> None:
-        """May be called again; the first post stays. Raises Conflict when the answer was withdrawn meanwhile."""
+        """May be called again; the first post stays. Raises Conflict when the answer was withdrawn meanwhile.
+
+        Raises Busy if the ledger let nobody write until the look at what its readers may read was old.
+        """
         with self._database.write(f"posted/{delivery.question_id}") as connection:
+            if delivery.until is not None and time.monotonic() > delivery.until:
+                raise Busy("the ledger was busy, and who may read what is looked up again", cure="it is tried again")
             if connection.execute(select(posted).where(posted.c.question_id == delivery.question_id)).first() is None:
                 connection.execute(
                     insert(posted).values(

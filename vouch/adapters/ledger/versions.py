@@ -4,12 +4,15 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, insert, select, update
 
+from vouch.adapters.ledger.access import book_of
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.former_rules import forget_unused, note_rules, rules_noted
 from vouch.adapters.ledger.holds import put_hold, refuse_while_held
 from vouch.adapters.ledger.restrictions import content_ages, restrict
 from vouch.adapters.ledger.schema import pointers, versions
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.ports.version_store import Restored, VersionRow
+from vouch.rules import RuleBook
 
 
 class Versions:
@@ -59,6 +62,13 @@ class Versions:
             if _pointer(connection) == number:
                 raise Usage(f"version {number} is the current one and cannot be retired")
             _set_state(connection, number, "retired", allowed=("published", "retired"))
+            forget_unused(connection)
+
+    def former_rules(self, number: int) -> dict[str, tuple[RuleBook, ...] | None]:
+        """See VersionStore."""
+        with self._database.read() as connection:
+            noted = rules_noted(connection, number)
+        return {name: None if books is None else tuple(map(book_of, books)) for name, books in noted.items()}
 
     def rows(self) -> list[VersionRow]:
         with self._database.read() as connection:
@@ -82,6 +92,7 @@ def _move(connection: Connection, expected: int | None, new: int, restored: Rest
             f"version {expected} is no longer the current one; {new} was not published",
             cure="somebody else published first: run the same command again",
         )
+    note_rules(connection, expected)
     age = content_ages(connection, expected)
     if restored is not None:
         age = {"": restored.content_of, **content_ages(connection, restored.content_of)}

@@ -45,7 +45,7 @@ def _cpu_has_bfloat16() -> bool:
 
 
 def _repeatable() -> str:
-    """MKL's name for its fastest way that gives equal bits wherever the numbers lie, whatever threads share the work."""
+    """MKL's name for its fastest way to equal bits wherever the numbers lie, whatever threads share the work."""
     flags = _cpu_flags()
     return "AVX512,STRICT" if "avx512f" in flags else "AVX2,STRICT" if "avx2" in flags else "COMPATIBLE"
 

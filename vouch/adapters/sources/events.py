@@ -8,7 +8,7 @@ from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events_file import EventsFile, file_state
 from vouch.adapters.sources.folding import Fold
 from vouch.documents.document import Change, Content, Skipped
-from vouch.errors import BadInput, Unavailable, Unreadable
+from vouch.errors import BadInput, Unavailable
 from vouch.ports.source import Scan
 
 
@@ -53,7 +53,7 @@ class EventsSource:
             raise too_large(self._max_bytes)
         data = self._read().text(change.hash)
         if data is None:
-            raise Unreadable(f"{self._path} no longer holds its text", cure="run again")
+            raise Unavailable(f"{self._path} no longer holds the text of {change.path}", cure="run again")
         if len(data) > self._max_bytes:
             raise too_large(self._max_bytes)
         return Content(change.path, data, change.hash, change.changed_at)

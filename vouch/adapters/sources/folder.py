@@ -1,5 +1,6 @@
 """A folder of documents. Size and times are the shortcut; the content hash decides."""
 
+import errno
 import hashlib
 import logging
 import os
@@ -9,19 +10,21 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from vouch.adapters.parsers.registry import too_large, unread_kind
-from vouch.adapters.regular_file import read_blocks
+from vouch.adapters.regular_file import NotRegular, read_blocks
 from vouch.adapters.sources.folder_changes import changes_of, moment_of, untouched
 from vouch.adapters.sources.patterns import IGNORE_FILE, MOST_BYTES, Selection, ignore_lines
 from vouch.adapters.sources.skipping import EXCLUDED, skipped
 from vouch.adapters.sources.walk import Listing, Seen, blame, list_folder, list_named, look, open_below, open_root
 from vouch.documents.document import Change, Content, Skipped
-from vouch.errors import Unavailable, Unreadable
+from vouch.errors import Unavailable, Unreadable, Vanished, VouchError
 from vouch.ports.source import Scan
 
 _log = logging.getLogger(__name__)
 ACCESS_FILE = "access.yaml"
 NO_HASH = hashlib.sha256(b"vouch: the bytes could not be read").hexdigest()
 _RACY_NS = 2_000_000_000    # a file written this shortly before we looked may be written again at the same moment
+
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
 StatRow = tuple[int, int, str]
 
@@ -49,6 +52,7 @@ class FolderSource:
         self._cache = stat_cache
         self._max_bytes = max_bytes
         self._include, self._exclude = include, exclude
+        self._scanned: tuple[int, int] | None = None        # which folder it was
         # Other limits make another hash: what was too large under one of them is looked at again under the next.
         self._too_large = hashlib.sha256(f"vouch: larger than {max_bytes} bytes".encode()).hexdigest()
 
@@ -110,12 +114,11 @@ class FolderSource:
     ) -> tuple[tuple[Skipped, ...], list[Change]]:
         """What is not read and why, and what differs from `known`; of the `named` paths alone unless None."""
         with open_root(self._root) as root:
+            self._scanned = _which(root)
             selection = self._selection(root)
             listing = list_folder(root, selection) if named is None else list_named(root, named, selection)
             if not listing.entries or "" in listing.closed:
-                reason = listing.closed.get("", "is empty")
-                cure = "an unmounted folder looks like this; remove the source if its documents are to go"
-                raise Unavailable(f"{self._root}: {reason}", cure=cure)
+                raise self._away(listing.closed.get("", "is empty"))
             documents, not_read = _sort(listing)
             states = self._states(root, documents, listing, known, whole=named is None)
             return not_read, changes_of(known, states, documents, (NO_HASH, self._too_large))
@@ -127,9 +130,29 @@ class FolderSource:
                     seen = look(os.fstat(handle))
                     data = b"".join(self._blocks(handle, seen.size))
             except OSError as error:
-                cure = "let vouch read it; it is tried again when it changes"
-                raise Unreadable(blame(error, change.path), cure=cure) from error
+                raise self._unread(root, change, error) from error
         return Content(change.path, data, hashlib.sha256(data).hexdigest(), moment_of(seen))
+
+    def _unread(self, root: int, change: Change, error: OSError) -> VouchError:
+        """What it means that a document cannot be read now: of one that the scan could read, more than of others."""
+        reason = blame(error, change.path)
+        if change.hash == NO_HASH:
+            return Unreadable(reason, cure="let vouch read it; it is tried again when it changes")
+        if isinstance(error, NotRegular) or error.errno in _NOT_THERE:
+            with os.scandir(root) as entries:
+                empty = next(entries, None) is None
+            if empty or self._scanned not in (None, _which(root)):
+                return self._away("is empty, or another folder, since it was scanned")
+            return Vanished(f"is not there any more: {reason}", cure="the next ingest looks again")
+        rows = dict(self._cache.get(self._name))        # the next scan reads it, and so knows if it is this file alone
+        if rows.pop(change.path, None) is not None:
+            self._cache.put(self._name, rows)
+        return Unavailable(f"{self._root}: {change.path}, which was there a moment ago, {reason}",
+                           cure="run again when the folder answers; what cannot be read then is quarantined")
+
+    def _away(self, reason: str) -> Unavailable:
+        cure = "an unmounted folder looks like this; remove the source if its documents are to go"
+        return Unavailable(f"{self._root}: {reason}", cure=cure)
 
     def _blocks(self, handle: int, size: int) -> Iterator[bytes]:
         """The bytes of a file that is said to be so large. Raises Unreadable before a byte too many is taken."""
@@ -194,6 +217,11 @@ class FolderSource:
             digest = self._digest(handle, before.size)
             sure = before == look(os.fstat(handle)) and before.moment < began - _RACY_NS
         return digest, (before.size, before.moment, digest) if sure else None
+
+
+def _which(folder: int) -> tuple[int, int]:
+    status = os.fstat(folder)
+    return status.st_dev, status.st_ino
 
 
 def _sort(listing: Listing) -> tuple[dict[str, Seen], tuple[Skipped, ...]]:

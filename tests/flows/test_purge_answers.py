@@ -1,0 +1,73 @@
+"""A purge takes answers made from the document, votes and reports, and no others."""
+
+from datetime import timedelta
+
+import pytest
+from flow_answers import AT, answered
+from grep_home import grep
+from purge_scene import PLACE, QUOTE, SECRET, run
+
+from vouch.adapters.ledger import Vote
+
+
+def test_answers_made_from_it_keep_ids_and_times_alone(kept):
+    chunk = kept.machines.store.open(4).record(*PLACE).chunks[0].id
+    answered(kept, "cited", "What is the pay?", cites=[PLACE], text=QUOTE)
+    answered(kept, "before", "What was the pay?", cites=[("docs", "pay.md")], text="So much.")   # before it moved
+    answered(kept, "given", "Who is paid?", text="Nothing answers this.", given=[chunk])
+    answered(kept, "quoting", "Is it so?", text=f"Somebody wrote: {QUOTE}")
+    answered(kept, "asked", QUOTE, text="Nothing answers this.")
+    answered(kept, "other", "When does it open?", cites=[("docs", "archive.md")], text="At nine.",
+             candidates=[chunk, "0" * 32])
+    done = run(kept)
+    assert (done.answers, done.candidates) == (5, 1)
+    for name in ("cited", "before", "given", "quoting", "asked"):
+        stub = kept.ledger.surface.read(name)
+        assert (stub["id"], stub["question"], stub["reason"]) == (f"a-{name}", "removed", "removed")
+        assert (stub["sentences"], stub["citations"], stub["asked_at"]) == ([], [], "2026-11-01T09:00:00Z")
+        assert kept.ledger.answers.candidates(f"a-{name}") == []
+    assert kept.ledger.surface.read("other")["answer"] == "At nine."
+    assert [row["chunk_id"] for row in kept.ledger.answers.candidates("a-other")] == ["0" * 32]
+    assert grep(kept.home, SECRET) == []
+
+
+def test_an_answer_that_waits_is_made_anew_before_it_is_sent(kept):
+    answered(kept, "q", "What is the pay?", cites=[PLACE], text=QUOTE, given=["1" * 32], sent=False)
+    run(kept)
+    (row,) = kept.ledger.outbox.claim(["terminal"], AT, timedelta(minutes=1))
+    assert (row.question.text, row.answer["reason"]) == ("What is the pay?", "removed")
+    assert row.given and set(row.given) == {"removed"}      # which no reader may see: consumers/replies.py starts over
+    assert grep(kept.home, SECRET) == []
+
+
+@pytest.mark.parametrize("quote", [
+    "four hundred thousand", "year, paid monthly in", '"qzxsalary" of the qzxpräsident', "before May has ended.",
+])
+def test_twenty_characters_in_somebodys_question_are_found(kept, quote):
+    """A quotation across the borders of any pieces, in a question that the document did not answer."""
+    answered(kept, "q", f"Is it so: {quote}?", text="Nothing answers this.")
+    assert 20 <= len(quote) < 32
+    assert run(kept).answers == 1
+    assert grep(kept.home, [quote]) == []
+
+
+def test_what_vouch_keeps_and_says_itself_is_no_trace_of_a_document_that_says_it_too(kept, tmp_path):
+    """Or a document about vouch, its folders and its people could never be purged, and would empty all declines."""
+    said = "Nothing in the documents you can read answers this."
+    (tmp_path / "docs" / "manual.md").write_text(f"# Manual\n\n{said}\n\nSee {tmp_path}/docs, or archive.md.\n")
+    kept.ingest()
+    answered(kept, "q", "Why?", text=said)
+    run(kept, ("docs", "manual.md"))
+    assert kept.ledger.surface.read("q")["answer"] == said
+
+
+def test_votes_and_reports_lose_their_words(kept):
+    answered(kept, "q", "What is the pay?", cites=[PLACE], text=QUOTE)
+    answered(kept, "other", "When does it open?", cites=[("docs", "archive.md")], text="At nine.")
+    for answer in ("a-q", "a-other"):
+        kept.ledger.feedback.record(Vote(answer, "user:ana@acme.test", "up", f"Right: {QUOTE}", AT))
+    kept.ledger.runs.add({"version": 9, "problems": [{"path": "board/pay.md", "reason": f"odd: {QUOTE}"}]}, AT)
+    run(kept)
+    assert [(v.vote, v.reason) for v in kept.ledger.feedback.list()] == [("up", None)] * 2
+    assert kept.ledger.runs.list()[0].report["problems"] == [{"path": "board/pay.md", "reason": "removed"}]
+    assert grep(kept.home, SECRET) == []
