@@ -54,8 +54,10 @@ class Handler(QuietHandler):
     server: "ChatServer"
 
     def do_POST(self) -> None:  # noqa: N802
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        raw = self.rfile.read(int(self.headers["Content-Length"]))
+        body = json.loads(raw)
         self.server.requests.append(body)
+        self.server.raw.append((str(self.headers), raw))
         if self.path != "/v1/chat/completions":
             return self.fail(404, f"no such path {self.path}")
         if wrong := complaint(self.headers, body):
@@ -77,6 +79,7 @@ class ChatServer(LocalHTTP):
         super().__init__(Handler)
         self.parts = list(parts)
         self.requests: list[dict[str, Any]] = []
+        self.raw: list[tuple[str, bytes]] = []          # headers and body of each, as they came
 
     @property
     def url(self) -> str:

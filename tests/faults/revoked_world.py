@@ -1,122 +1,93 @@
-"""Sources that change, people who lose and get rights, and what vouch does meanwhile, held against an oracle."""
+"""Sources that change, people who lose and get rights, and what readers see that the oracle does not allow."""
 
 import itertools
-import os
 import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
-import yaml
-from faults.revoked_oracle import SOURCES, Disk, Doc, Oracle, Tags, met
-from ingest_bench import Bench
+from faults.revocation_oracle import SOURCES, Disk, Doc, Oracle, Tags, met
+from living_home import NOW, LivingHome, damaged
 
-from cli.history import History
-from flows.purge import purge
-from indexers.publish import IndexStore, Keep
-from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Person
 from vouch.adapters.access_files import read_rules
-from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger import SourceRow
-from vouch.errors import Damaged, Held, VouchError
+from vouch.errors import VouchError
 
 FOLDERS = ("pub", "h,r", "o'x,public", "büro 2")
 TAGS = (PUBLIC, "group:h|r", "user:x|public", "user:ana")
 READERS = ((PUBLIC,), ("user:ana",), ("user:x|public",), ("user:ana", "user:x|public"), ("user:x", PUBLIC))
-NOW = datetime(2026, 11, 22, tzinfo=UTC)
-ANALYSER = SnowballAnalyser()
 
 
 class RevokedWorld:
     """Each public method is one thing that happens. `wrong` says what is seen that must not be."""
 
     def __init__(self, place: Path, rng: random.Random) -> None:
-        self.rng, self.place = rng, place
-        self.bench = Bench(place / "home")
-        self.disk: Disk = {source: {} for source in SOURCES}
+        self.rng, self.home = rng, LivingHome(place, SOURCES)
+        self.disk: Disk = self.home.disk        # type: ignore[assignment]
         self.oracle = Oracle()
-        self.names, self.clock = itertools.count(1), itertools.count(1_700_000_000, 10)
+        self.names = itertools.count(1)
         self.contents: dict[int, Disk] = {}
         self.settled = False                    # an ingest of everything was the last thing that happened
         for source in SOURCES:
-            (place / source).mkdir()
-            self.bench.folder(source, place / source)
-            row = SourceRow(source, "folder", str(place / source), str(place / f"{source}.yaml"))
-            self.bench.ledger.sources.add(row)
-        self.watched = WatchedPermissions(self.bench.ledger.sources, self.bench.ledger.access)
-        self.minutes = 0                        # since the first moment; an ingest takes one
-        self.index = self._opened()
-        for source in SOURCES:
-            self._put_rules(source, [("**", [PUBLIC])])
+            self.home.put_rules(source, [("**", [PUBLIC])])
             for _ in range(3):
-                self._put(source, self._new_path(), Doc((self._new_word(),)))
+                self.home.put(source, self._new_path(), Doc((self._new_word(),)))
         self.people()
         self.ingest_all()
-
-    @property
-    def store(self) -> IndexStore:
-        return IndexStore(self.bench.home, self.bench.ledger.versions, ANALYSER, 120.0, Keep(2, 0.0))
-
-    @property
-    def history(self) -> History:
-        return History(self.bench.home, self.bench.ledger, self.store)
 
     # what people do to the sources
 
     def rules(self) -> None:
         rules = [(f"{folder}/**", self._tags()) for folder in self.rng.sample(FOLDERS, self.rng.randint(0, 3))]
-        self._put_rules(self._source(), [("**", self.rng.choice(([PUBLIC], [PUBLIC], ["group:h|r"], []))), *rules])
+        self.home.put_rules(self._source(), [("**", self.rng.choice(([PUBLIC], [PUBLIC], ["group:h|r"], []))), *rules])
 
     def broken_rules(self) -> None:
-        path = self.place / f"{self._source()}.yaml"
-        path.unlink(missing_ok=True) if self.rng.random() < 0.5 else path.write_text("rules: [oops")
+        self.home.break_rules(self._source(), gone=self.rng.random() < 0.5)
 
     def people(self) -> None:
         until = self.rng.choice((None, None, NOW - timedelta(1), NOW + timedelta(1)))
         person = {name: Person(tuple(self.rng.choice(([], ["h|r"]))), until) for name in ("ana", "x|public")}
-        self.bench.ledger.access.set_directory(Directory(person, {"h|r": ()}))
+        self.home.people(Directory(person, {"h|r": ()}))
 
     def add(self) -> None:
-        self._put(self._source(), self._new_path(), Doc((self._new_word(),), self._narrowing()))
+        self.home.put(self._source(), self._new_path(), Doc((self._new_word(),), self._narrowing()))
 
     def edit(self) -> None:
         for source, path, doc in self._one():
-            self._put(source, path, replace(doc, words=(*doc.words, self._new_word()), broken=False))
+            self.home.put(source, path, replace(doc, words=(*doc.words, self._new_word()), broken=False))
 
     def narrow(self) -> None:
         for source, path, doc in self._one():
-            self._put(source, path, replace(doc, narrowed=self._narrowing(), broken=False))
+            self.home.put(source, path, replace(doc, narrowed=self._narrowing(), broken=False))
 
     def spoil(self) -> None:
         for source, path, doc in self._one():
-            self._put(source, path, replace(doc, broken=True))
+            self.home.put(source, path, replace(doc, broken=True))
 
     def copy(self) -> None:
         for source, _, doc in self._one():
-            self._put(source, self._new_path(), doc)
+            self.home.put(source, self._new_path(), doc)
 
     def move(self) -> None:
         for source, path, doc in self._one():
-            self._take(source, path)
-            self._put(source, self._new_path(), doc)
+            self.home.take(source, path)
+            self.home.put(source, self._new_path(), doc)
 
     def delete(self) -> None:
         for source, path, _ in self._one():
-            self._take(source, path)
+            self.home.take(source, path)
 
     def rename_folder_with_its_rule(self) -> None:
         source, old, new = self._source(), *self.rng.sample(FOLDERS, 2)
         for path, doc in list(self.disk[source].items()):
             if path.startswith(f"{old}/"):
-                self._take(source, path)
-                self._put(source, path.replace(old, new, 1), doc)
-        book = read_rules(self.place / f"{source}.yaml")
-        self._put_rules(source, [(r.match.replace(old, new, 1), sorted(r.allow)) for r in book.rules])
+                self.home.take(source, path)
+                self.home.put(source, path.replace(old, new, 1), doc)
+        book = read_rules(self.home.rules_file(source))
+        self.home.put_rules(source, [(r.match.replace(old, new, 1), sorted(r.allow)) for r in book.rules])
 
     # what vouch does
 
@@ -135,11 +106,11 @@ class RevokedWorld:
             self._ingested([source], paths=sorted(self.rng.sample(sorted(changed), self.rng.randint(1, len(changed)))))
 
     def rollback(self) -> None:
-        rows = self.bench.ledger.versions.rows()
+        rows = self.home.bench.ledger.versions.rows()
         number = self.rng.choice([row.number for row in rows if row.state == "published"])
         way = self.rng.choice(({}, {"hide": True}, {"hide": True}, {"allow_widening": True}))
         try:
-            new, _ = self.history.rollback(number, self.watched.permissions(), **way)
+            new = self.home.rollback(number, **way)
         except VouchError:
             return
         self.contents[new] = self.contents[number]
@@ -148,57 +119,49 @@ class RevokedWorld:
             self.oracle.forgiven = {(s, word) for s in SOURCES for doc in shown[s].values() for word in doc.words}
 
     def release(self) -> None:
-        if self.bench.ledger.holds.current() is not None:
-            self.bench.ledger.holds.release()
+        self.home.release()
 
     def sweep(self) -> None:
-        self.store.sweep()
+        self.home.store.sweep()
 
     def compact(self) -> None:
-        self._published(self.store.compact)
+        self._published(self.home.store.compact)
 
     def purge(self) -> None:
         for source, path, doc in self._one():
             for other in [other for other, its in self.disk[source].items() if its.words[-1] == doc.words[-1]]:
-                self._take(source, other)
-            if self._published(partial(purge, self.bench.machines, (source, path), with_copies=True)):
+                self.home.take(source, other)
+            if self._published(partial(self.home.purge, source, path)):
                 self.oracle.gone.add(doc.words[-1])
 
     def damage(self) -> None:
         """A file of the current version changes, people look, and mostly it is restored after that."""
-        number = self.bench.ledger.versions.current()
         try:
-            manifest = self.store.manifest(number)
+            files = [self.home.manifest, *self.home.files("parts", 2), *self.home.files("segments", 2)]
         except VouchError:
             return
-        files = [self.bench.home / "versions" / str(number) / "manifest.json"]
-        files += [self.bench.home / kind / entry.id / file.name
-                  for kind, entries in (("parts", manifest.parts), ("segments", manifest.segments))
-                  for entry in entries[-2:] for file in entry.files if file.size]
         file = self.rng.choice([path for path in files if path.exists()])
-        data = file.read_bytes()
-        file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
+        restore = damaged(file)
         self.settled = False
-        self.index = self._opened()
+        self.home.index = self.home.opened()
         assert list(self.wrong()) == [], f"after damage of {file.name}"
         if self.rng.random() < 0.5:
             self.ingest_paths() if self.rng.random() < 0.5 else self.ingest_one()
             assert list(self.wrong()) == [], f"after an ingest over damage of {file.name}"
-        if file.exists():
-            file.write_bytes(data)
+        restore()
         self.settled = False
 
     # what is seen
 
     def wrong(self) -> Iterator[str]:
         """What some readers see that they must not, and, right after an ingest of everything, miss."""
-        permissions = self.watched.permissions()
+        permissions = self.home.watched.permissions()
         self.oracle.look(permissions.rulebooks)
         for tags in READERS:
             audience = permissions.directory.audience(tags, NOW)
             principals = [reader.principals for reader in audience.readers]
             try:
-                view = self.index.view(audience)
+                view = self.home.index.view(audience)
             except VouchError:
                 continue
             seen = set()
@@ -219,18 +182,10 @@ class RevokedWorld:
 
     # helpers
 
-    def _opened(self) -> LiveIndex:
-        """As a process that has just begun; a version in place of a damaged one is looked at again each half minute."""
-        return LiveIndex(self.store, self.watched, lambda: NOW + timedelta(minutes=self.minutes))
-
     def _ingested(self, names: list[str], paths: list[str] | None = None) -> bool:
-        self.watched.refresh()                  # as an ingest does before it begins
-        books = self.watched.permissions().rulebooks
-        self.minutes += 1
-        try:
-            self.bench.ingest(names, paths=paths, allow_removals=True)
-        except VouchError as error:
-            assert isinstance(error, Held | Damaged), error
+        books = self.home.watched.permissions().rulebooks
+        self.home.later(timedelta(minutes=1))   # a version in place of a damaged one is looked at again by then
+        if not self.home.ingest(names, paths):
             return False
         for source in names:
             self.oracle.scanned(source, self.disk[source], books, None if paths is None else set(paths))
@@ -238,16 +193,16 @@ class RevokedWorld:
         return True
 
     def _published(self, act) -> bool:
-        before = self.bench.ledger.versions.current()
+        before = self.home.current
         try:
             act()
         except VouchError:
             return False
-        self.contents[self.bench.ledger.versions.current()] = self.contents[before]
+        self.contents[self.home.current] = self.contents[before]
         return True
 
     def _remember(self) -> None:
-        self.contents[self.bench.ledger.versions.current()] = {s: dict(d) for s, d in self.oracle.known.items()}
+        self.contents[self.home.current] = {s: dict(d) for s, d in self.oracle.known.items()}
 
     def _source(self) -> str:
         return self.rng.choice(SOURCES)
@@ -270,19 +225,3 @@ class RevokedWorld:
 
     def _new_path(self) -> str:
         return f"{self.rng.choice(FOLDERS)}/it's {next(self.names)}, é|.md"
-
-    def _put(self, source: str, path: str, doc: Doc) -> None:
-        file = self.place / source / path
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(doc.text(), "utf-8")
-        at = next(self.clock)
-        os.utime(file, (at, at))
-        self.disk[source][path] = doc
-
-    def _take(self, source: str, path: str) -> None:
-        (self.place / source / path).unlink()
-        del self.disk[source][path]
-
-    def _put_rules(self, source: str, rules: list[tuple[str, list[str]]]) -> None:
-        body = {"rules": [{"match": match, "allow": list(allow)} for match, allow in rules]}
-        (self.place / f"{source}.yaml").write_text(yaml.safe_dump(body, allow_unicode=True), "utf-8")

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from faults.revoked_oracle import Doc
+from faults.revocation_oracle import Doc
 from faults.revoked_world import RevokedWorld
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -71,16 +71,16 @@ def test_grants_that_do_not_wait_for_a_scan_are_found(memory_folder: Path, monke
 def cleared_and_then_opened(place: Path) -> list[str]:
     """What is seen wrongly when a page that nobody could read is cleared, opened, and rolled back."""
     world = RevokedWorld(place, random.Random(1))
-    world._put_rules("hall", [("**", [])])
-    world._put("hall", "pub/page.md", Doc(("secret",)))
+    world.home.put_rules("hall", [("**", [])])
+    world.home.put("hall", "pub/page.md", Doc(("secret",)))
     world.ingest_all()
-    number = world.bench.ledger.versions.current()
-    world._put("hall", "pub/page.md", Doc(("secret", "cleared")))
-    world._put_rules("hall", [("**", [PUBLIC])])
+    number = world.home.current
+    world.home.put("hall", "pub/page.md", Doc(("secret", "cleared")))
+    world.home.put_rules("hall", [("**", [PUBLIC])])
     world.ingest_all()
     assert list(world.wrong()) == []
     world.settled = False
-    world.history.rollback(number, world.watched.permissions(), hide=True)
+    world.home.rollback(number, hide=True)
     return list(world.wrong())
 
 
