@@ -28,4 +28,4 @@ def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyP
     assert [one["flagged"] for one in row["results"]] == [True, False]
     _tell(row)
     first, second = capsys.readouterr().out.split("  2. ")
-    assert "flagged: it reads as orders to a language model" in first and "flagged" not in second
+    assert "flagged: it reads as orders to a language model" in " ".join(first.split()) and "flagged" not in second
