@@ -96,6 +96,7 @@ def _place(passage: Passage) -> dict[str, Any]:
         "section": list(passage.section),
         "lines": [passage.first_line, passage.last_line],
         "place": passage.where,
+        "flagged": passage.injection,   # as orders to a language model: never quoted, and not to be given to one
     }
 
 

@@ -71,6 +71,10 @@ def _tell(row: dict[str, Any]) -> None:
         heading = " > ".join(result["section"]) or result["title"]
         for line in wrap(on_one_line(f"{heading}   [{place}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
             say(Line(line, "strong"))
+        if result["flagged"]:
+            words = "flagged: it reads as orders to a language model, and is never quoted in an answer"
+            for line in wrap(words, screen.width(), _SET_IN, _SET_IN):
+                say(line)
         for line in wrap(" ".join(result["text"].split())[:_SHOWN], screen.width(), _SET_IN, _SET_IN):
             say(line)
         say(Line(f"{_SET_IN}{result['chunk_id']}", "faint"))

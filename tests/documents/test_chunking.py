@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown import parse_markdown
 from vouch.adapters.parsers.pdf import PAGE_BREAK
-from vouch.documents.chunk import Chunk, chunk_id, chunk_input, passage_input
+from vouch.documents.chunk import Chunk, chunk_id, chunk_input, model_input, passage_input
 from vouch.documents.chunking import chunk_document, chunker_fingerprint
 from vouch.documents.document import Block, Parsed
 
@@ -198,3 +198,8 @@ def test_a_chunk_a_third_full_takes_in_no_further_block(cut: Cut) -> None:
     small, third = "one two three four five.", " ".join(["word"] * 64) + "."
     assert len(cut(f"# A\n\n{small}\n\n{small}\n")) == 1
     assert len(cut(f"# A\n\n{third}\n\n{small}\n")) == 2
+
+
+def test_capitals_of_a_heading_are_not_embedded_but_those_of_names_are() -> None:
+    assert model_input(("Making A Career",), "Ask.") == model_input(("Making a career",), "Ask.")
+    assert model_input(("The GitHub SRE",), "Ask A Friend.") == "the GitHub SRE\nAsk A Friend."

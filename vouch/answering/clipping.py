@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vouch.answering.quotable import Quotable, Span
-from vouch.answering.quote_layout import laid_out
+from vouch.answering.quote_layout import laid_out, led
 from vouch.answering.units import Unit
-from vouch.documents.markup import shown
 from vouch.retrieval.candidate import Passage
 
 MOST_CHARACTERS = 1_200                 # of a passage that one quotation may show
@@ -73,5 +72,4 @@ def _text(passage: Passage, kept: Sequence[Unit], spans: Sequence[Span]) -> str:
     """A lead-in that stands apart from its item goes before it on one line."""
     if len(spans) < 2:
         return laid_out(passage, kept)
-    lead, *others = kept
-    return f"{shown(passage.text, lead.start, lead.end, passage.markup)} {laid_out(passage, others)}"
+    return led(passage, kept[0], kept[1:])

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from vouch.answering.quote_layout import laid_out
+from vouch.answering.quote_layout import laid_out, led
 from vouch.answering.table_rows import is_header, quoted_row, rows_of
 from vouch.answering.units import Unit, answer_alone, asks, leads, members, units
-from vouch.documents.markup import shown
 from vouch.ports.writer import Evidence
 
 Span = tuple[int, int]
@@ -52,17 +51,23 @@ class Quotable:
 def quotables(evidence: Evidence) -> list[Quotable]:
     """Runs of two sentences inside the strips, single ones where none goes on, widened to be understood."""
     passage, every = evidence.passage, units(evidence.passage)
-    kept = {n for n, unit in enumerate(every) if unit.kind != "heading" and _kept(unit, evidence.strips)}
     rows = rows_of(passage)
-    kept = {n for n in kept if every[n].kind != "row" or not is_header(rows, every[n].start)}
-    pairs = {
-        n for n in kept
-        if n + 1 in kept and every[n].kind == every[n + 1].kind == "prose" and not asks(passage, every[n + 1])
+    worded = [n for n, unit in enumerate(every) if unit.words]
+    kept = {
+        n for n in worded
+        if every[n].kind != "heading" and _kept(every[n], evidence.strips)
+        and not (every[n].kind == "row" and is_header(rows, every[n].start))
     }
+    pairs = {
+        n: following for n, following in pairwise(worded)
+        if n in kept and following in kept and every[n].kind == every[following].kind == "prose"
+        and not asks(passage, every[following])
+    }
+    seconds = set(pairs.values())
     found: dict[tuple[Span, ...], Quotable] = {}
     for n in sorted(kept):
-        if n in pairs or n - 1 not in pairs or every[n].kind == "item":
-            one = _widened(evidence, every, n, n + (n in pairs))
+        if n in pairs or n not in seconds or every[n].kind == "item":
+            one = _widened(evidence, every, n, pairs.get(n, n))
             if any(map(str.isalnum, one.text)):
                 found.setdefault(one.spans, one)
     return list(found.values())
@@ -78,9 +83,7 @@ def run(evidence: Evidence, every: Sequence[Unit], first: int, last: int, left_o
     """The units from `first` to `last` as they stand."""
     chosen = [answer_alone(evidence.passage.text, every[first]), *every[first + 1 : last + 1]]
     shown_text = laid_out(evidence.passage, chosen)
-    lines = "\n" in shown_text or chosen[0].kind != "item"
-    start = chosen[0].mark if lines or shown_text[:1].isdigit() else chosen[0].start
-    return Quotable(evidence, ((start, chosen[-1].end),), shown_text, first, last, left_out)
+    return Quotable(evidence, (_span(chosen, shown_text),), shown_text, first, last, left_out)
 
 
 def _kept(unit: Unit, strips: Sequence[Span]) -> bool:
@@ -103,10 +106,15 @@ def _widened(evidence: Evidence, every: Sequence[Unit], first: int, last: int) -
         return run(evidence, every, first, last)
     if every[first].kind == "code" or len(_items(every, first, last)) > 1:
         return run(evidence, every, opener, last)
-    item = laid_out(passage, every[first : last + 1])
-    lead = every[opener]
-    spans = ((lead.start, lead.end), (every[first].start, every[last].end))
-    return Quotable(evidence, spans, f"{shown(passage.text, lead.start, lead.end, passage.markup)} {item}", first, last)
+    lead, item = every[opener], every[first : last + 1]
+    spans = ((lead.start, lead.end), _span(item, laid_out(passage, item)))
+    return Quotable(evidence, spans, led(passage, lead, item), first, last)
+
+
+def _span(run: Sequence[Unit], shown_text: str) -> Span:
+    """What `shown_text` was made of: the mark of an item alone is quoted only where it is shown."""
+    lines = "\n" in shown_text or run[0].kind != "item"
+    return run[0].mark if lines or shown_text[:1].isdigit() else run[0].start, run[-1].end
 
 
 def _items(every: Sequence[Unit], first: int, last: int) -> list[int]:

@@ -25,6 +25,12 @@ def laid_out(passage: Passage, run: Sequence[Unit]) -> str:
     return text
 
 
+def led(passage: Passage, lead: Unit, item: Sequence[Unit]) -> str:
+    """The lead-in of a list and one item of it, whose number would pass for one of the text inside a line."""
+    before, words = shown(passage.text, lead.start, lead.end, passage.markup), laid_out(passage, item)
+    return before + ("\n" if "\n" in words or ordered(passage.text, item[0]) else " ") + words
+
+
 def fenced(passage: Passage, start: int, end: int) -> str:
     """A block of code, or the piece of it that the passage holds, between fences of our own."""
     lines = without_marks(passage.text, start, end, passage.markup).split("\n")
@@ -56,7 +62,7 @@ def _is_enumeration(passage: Passage, part: Sequence[Unit], *, alone: bool) -> b
 
 def _running(passage: Passage, part: Sequence[Unit]) -> str:
     words = (shown(passage.text, unit.start, unit.end, passage.markup) for unit in part)
-    return " ".join(piece for piece in words if any(map(str.isalnum, piece)))
+    return " ".join(piece for piece in words if piece)
 
 
 def _lines(passage: Passage, part: Sequence[Unit]) -> str:

@@ -21,7 +21,8 @@ _ANSWERS = re.compile(r"(?:A|Answer|Antwort)\s?[:.)]\s+(?=\S)")
 class Unit:
     """`text[start:end]` of a passage. `mark` is where an item's marker begins, else `start`.
 
-    The units of one paragraph, list, table or block of code have the same `group`.
+    The units of one paragraph, list, table or block of code have the same
+    `group`. One without `words`, such as an item "...", is never quoted alone.
     """
 
     start: int
@@ -29,6 +30,7 @@ class Unit:
     kind: Kind
     mark: int
     group: int = 0
+    words: bool = True
 
 
 def units(passage: Passage) -> list[Unit]:
@@ -90,8 +92,14 @@ def column(text: str, place: int) -> int:
 def _ungrouped(passage: Passage) -> Iterator[Unit]:
     text, reached = passage.text, 0
     for start, end in (*passage.markup.code, (len(text), len(text))):
-        for a, b in sentence_spans(text[reached:start], in_list=not reached and passage.markup.before > 0):
-            yield _unit(text, reached + a, reached + b)
+        in_list = not reached and passage.markup.before > 0
+        for a, b in sentence_spans(text[reached:start], in_list=in_list, wordless=True):
+            unit = _unit(text, reached + a, reached + b)
+            seen = shown(text, unit.start, unit.end, passage.markup)
+            if seen and unit.kind in ("prose", "item"):
+                yield replace(unit, words=any(map(str.isalnum, seen)))
+            elif any(map(str.isalnum, seen)):
+                yield unit
         if _says_something(text[start:end]):
             yield Unit(start, end, "code", start)
         reached = end

@@ -86,12 +86,18 @@ def model_input(section: tuple[str, ...], text: str, header: str = "") -> str:
     """The exact text that is embedded and indexed: section path, then the plain passage.
 
     `header` is the header of the table that the passage begins in the middle
-    of, which stands before it; a very long one is left out. The input holds
-    nothing of the document's place, so a rename changes no input.
+    of, which stands before it; a very long one is left out. Which words of a
+    heading are capitalised changes no input, nor does a rename, as the input
+    holds nothing of the document's place.
     """
-    heading = SECTION_JOINT.join(section).translate(_TYPOGRAPHY)
+    heading = " ".join(map(_uncapitalised, SECTION_JOINT.join(section).translate(_TYPOGRAPHY).split(" ")))
     passage = passage_input(f"{header}\n{text}" if header and len(header) <= MOST_HEADER_INPUT else text)
     return f"{heading}\n{passage}" if heading else passage
+
+
+def _uncapitalised(word: str) -> str:
+    """Headings are written now "Making A Career", now "Making a career"; names such as GitHub and SRE stay."""
+    return word.lower() if word[1:] == word[1:].lower() else word
 
 
 def chunk_input(document_text: str, chunk: Chunk) -> str:

@@ -1,5 +1,6 @@
 """Cuts a parsed document into chunks: by heading, then by size in the encoder's tokens."""
 
+import math
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -19,13 +20,15 @@ _SPECIAL = 2                # tokens a BERT-like encoder adds around its input
 _LEAST_ROOM = 16            # tokens left for the passage, however long the section path is
 _LONGEST = 32               # characters a chunk may have per token: a blob of letters can be one token
 _ENOUGH = 1 / 3             # of the room: so much filled, a chunk takes in no further block; see `_pack`
+_RESERVED = 4               # a header is given so many parts of the room, whole ones; see `_left`
 _DOUBT = 4                  # sums of tokens this close to the limit are counted exactly
+_LINE = re.compile(r"[^\n]+")
 _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z))+")
 
 
 def chunker_fingerprint(size: int, overlap: int) -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-4/{size}/{overlap}"
+    return f"sections-5/{size}/{overlap}"
 
 
 def chunk_document(
@@ -92,7 +95,6 @@ class _Atom:
     tokens: int
     prose: bool
     whole: bool             # a block of the document, not a piece of one
-    beside: int = 0         # tokens of the header that stands before it if a chunk begins with it
 
 
 class _Packer:
@@ -104,10 +106,13 @@ class _Packer:
         self._section = section
         self._room = room
         self._overlap = min(overlap, room // 3)
-        self._headers: dict[int, Span] = {}             # by where the pieces of a cut table begin
+        self._headers: dict[int, Span] = {}             # of cut tables, by where their rows begin
 
     def header(self, start: int) -> Span | None:
-        """The header that a chunk carries which begins at `start`, once `chunks` has come there."""
+        """The header that a chunk carries which begins at `start`, once `chunks` has come there.
+
+        None for one that begins inside a row.
+        """
         return self._headers.get(start)
 
     def chunks(self) -> Iterator[Span]:
@@ -127,51 +132,59 @@ class _Packer:
         tokens = self._count(block.start, block.end)
         if tokens <= self._room and block.end - block.start <= self._room * _LONGEST:
             return [_Atom(block.start, block.end, tokens, prose, True)]
-        header, beside = self._table_header(block)
-        pieces = self._cut(block, self._room - beside)
-        found = []
-        for start, end in pieces:
-            row = header is not None and start >= header[1]
-            if row and header and not self._text[self._text.rfind("\n", 0, start) + 1 : start].strip(" \t>"):
-                self._headers[start] = header
-            found.append(_Atom(start, end, self._count(start, end), prose, False, beside if row else 0))
-        return found
+        header = self._table_header(block)
+        if header is not None:
+            for line in _LINE.finditer(self._text, header[1], block.end):
+                self._headers[line.end() - len(line[0].lstrip(" \t>"))] = header
+        pieces = cut(self._text, block, self._fits, self._windows)
+        return [_Atom(start, end, self._count(start, end), prose, False) for start, end in pieces]
 
-    def _cut(self, block: Block, room: int) -> list[Span]:
-        def fits(start: int, end: int) -> bool:
-            return end - start <= room * _LONGEST and self._count(start, end) <= room
-
-        def windows(text: str, start: int, end: int) -> list[Span]:
-            tokens = [(start + a, start + b) for a, b in self._tokenizer.spans(text[start:end])]
-            return token_windows(text, tokens, start, end, room, room * _LONGEST)
-
-        return cut(self._text, block, fits, windows)
-
-    def _table_header(self, block: Block) -> tuple[Span | None, int]:
-        """The header that the pieces of a table carry, and its tokens in their model input; none if it takes half."""
+    def _table_header(self, block: Block) -> Span | None:
+        """The header that the pieces of a table carry; none if it takes half of the room."""
         found = header_line(self._text, block.start, block.end) if block.kind == "table" else None
         if found is None or found[1] - found[0] > MOST_HEADER_INPUT:
-            return found, 0             # quoted with the rows, and not embedded with them
-        tokens = self._count(*found)
-        return (found, tokens) if tokens <= self._room // 2 else (None, 0)
+            return found                # quoted with the rows, and not embedded with them
+        return found if self._count(*found) <= self._room // 2 else None
+
+    def _left(self, start: int) -> int:
+        """Tokens that a chunk which begins at `start` may have besides the header it carries.
+
+        What a header is given does not follow its length token by token: when a
+        column is renamed, the table is still cut at the same places, and what
+        begins inside a row is not embedded anew.
+        """
+        header = self._headers.get(start)
+        if header is None or header[1] - header[0] > MOST_HEADER_INPUT:
+            return self._room
+        part = self._room // _RESERVED
+        return self._room - math.ceil(self._count(*header) / part) * part
+
+    def _fits(self, start: int, end: int) -> bool:
+        room = self._left(start)
+        return end - start <= room * _LONGEST and self._count(start, end) <= room
+
+    def _windows(self, text: str, start: int, end: int) -> list[Span]:
+        room = self._left(start)
+        tokens = [(start + a, start + b) for a, b in self._tokenizer.spans(text[start:end])]
+        return token_windows(text, tokens, start, end, room, room * _LONGEST)
 
     def _pack(self, atoms: list[_Atom]) -> Iterator[Span]:
         """Small neighbours are merged, but a chunk with enough in it stays alone, and repeats nothing.
 
         Filling every chunk to the brim would make each edit touch more text and
-        move more boundaries: over the 421 commits of a real handbook, 0.160 of
-        the changed documents' chunks were embedded anew instead of 0.147.
+        move more boundaries: when it was tried over the 421 commits of a real
+        handbook, a twelfth more of the changed documents' chunks was embedded
+        anew.
         """
-        start, last, total, room = -1, None, 0, self._room
+        start, last, total = -1, None, 0
         for atom in atoms:
             total += self._between(last, atom)
             full = total >= self._room * _ENOUGH and atom.whole and not self._announces(last)
-            if last is not None and (full or not self._joins(start, atom, total + atom.tokens, room)):
+            if last is not None and (full or not self._joins(start, atom, total + atom.tokens)):
                 yield start, last.end
                 start, total = (atom.start, 0) if full else self._overlap_start(start, last, atom)
-                last, room = None, self._room - atom.beside
             elif last is None:
-                start, total, room = atom.start, 0, self._room - atom.beside
+                start, total = atom.start, 0
             last, total = atom, total + atom.tokens
         if last is not None:
             yield start, last.end
@@ -185,7 +198,8 @@ class _Packer:
     def _announces(self, atom: _Atom | None) -> bool:
         return atom is not None and self._text.endswith((":", ":**"), atom.start, atom.end)
 
-    def _joins(self, start: int, atom: _Atom, total: int, room: int) -> bool:
+    def _joins(self, start: int, atom: _Atom, total: int) -> bool:
+        room = self._left(start)
         if total > room or atom.end - start > room * _LONGEST:
             return False
         return total <= room - _DOUBT or self._count(start, atom.end) <= room
@@ -199,7 +213,7 @@ class _Packer:
             at = last.start + sentence
             repeated = self._count(at, last.end)
             total_here = repeated + following.tokens
-            fits = repeated <= self._overlap and self._joins(at, following, total_here, self._room - following.beside)
+            fits = repeated <= self._overlap and self._joins(at, following, total_here)
             if at <= start or not fits:
                 break
             best, total = at, repeated

@@ -16,6 +16,8 @@ _HEADING = re.compile(r"#{1,6}(?=\s)[ \t]*")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|(?P<number>\d{1,3})[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _ROW = re.compile(r"[ \t]*\|")
 _RULE = re.compile(r"[\s|:=_*~`+>-]*\Z")
+_BREAK = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*\Z")     # between paragraphs, though it may look like an item
+_UNDER = re.compile(r"[-=]+[ \t]*\Z")         # a heading, if no blank line is between
 _EDGES = " \t\r\f\v|"
 
 # Long runs of one mark are looked at once, from their beginning: hence (?<!…) and ++.
@@ -55,20 +57,24 @@ _STARTERS = _words(
 )
 
 
-def sentence_spans(text: str, *, in_list: bool = False) -> list[tuple[int, int]]:
+def sentence_spans(text: str, *, in_list: bool = False, wordless: bool = False) -> list[tuple[int, int]]:
     """Ranges of the sentences, in order, without surrounding whitespace; `in_list` if a list is going on at the start.
 
     Every word lies in exactly one range; list markers, heading marks, outer
-    table bars, fences and rules lie in none.
+    table bars, fences and rules lie in none. With `wordless` a paragraph or an
+    item of signs alone, such as "* ...", is a range as well.
     """
     found: list[tuple[int, int]] = []
     for start, end, prose in _units(text, in_list):
-        found.extend(_split(text, start, end) if prose else [(start, end)])
+        if any(c.isalnum() for c in text[start:end]):
+            found.extend(_split(text, start, end) if prose else [(start, end)])
+        elif wordless and prose:
+            found.append((start, end))
     return found
 
 
 def _units(text: str, in_list: bool) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, prose) of the runs of lines that belong together; trimmed, never without a word."""
+    """(start, end, prose) of the runs of lines that belong together; trimmed, never empty."""
     fence, start, end, prose = "", -1, -1, True
     previous_end = 0
     for line in _LINE.finditer(text):
@@ -79,8 +85,9 @@ def _units(text: str, in_list: bool) -> Iterator[tuple[int, int, bool]]:
         closes = mark is not None and (not fence or mark[1].startswith(fence))
         body = _QUOTE.match(text, at, stop)
         at = body.end() if body and body.end() > at and not fence else at
-        alone = bool(fence) or closes or _RULE.match(text, at, stop) is not None
         item = None if fence else _ITEM.match(text, at, stop)
+        rule = (_BREAK.match(text, at, stop) if item else _RULE.match(text, at, stop)) is not None
+        alone = bool(fence) or closes or rule
         if item and item["number"] not in (None, "1") and not (start < 0 or in_list or blank_before):
             item = None                 # a wrapped line that happens to begin with a number
         heading = None if fence else _HEADING.match(text, at, stop)
@@ -93,7 +100,8 @@ def _units(text: str, in_list: bool) -> Iterator[tuple[int, int, bool]]:
         if closes and mark is not None:
             fence = "" if fence else mark[1]
         elif alone or heading or row:
-            yield from _trim(text, heading.end() if heading else at, stop, bool(heading) and not row)
+            words = not (fence or row) and (not rule or _is_text(text, at, stop, alone=blank_before))
+            yield from _trim(text, heading.end() if heading else at, stop, words)
         elif start < 0 or item:
             start, prose = (item.end() if item else at), True
             in_list = in_list or item is not None
@@ -104,11 +112,16 @@ def _units(text: str, in_list: bool) -> Iterator[tuple[int, int, bool]]:
         yield from _trim(text, start, end, prose)
 
 
+def _is_text(text: str, start: int, end: int, *, alone: bool) -> bool:
+    """Whether a line of signs is none that parts paragraphs or makes a heading of the line before it."""
+    return not (_BREAK.match(text, start, end) or (not alone and _UNDER.match(text, start, end)))
+
+
 def _trim(text: str, start: int, end: int, prose: bool) -> Iterator[tuple[int, int, bool]]:
     piece = text[start:end]
     edges = None if prose else _EDGES
     start, end = end - len(piece.lstrip(edges)), start + len(piece.rstrip(edges))
-    if start < end and any(c.isalnum() for c in text[start:end]):
+    if start < end:
         yield start, end, prose
 
 

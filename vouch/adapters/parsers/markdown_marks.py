@@ -1,5 +1,6 @@
 """The marks of a Markdown document, from markdown-it's tokens: theirs are the lines, the columns are found again."""
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _CELLS = ("td_open", "th_open")
+_DEFINITION = re.compile(r"^[ \t]*\[(?!\^)[^\]\n]{1,1000}\]:[ \t]*(\S{1,2000})[^\n]*", re.MULTILINE)
+_ADDRESS = ("://", "mailto:", "/", "#", "./", "../", "www.", "<")
 
 
 def markdown_marks(text: str, lines: list[int], tokens: list["Token"], env: dict[str, Any]) -> DocumentMarkup:
@@ -32,10 +35,14 @@ class _Gatherer:
         self._reached = 0                               # in a table row, behind its last cell
 
     def gather(self, tokens: list["Token"]) -> DocumentMarkup:
+        reached = self._lines[0]
         for before, token in pairwise([tokens[0], *tokens]) if tokens else ():
             if token.map is None:
                 continue
             first, last = self._line(token.map[0]), self._line(token.map[1])
+            if token.level == 0:
+                self._definitions(reached, first)
+                reached = max(reached, last)
             if token.type == "inline":
                 self._inline(token, cell=before.type in _CELLS)
             elif token.type in ("fence", "code_block"):
@@ -47,8 +54,15 @@ class _Gatherer:
                 self._ends.append(self._trimmed(first, last))
             elif token.level == 1 and token.type == "list_item_open":
                 self._lists[-1].append(last - len(self._text[first:last].lstrip()))
+        self._definitions(reached, self._lines[-1])
         lists = (sorted({*items, end}) for items, end in zip(self._lists, self._ends, strict=True))
         return DocumentMarkup(tuple(apart(self._hidden)), tuple(apart(self._code)), tuple(map(tuple, lists)))
+
+    def _definitions(self, start: int, end: int) -> None:
+        """Between blocks only definitions of links stand; one without an address, or a footnote, was meant as words."""
+        for match in _DEFINITION.finditer(self._text, start, end) if start < end else ():
+            if match[1].startswith(_ADDRESS) or "://" in match[1]:
+                self._hidden.append((match.start(), match.start() + len(match[0].rstrip())))
 
     def _line(self, number: int) -> int:
         return self._lines[min(number, len(self._lines) - 1)]
