@@ -46,7 +46,9 @@ def play_many(
 def test_hidden_documents_change_nothing_from_folders_to_posts(memory_folder: Path, chat: Chat) -> None:
     counts: Counter[str] = Counter()
     play_many(memory_folder, FAST, 1, chat, counts)
-    assert counts["something found"] > counts["observations"] / 3 and counts["prompts"]
+    # The pairs would prove little if nothing were found, answered and sent.
+    assert counts["something found"] > counts["observations"] / 3 and counts["answered"] > counts["observations"] / 10
+    assert counts["prompts"] and counts["posted"]
 
 
 def test_a_thousand_hidden_rows_change_nothing(memory_folder: Path, chat: Chat) -> None:
@@ -63,6 +65,7 @@ def test_a_thousand_pairs_from_folders(memory_folder: Path, chat: Chat, figures:
         print(f"to seed {number}: {counts['pairs']} pairs, 0 differences", flush=True)
     done = ("ingest", "rollback", "damage", "purge", "own_purge", "post", *LARGE)
     figures("two worlds, from folders to posts", f"{counts['pairs']:,} pairs, seeds from {first}",
-            f"0 differences in {counts['observations']:,} observations and {counts['prompts']:,} prompts; "
+            f"0 differences in {counts['observations']:,} observations, {counts['answered']:,} of them answers, and "
+            f"{counts['prompts']:,} prompts; "
             + ", ".join(f"{counts[name]} {name}" for name in done))
     assert counts["pairs"] >= LONG

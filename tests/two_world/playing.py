@@ -34,7 +34,6 @@ class Played(Moves):
         super().__init__(place, rng)
         self.counts, self.chat = counts, chat
         self.readings = [Reading(home, chat.writer() if chat else None) for home in self.homes]
-        self.questions: list[str] = []
 
     def step(self, move: str, dice: int) -> None:
         self.rng = Random(dice)
@@ -52,7 +51,10 @@ class Played(Moves):
             self.same(f"{name} is asked", [reading.ask(name, text, tags) for reading in self.readings])
 
     def post(self) -> None:
-        self.same("posts", [reading.posted() for reading in self.readings])
+        posts = [reading.posted() for reading in self.readings]
+        self.same("posts", posts)
+        self.tells_nothing("posts", posts, as_text([post["question"] for post in posts[0].values()]))
+        self.counts["posted"] = max(self.counts["posted"], len(posts[0]))
         for reading in self.readings:
             if reading.door.unreadable:
                 raise Different(f"posted, though it may not be read: {reading.door.unreadable}")
@@ -95,6 +97,7 @@ class Played(Moves):
             self.tells_nothing(when, seen, text)
             self.counts["observations"] += 1
             self.counts["something found"] += bool(seen[0]["fused search"].get("results"))
+            self.counts["answered"] += seen[0].get("answer", {}).get("action", "").startswith("answered")
 
     def observe_prompts(self) -> None:
         """What a language model is sent, in bytes."""

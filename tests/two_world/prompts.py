@@ -6,7 +6,7 @@ from vouch.adapters.openai_writer import OpenAIWriter
 
 
 class Chat(ChatServer):
-    """Says one sentence that it cannot prove, so that the passages are quoted instead, or nothing to none."""
+    """Finds no answer in whatever it is given."""
 
     def __init__(self) -> None:
         super().__init__([replies(reason="the passages do not say")])
