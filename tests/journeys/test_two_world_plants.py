@@ -53,7 +53,7 @@ def error_names_the_document(patch: Patch) -> None:
 
 def rendering_counts_what_is_hidden(patch: Patch) -> None:
     hidden, render = counted(patch), terminal.render
-    patch.setattr(terminal, "render", lambda answer, **how: f"{render(answer, **how)}\n{hidden()} hidden")
+    patch.setattr(terminal, "render", lambda answer, width, **how: f"{render(answer, width, **how)}\n{hidden()} hidden")
 
 
 def prompt_counts_what_is_hidden(patch: Patch) -> None:

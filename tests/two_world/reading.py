@@ -34,6 +34,7 @@ from vouch.ports.writer import Writer
 
 # What may differ of an answer, besides what any answer's ledger row adds: random ids.
 RANDOM = {"id", "question_id"}
+WIDTH = 100
 MISSING = "0" * 32
 Tags = tuple[str, ...]
 
@@ -145,7 +146,7 @@ class Reading:
 def rendered(answer: dict[str, Any]) -> dict[str, str]:
     """As a terminal shows it."""
     told = {**answer, "index_version": 0, "id": "a"}
-    return {"rendered": terminal.render(told), "rendered in full": terminal.render(told, verbose=True)}
+    return {"rendered": terminal.render(told, WIDTH), "rendered in full": terminal.render(told, WIDTH, verbose=True)}
 
 
 def attempt(act: Callable[[], Any]) -> Any:
