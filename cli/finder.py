@@ -53,6 +53,8 @@ class Finder:
         Raises Denied if it is unknown or the readers may not read it, Usage if
         the id is none or several that they may read begin so.
         """
+        if not _ID.fullmatch(chunk_id):
+            raise Usage(f"{chunk_id!r} is not the id of a chunk", cure=f"an id has 32 hex digits; {_LEAST} may do")
         view = self.index.view(self._audience(tags))
         (shown,) = view.passages([_whole(view, chunk_id)])
         beside = [*view.passages(view.around(shown.chunk_id, around, around)), shown]
@@ -79,8 +81,6 @@ class Finder:
 
 def _whole(view: View, digits: str) -> str:
     """The id that begins with `digits`; they themselves if none does, so that it is refused like a hidden one."""
-    if not _ID.fullmatch(digits):
-        raise Usage(f"{digits!r} is not the id of a chunk", cure=f"an id has 32 hex digits; {_LEAST} may do")
     found = view.starting(digits)
     if len(found) > 1:
         raise Usage(f"{len(found)} chunks begin with {digits}", cure="give more of the id")

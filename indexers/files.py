@@ -46,7 +46,7 @@ class IndexFiles:
         try:
             manifest = unseal(path.read_bytes(), str(path))
         except FileNotFoundError as error:
-            raise NotFound(f"version {number} has no manifest", cure="see vouch versions list") from error
+            raise NotFound(f"there is no version {number} on the disk", cure="see vouch versions list") from error
         except OSError as error:
             raise Damaged(f"{path} cannot be read: {error.strerror}") from error
         if manifest.version != number:

@@ -102,4 +102,4 @@ def _closing(handle: int) -> Iterator[int]:
 
 
 def _gone(folder: Path) -> NotFound:
-    return NotFound(f"version {folder.name} has no manifest", cure="see vouch versions list")
+    return NotFound(f"there is no version {folder.name} on the disk", cure="see vouch versions list")

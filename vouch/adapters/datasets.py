@@ -123,7 +123,8 @@ class _Reading:
         if isinstance(error, KeyError):
             raise BadInput(f"{self._where}: {error.args[0]!r} is missing", cure=_LAYOUTS) from error
         if isinstance(error, OSError | EOFError | ValueError | TypeError | AttributeError):
-            raise BadInput(f"{self._where} cannot be read: {error}", cure=_LAYOUTS) from error
+            why = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise BadInput(f"{self._where} cannot be read: {why}", cure=_LAYOUTS) from error
 
 
 def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
