@@ -120,7 +120,7 @@ def plan_step(
         except VouchError as error:
             failures[name] = error
     sources = _sources(machines)
-    whole = frozenset(name for name, scan in scans.items() if paths is None and until is None and not scan.more)
+    whole = frozenset(name for name, scan in scans.items() if paths is None and scan.whole)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
         frozenset(name for name in scans if _begun_anew(machines, base, name)), allow_removals, damaged,

@@ -223,3 +223,10 @@ def test_a_place_that_is_gone_is_an_outage_not_a_removal(place: Place) -> None:
     place.vanish()
     with pytest.raises(Unavailable):
         place.source.scan(known, {})
+
+
+def test_a_scan_is_whole_if_nothing_was_left_out(place: Place) -> None:
+    place.write("a.md", "one")
+    place.write("b.md", "two")
+    assert place.source.scan({}, {}).whole and place.source.scan({}, {}, until=9).whole
+    assert not place.source.scan({}, {}, until=1).whole and not place.source.scan({}, {}, step=1).whole

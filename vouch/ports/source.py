@@ -17,6 +17,7 @@ class Scan:
     unchanged: int
     more: bool                          # another scan from `cursor` would find more
     notes: tuple[str, ...] = ()         # what a person should know about how the changes were found
+    whole: bool = False                 # with what was known before, this is all that stands there now
 
 
 class Source(Protocol):

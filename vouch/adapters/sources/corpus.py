@@ -35,7 +35,7 @@ class CorpusSource:
             for path, data in sorted(self._data.items())
         ]
         fresh = tuple(c for c in changes if known.get(c.path) != c.hash)
-        return Scan(fresh, (), {}, len(changes) - len(fresh), False)
+        return Scan(fresh, (), {}, len(changes) - len(fresh), False, whole=True)
 
     def skipped(self) -> tuple[Skipped, ...]:
         return ()

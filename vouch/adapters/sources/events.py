@@ -43,7 +43,7 @@ class EventsSource:
         touched = {path for change in changes for path in (change.path, change.old_path)}
         unchanged = sum(path not in touched for path in known)
         next_cursor = {"events": end, "prefix": file.prefix[end]}
-        return Scan(changes, fold.skipped, next_cursor, unchanged, end < last)
+        return Scan(changes, fold.skipped, next_cursor, unchanged, end < last, whole=end == len(file.events))
 
     def skipped(self) -> tuple[Skipped, ...]:
         return Fold({}).apply(self._read().events).skipped

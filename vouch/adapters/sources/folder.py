@@ -78,7 +78,8 @@ class FolderSource:
         taken = allowed if step is None else min(step, allowed)
         more = taken < allowed
         next_cursor = {"given": given + taken} if more and until is not None else {}
-        return Scan(tuple(found[:taken]), not_read, next_cursor, untouched(known, found[:taken]), more)
+        unchanged = untouched(known, found[:taken])
+        return Scan(tuple(found[:taken]), not_read, next_cursor, unchanged, more, whole=taken == len(found))
 
     def skipped(self) -> tuple[Skipped, ...]:
         with open_root(self._root) as root:

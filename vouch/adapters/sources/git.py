@@ -85,12 +85,12 @@ class GitSource:
         place = next((n for n, commit in enumerate(line, 1) if commit.id == done), 0)
         last = len(line) if until is None else max(place, min(until, len(line)))
         if not place and (done or known):
-            return self._rewritten(known, done, line[last - 1])
+            return self._rewritten(known, done, line[last - 1], whole=last == len(line))
         end = last if step is None else min(place + step, last)
         events, note = _events(self._repository, line[place:end]), ""
         if place and self._selection(line[end - 1].id).digest != cursor.get(_PATTERNS, ""):
             events, note = self._whole(known, line[end - 1]), f"{self._name}: {_OTHER_PATTERNS}"
-        return self._scan(known, events, line[end - 1], more=end < last, note=note)
+        return self._scan(known, events, line[end - 1], more=end < last, whole=end == len(line), note=note)
 
     def skipped(self) -> tuple[Skipped, ...]:
         tip = self._repository.tip(self._branch)
@@ -120,8 +120,9 @@ class GitSource:
         return Content(change.path, data, digest, change.changed_at)
 
     def _scan(
-        self, known: Mapping[str, str], events: Iterable[Event], end: Commit, *, more: bool = False, note: str = ""
-    ) -> Scan:
+        self, known: Mapping[str, str], events: Iterable[Event], end: Commit, *, whole: bool, more: bool = False,
+        note: str = "",
+    ) -> Scan:  # fmt: skip
         selection = self._selection(end.id)
         fold = self._fold(known, events, selection)
         changes = fold.changes()
@@ -129,12 +130,12 @@ class GitSource:
         unchanged = sum(path not in touched for path in known)
         skipped = tuple(replace(s, path=_shown(s.path)) for s in fold.skipped)
         chosen = {_PATTERNS: selection.digest} if selection.digest else {}
-        return Scan(changes, skipped, {"commit": end.id, **chosen}, unchanged, more, (note,) if note else ())
+        return Scan(changes, skipped, {"commit": end.id, **chosen}, unchanged, more, (note,) if note else (), whole)
 
     def _fold(self, known: Mapping[str, str], events: Iterable[Event], selection: Selection) -> Fold:
         return Fold(known, self._content).apply(_chosen(event, selection) for event in self._bounded(events))
 
-    def _rewritten(self, known: Mapping[str, str], done: str, end: Commit) -> Scan:
+    def _rewritten(self, known: Mapping[str, str], done: str, end: Commit, *, whole: bool) -> Scan:
         """The difference to what is known, when no walk leads from there to `end`: in one step."""
         events: Iterator[Event]
         if _ID.fullmatch(done) and self._repository.holds(done):
@@ -145,7 +146,7 @@ class GitSource:
             events = self._whole(known, end)
             how = "every document was compared"
         note = f"{self._name}: commit {done[:12] or 'of the last run'} is not in the history of {self._branch}; {how}"
-        return self._scan(known, events, end, note=note)
+        return self._scan(known, events, end, whole=whole, note=note)
 
     def _bounded(self, events: Iterable[Event]) -> Iterator[Event]:
         """Trees can be made to name billions of files by a few objects."""
