@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from documents.drawn_markdown import DOCUMENT_WITH_CODE
@@ -61,13 +62,13 @@ def squeezed(text: str) -> str:
 def words(shown: str) -> str:
     """What a sentence shows, without the layout of lists and code."""
     lines = [line for line in shown.split("\n") if not line.lstrip().startswith("```")]
-    return squeezed(MARKS.sub("", "\n".join(lines)).removesuffix(" …"))
+    return squeezed("\n".join(lines).removesuffix(" …"))
 
 
 def ends(text: str) -> tuple[str, str]:
     """The first and the last three letters and digits of what is shown or quoted, link targets and tags left out."""
-    letters = re.sub(r"[\W_]", "", MARKS.sub("", re.sub(r"\]\([^)]*\)|^[ \t>]*(?:```|~~~).*", "", TAGS.sub("", text),
-                                                     flags=re.MULTILINE)))
+    letters = re.sub(r"[\W_]", "", re.sub(r"\]\([^)]*\)|^[ \t>]*(?:```|~~~).*", "", TAGS.sub("", text),
+                                         flags=re.MULTILINE))
     return letters[:3], letters[-3:]
 
 
@@ -99,16 +100,28 @@ def check(text: str, question: str, size: int) -> int:
 
 def stands(shown: str, said: str, quotes: list[str], *, cut: bool) -> bool:
     """Whether all that is quoted is shown: one piece of the document, or a lead-in and an item of its list."""
-    pieces = [shown]
-    if len(quotes) == 2:
-        at = next(m.end() for m in re.finditer(r":[*_]*(?=\s)", shown) if ends(shown[: m.end()]) == ends(quotes[0]))
-        pieces = [shown[:at], shown[at:].lstrip(" ")]
+    if len(quotes) == 1:
+        return _all_stand([shown], said, quotes, cut=cut)
+    parts = ([shown[: m.end()], shown[m.end() :].lstrip(" ")] for m in re.finditer(r":[*_]*(?=\s)", shown))
+    return any(_all_stand(pieces, said, quotes, cut=cut) for pieces in parts)
+
+
+def _all_stand(pieces: list[str], said: str, quotes: list[str], *, cut: bool) -> bool:
     for n, (piece, quote) in enumerate(zip(pieces, quotes, strict=True), 1):
-        (first, last), (quoted_first, quoted_last) = ends(piece), ends(quote)
-        whole = last == quoted_last or (cut and n == len(pieces))
-        if words(piece) not in said or first != quoted_first or not whole:
+        cut_here = cut and n == len(pieces)
+        # What looks like the mark of an item may be a number of the text: 5*3. reads 53. where the asterisk is a mark.
+        if not any(_one_stands(*both, said, cut=cut_here) for both in product(_bare(piece), _bare(quote))):
             return False
     return True
+
+
+def _bare(text: str) -> tuple[str, str]:
+    return MARKS.sub("", text), text
+
+
+def _one_stands(piece: str, quote: str, said: str, *, cut: bool) -> bool:
+    (first, last), (quoted_first, quoted_last) = ends(piece), ends(quote)
+    return words(piece) in said and first == quoted_first and (cut or last == quoted_last)
 
 
 @settings(max_examples=150, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
