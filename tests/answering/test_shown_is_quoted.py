@@ -130,6 +130,27 @@ def test_every_sentence_shown_stands_in_the_document(text: str, question: str, s
     check(text, question, size)
 
 
+@pytest.mark.parametrize(("text", "question"), [
+    ("The office is open.\n\n- *\n\n) . x\n\n*\n**`x`** of the laptop.", "laptop"),                # empty items
+    ("> *!\n> it.\n> 5*3.\n> my_file `code` abc.", "code abc"),                            # reads 53.
+    ("(see): (see):\n\n* the laptop it. The days", "laptop"),                             # a lead-in with two colons
+    ("Days of office and *very*:\n\n```\n )#),\n```\n\n> the office of the manager", "office of the manager"),
+])
+def test_what_once_was_shown_otherwise(text: str, question: str) -> None:
+    assert check(text, question, 180)
+
+
+def test_the_mark_of_an_empty_item_is_not_shown() -> None:
+    draft = WRITER.write("Where is the laptop?", evidences(parse_markdown("It is here:\n\n*\n**The** laptop."), 180))
+    assert draft.sentences and not any("*" in sentence.text for sentence in draft.sentences)
+
+
+def test_code_of_signs_alone_is_shown_where_it_is_quoted() -> None:
+    text = "The laptop of the office:\n\n```\n )#),\n```\n\nThe laptop of the manager."
+    draft = WRITER.write("laptop of the office manager", evidences(parse_markdown(text), 180))
+    assert [")#)," in sentence.text for sentence in draft.sentences] == [True]
+
+
 @pytest.mark.parametrize("bug", ["every asterisk", "none"])
 def test_planted_marks_that_are_none_are_found(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The negative controls: taking out what only looks like a mark, and leaving marks in."""
