@@ -21,6 +21,7 @@ Readers = Annotated[
     typer.Option("--as", metavar="TAG", help="A reader: user:NAME, group:NAME or public. Several are an audience.",
                  autocompletion=completion.readers),
 ]
+FLAGGED = "flagged: it reads as orders to a language model; what may be such is never quoted in an answer"
 
 
 class OutputClosed(Exception):

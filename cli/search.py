@@ -9,7 +9,7 @@ import typer
 from bots.wrapping import Line, wrap
 from cli import screen
 from cli.activity import progress
-from cli.output import Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
+from cli.output import FLAGGED, Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 _SHOWN, _SET_IN = 200, "     "          # characters of each text
@@ -72,8 +72,7 @@ def _tell(row: dict[str, Any]) -> None:
         for line in wrap(on_one_line(f"{heading}   [{place}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
             say(Line(line, "strong"))
         if result["flagged"]:
-            words = "flagged: it reads as orders to a language model, and is never quoted in an answer"
-            for line in wrap(words, screen.width(), _SET_IN, _SET_IN):
+            for line in wrap(FLAGGED, screen.width(), _SET_IN, _SET_IN):
                 say(line)
         for line in wrap(" ".join(result["text"].split())[:_SHOWN], screen.width(), _SET_IN, _SET_IN):
             say(line)

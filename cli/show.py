@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.output import Json, Readers, emit, say
+from cli.output import FLAGGED, Json, Readers, emit, say
 
 
 def register(app: typer.Typer) -> None:
@@ -28,5 +28,7 @@ def show(
     for passage in row["passages"]:
         mark = "»" if passage["chunk_id"] == row["chunk_id"] else " "
         say(f"{mark} {passage['place'] or '…'}")
+        if passage["flagged"]:
+            say(f"{mark}   {FLAGGED}")
         for line in passage["text"].splitlines():
             say(f"{mark}   {line}")

@@ -5,6 +5,7 @@ from small_world import passage
 
 from cli.finder import Finder
 from cli.search import _tell
+from cli.show import show
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.candidate import Hit
 
@@ -29,3 +30,13 @@ def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyP
     _tell(row)
     first, second = capsys.readouterr().out.split("  2. ")
     assert "flagged: it reads as orders to a language model" in " ".join(first.split()) and "flagged" not in second
+
+
+def test_show_says_it_beside_the_passage(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    beside = [{"chunk_id": one, "place": f"line {n}", "text": one, "flagged": one == "c1"}
+              for n, one in enumerate(("c0", "c1"), 1)]
+    row = {"source": "s", "path": "a.md", "section": [], "title": "A", "chunk_id": "c0", "passages": beside}
+    monkeypatch.setattr("cli.wiring.search.open_search", lambda: type("F", (), {"show": lambda self, *given: row})())
+    show("c0")
+    first, second = capsys.readouterr().out.split("line 2")
+    assert "flagged" not in first and "flagged: it reads as orders to a language model" in second

@@ -64,6 +64,14 @@ def _sentence(one: Quotable) -> DraftSentence:
     """
     one = clipped(one, units(one.evidence.passage), LINE_CHARACTERS)
     lines = (line.strip() for line in one.text.split("\n") if not line.lstrip().startswith(_FENCE))
-    words = " ".join(_MARK.sub("", line, count=1) for line in lines)
+    text = one.evidence.passage.text
+    source = "\n".join(text[start:end] for start, end in one.spans)
+    words = " ".join(_without_mark(line, source) for line in lines)
     quotes = tuple((one.evidence.number, start, end) for start, end in one.spans)
     return DraftSentence(short(words, LINE_CHARACTERS), quotes)
+
+
+def _without_mark(line: str, source: str) -> str:
+    """A number that stands in the source with signs inside is none of an item: 5*3. may read 53. in its place."""
+    mark = _MARK.match(line)
+    return line[mark.end() :] if mark and (not mark[0][0].isdigit() or mark[0].strip() in source) else line

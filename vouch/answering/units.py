@@ -100,14 +100,14 @@ def _ungrouped(passage: Passage) -> Iterator[Unit]:
                 yield replace(unit, words=any(map(str.isalnum, seen)))
             elif any(map(str.isalnum, seen)):
                 yield unit
-        if _says_something(text[start:end]):
-            yield Unit(start, end, "code", start)
+        if inside := _between_fences(text[start:end]):
+            yield Unit(start, end, "code", start, words=any(map(str.isalnum, inside)))
         reached = end
 
 
-def _says_something(code: str) -> bool:
-    """Whether there is a word between the fences; the name of a language is none."""
-    return any(c.isalnum() for line in code.split("\n") if not _FENCE.match(line) for c in line)
+def _between_fences(code: str) -> str:
+    """The lines of a block of code without blanks; the name of a language is none."""
+    return "".join(line.strip() for line in code.split("\n") if not _FENCE.match(line))
 
 
 def _unit(text: str, start: int, end: int) -> Unit:

@@ -16,6 +16,7 @@ from vouch.answering.packing import distinct, pack
 from vouch.correction.evaluation import Verdict, judge
 from vouch.correction.evidence import evidence_features, leading
 from vouch.correction.listing import documents, left_out, whole
+from vouch.correction.orders import without_orders
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined, refine
@@ -99,7 +100,7 @@ def _answer_once(question: Question, m: Machines) -> Outcome:
         fused = fuse(view, hits, limits.rrf_k)
     with watch("expand"):
         expanded = spread(fused, limits.rerank) if query.lists else expand(view, fused, limits.rerank)
-    expanded, avoided = without_injections(expanded, limits)
+    expanded, avoided = without_orders(expanded, query.terms, m.analyser.terms, limits.passages)
     with watch("rerank"):
         ranked = rerank(m.reranker, query, expanded, limits.rerank)
     with watch("evaluate"):
@@ -113,25 +114,12 @@ def _answer_once(question: Question, m: Machines) -> Outcome:
     with watch("verify"):
         verified = verify(draft, evidence, m.analyser.terms)
     judged = ranked[: limits.rerank]
-    there = sum(not c.passage.injection for c in fused)
-    rest = left_out(verdict, judged, there, verified) if query.lists else None
+    there = without_orders(fused, query.terms, m.analyser.terms, limits.passages)[0] if query.lists else []
+    rest = left_out(verdict, judged, len(there), verified) if query.lists else None
     written = Written(view, judged, verdict, evidence, draft, verified, rest, avoided, leading(judged), fused)
     answer, given = compose(question, written, watch.timings_ms(), m.clock())
     vectors = feature_vectors(query, expanded, m.analyser, limits.rrf_k)
     return Outcome(answer, candidate_rows(ranked, expanded, vectors, evidence, verified), given)
-
-
-def without_injections(
-    expanded: Sequence[Candidate], limits: Limits
-) -> tuple[list[Candidate], tuple[Candidate, ...]]:
-    """The candidates but those that read as orders to a language model: they are as if they were not there.
-
-    With those of them that were near: they share a word with the question and
-    are among the first. A decline says that there were such.
-    """
-    kept = [c for c in expanded if not c.passage.injection]
-    first = [c for c in expanded[: limits.passages] if c.passage.injection]
-    return kept, tuple(c for c in first if c.lexical_rank is not None)
 
 
 def evaluate(

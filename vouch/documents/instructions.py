@@ -182,6 +182,13 @@ def orders_a_model(text: str) -> bool:
     return False
 
 
+def may_order_a_model(text: str) -> bool:
+    """Whether `text` has any phrase of such orders, be it one that people write to one another too."""
+    lines = _normal(text)
+    flowing = f" {lines} ".replace("\n", " ")
+    return any(_holds(lines, flowing, words, patterns) for words, patterns in (*_STRONG_RULES, *_WEAK_RULES))
+
+
 def _holds(lines: str, flowing: str, words: tuple[str, ...], patterns: tuple[re.Pattern[str], ...]) -> bool:
     """A phrase may run over the end of a line, and may have to begin one."""
     if not any(word in flowing for word in words):

@@ -93,8 +93,8 @@ class DocumentMarkup:
     def within(self, text: str, start: int, end: int) -> Markup:
         """What concerns text[start:end], the document's passage."""
         return Markup(
-            _clipped(self.hidden, start, end),
-            _clipped(self.code, start, end),
+            clipped(self.hidden, start, end),
+            clipped(self.code, start, end),
             self._left_out(text, start, end, before=True),
             self._left_out(text, start, end, before=False),
         )
@@ -116,7 +116,8 @@ class DocumentMarkup:
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})")
 
 
-def _clipped(spans: Sequence[Span], start: int, end: int) -> tuple[Span, ...]:
+def clipped(spans: Sequence[Span], start: int, end: int) -> tuple[Span, ...]:
+    """What of the spans lies between the two places, counted from `start`."""
     first = bisect_right(spans, start, key=lambda span: span[1])
     found = []
     for a, b in spans[first : bisect_left(spans, end, lo=first, key=lambda span: span[0])]:

@@ -1,10 +1,10 @@
 """A candidate: a chunk found for a question, with every score, rank and feature it has so far."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from vouch.documents.markup import NOTHING, Markup
+from vouch.documents.markup import NOTHING, Markup, clipped
 from vouch.documents.place import where
 
 Expansion = Literal["none", "adjacent", "same_section"]
@@ -49,6 +49,16 @@ class Passage:
     def where(self) -> str:
         """`page 2` or `lines 3-5`, empty where a document has neither."""
         return where(self.path, (self.first_line, self.last_line), self.page)
+
+    def part(self, start: int, end: int) -> "Passage":
+        """The same chunk with text[start:end] alone; what its list has outside the chunk is counted at its own ends."""
+        markup, first = self.markup, self.first_line + self.text.count("\n", 0, start)
+        return replace(
+            self, text=self.text[start:end], start=self.start + start, end=self.start + end, first_line=first,
+            last_line=first + self.text.count("\n", start, end), header="" if start else self.header,
+            markup=Markup(clipped(markup.hidden, start, end), clipped(markup.code, start, end),
+                          0 if start else markup.before, markup.after if end == len(self.text) else 0),
+        )
 
 
 @dataclass(frozen=True, slots=True)

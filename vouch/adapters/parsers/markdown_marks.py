@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _CELLS = ("td_open", "th_open")
 _DEFINITION = re.compile(r"^[ \t]*\[(?!\^)[^\]\n]{1,1000}\]:[ \t]*(\S{1,2000})[^\n]*", re.MULTILINE)
+_EMPTY = re.compile(r"(?<!\S)([-*+]|\d{1,9}[.)])[ \t]{0,100}\n?\Z")
 _ADDRESS = ("://", "mailto:", "/", "#", "./", "../", "www.", "<")
 
 
@@ -37,6 +38,8 @@ class _Gatherer:
     def gather(self, tokens: list["Token"]) -> DocumentMarkup:
         reached = self._lines[0]
         for before, token in pairwise([tokens[0], *tokens]) if tokens else ():
+            if (before.type, token.type) == ("list_item_open", "list_item_close"):
+                self._empty_item(before)
             if token.map is None:
                 continue
             first, last = self._line(token.map[0]), self._line(token.map[1])
@@ -63,6 +66,14 @@ class _Gatherer:
         for match in _DEFINITION.finditer(self._text, start, end) if start < end else ():
             if match[1].startswith(_ADDRESS) or "://" in match[1]:
                 self._hidden.append((match.start(), match.start() + len(match[0].rstrip())))
+
+    def _empty_item(self, token: "Token") -> None:
+        """A mark with nothing behind it in its line."""
+        assert token.map is not None
+        first = self._line(token.map[0])
+        mark = _EMPTY.search(self._text[first : self._line(token.map[0] + 1)])
+        if mark:
+            self._hidden.append((first + mark.start(1), first + mark.end(1)))
 
     def _line(self, number: int) -> int:
         return self._lines[min(number, len(self._lines) - 1)]
