@@ -43,8 +43,8 @@ class Activity:
     def tell(self, stage: str, done: int, total: int) -> None:
         """How far the work is; without a total nobody knows how much there is."""
         with self.lock:
-            if total != self._total or done < self._done:
-                self._since, self._began = time.monotonic(), done
+            if total != self._total or done < self._done or _kind(stage) != _kind(self._stage):
+                self._since, self._began = time.monotonic(), done   # each kind of work has a pace of its own
             self._stage, self._done, self._total, self._hidden = stage, done, total, False
 
     def begin(self) -> None:
@@ -96,6 +96,11 @@ class Activity:
             return ""
         seconds = spent * (self._total - self._done) / came
         return f"  {seconds / 60:.0f} min left" if seconds >= 90 else f"  {seconds:.0f} s left"
+
+
+def _kind(stage: str) -> str:
+    """The kind of work: the first word of what a stage is called, as in "embedding 3 of 40 passages"."""
+    return stage.partition(" ")[0]
 
 
 class _Beside:

@@ -98,15 +98,19 @@ def access(
 ) -> None:
     """Take another access file for a source.
 
-    What it refuses counts at once, what it newly allows after the next ingest.
+    What it refuses counts at once, what it newly allows after the next ingest. A file that cannot be understood is
+    refused, and the rules of before stay in force.
     """
     from cli.wiring.parts import open_parts
+    from vouch.adapters.access_files import read_rules
+    from vouch.errors import BadInput
 
     place = file.expanduser().absolute()
+    found = read_rules(place)
+    if found.broken and not found.absent:
+        raise BadInput(found.broken, cure=f"mend it and run this again; the rules of {name} are as before")
     parts = open_parts()
     book = parts.set_access(name, place)
-    if book.broken:
-        warn(f"{book.broken}; until then nobody may read {name}")
     _warn_of(parts, name)
     waiting = parts.waiting(name)
     if as_json:

@@ -83,6 +83,14 @@ def test_explain_says_who_expired_and_who_is_unknown(vouch, company):
     assert "2020-01-31" in vouch("directory", "show")[1]
 
 
+def test_an_access_file_that_cannot_be_understood_takes_the_place_of_none(vouch, company, tmp_path):
+    before = vouch("source", "list", "--json")[1]
+    (tmp_path / "odd.yaml").write_text("rules:\n  - match: 'a{b,c}/**'\n    allow: [public]\n")
+    code, _, err = vouch("source", "access", "docs", tmp_path / "odd.yaml")
+    assert code == 5 and "the rules of docs are as before" in err
+    assert vouch("source", "list", "--json")[1] == before
+
+
 def test_oddities_are_named_where_sources_and_directories_come_in_and_by_the_doctor(vouch, company, tmp_path):
     meant = "did you mean people/**?"
     assert meant in vouch("source", "access", "docs", company / "access.yaml")[2]

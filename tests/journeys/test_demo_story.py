@@ -1,0 +1,24 @@
+"""The demo shows what its scenes say: rights decide who is answered from what, and a revocation counts at once."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = [pytest.mark.model, pytest.mark.slow]
+
+
+def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, "-m", "cli.main", "demo"], cwd=ROOT, capture_output=True, text=True,
+                          env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
+    assert done.returncode == 0, done.stderr
+    asked = re.findall(r"\$ vouch ask '.*?' --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)", done.stdout, re.S)
+    (ana, by_ana), (ben, by_ben), _, (_, before), (_, after), (_, rolled_back) = asked
+    assert (ana, ben) == ("ana", "ben")
+    assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben
+    assert "company:people/performance-improvement.md" in before and "answered" in before
+    for refused in (after, rolled_back):
+        assert "declined" in refused and "company:people/" not in refused
