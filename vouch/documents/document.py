@@ -69,13 +69,17 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """The text people will see quoted, its blocks in order and its marks. `narrowed` is the `access:` front matter."""
+    """The text people will see quoted, its blocks in order and its marks. `narrowed` is the `access:` front matter.
+
+    `begins` is where its author's own words begin, below what the format says of it.
+    """
 
     text: str
     title: str
     blocks: tuple[Block, ...]
     narrowed: frozenset[str] | None = None
     markup: DocumentMarkup = UNMARKED
+    begins: int = 0
 
 
 @dataclass(frozen=True, slots=True)

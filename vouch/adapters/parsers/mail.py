@@ -26,6 +26,7 @@ class MailParser:
         out.heading(1, subject or "Mail")
         said = [f"{name}: {words}" for name in _HEADERS if (words := _header(message, name))]
         out.paragraph("\n".join(said))
+        out.begin()
         _body(out, message, content)
         names = [name for part in parts if (name := part.get_filename())]
         if names:

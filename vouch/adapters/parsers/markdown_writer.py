@@ -33,6 +33,12 @@ class MarkdownWriter:
         self._blocks: list[Block] = []
         self._items: list[tuple[int, str, str]] = []     # depth, mark and words
         self._noted: list[tuple[int, DocumentMarkup]] = []
+        self._begins = 0
+
+    def begin(self) -> None:
+        """What was written up to here the format says of the document; what follows are its author's own words."""
+        self._end_list()
+        self._begins = self._length
 
     def heading(self, level: int, title: str) -> None:
         """A title that is too long for one is written as a paragraph."""
@@ -103,7 +109,7 @@ class MarkdownWriter:
         self._end_list()
         first = next((b.title for b in self._blocks if b.kind == "heading" and b.level == 1), "")
         named = one_line(title) or first
-        return Parsed("".join(self._parts), named, tuple(self._blocks), narrowed, self._gathered())
+        return Parsed("".join(self._parts), named, tuple(self._blocks), narrowed, self._gathered(), self._begins)
 
     def _rows(self, head: str, rows: list[str]) -> None:
         if rows:

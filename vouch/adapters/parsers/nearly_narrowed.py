@@ -8,6 +8,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from itertools import takewhile
 from typing import Any
 
 from vouch.access import parse_tag
@@ -15,6 +16,7 @@ from vouch.errors import BadInput, Unreadable
 
 HEAD = 64 * 1024                        # characters looked at
 _LONGEST_FENCE = 300
+_FIRST_LINES = 10                       # of a document whose blank lines are not known
 CURE = "write a line ---, a line `access: TAG` or `access: [TAG, …]`, and a line ---, at the very top"
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -25,6 +27,7 @@ _DASH = "-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b"
 _FENCE = re.compile(rf"(?:-{{3}}(?=\s)(?P<rest>.*)|(?P<signs>(?:[{_DASH}]\s*+){{1,4}}+|\+{{2,4}}+)\s*+(?:#.*)?)")
 _KEY = re.compile(r"[^\w\n#]*access[\"'\s]*[:=]", re.IGNORECASE)       # behind a # it is out of force on purpose
 _KEY_AND_TAG = re.compile(rf"(?:\s*#\+)?{_KEY.pattern}.*\b(?:group|user)\s*:\s*\S", re.IGNORECASE)
+_FIELD = re.compile(r"\W*\w[\w -]{0,40}+[\"']?\s*[:=]")
 
 
 def folded(text: str) -> str:
@@ -32,7 +35,7 @@ def folded(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 
-def refuse_nearly_narrowed(text: str) -> None:
+def refuse_nearly_narrowed(text: str, cure: str = CURE) -> None:
     """Raises Unreadable if the top of `text`, which has no front matter, nearly narrows access.
 
     Looked at are the first lines up to a blank one, with HTML comments above
@@ -47,9 +50,20 @@ def refuse_nearly_narrowed(text: str) -> None:
     first = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
     top = lines[first:]
     if top and is_fence(top[0]):
-        inside = list(_inside(top))
-        _refuse(inside, _KEY.match)
-    _refuse([*above, *_until_blank(top)], _KEY_AND_TAG.match)
+        _refuse(_inside(top, _until_blank), _KEY.match, cure)
+    _refuse([*above, *_until_blank(top)], _KEY_AND_TAG.match, cure)
+
+
+def refuse_nearly_narrowed_lines(lines: list[str], cure: str) -> None:
+    """The same of lines with words that are all that is known: blank ones between them tell nothing.
+
+    Looked at are the first few, and if they begin with a line that is nearly
+    `---`, those up to the next such line, or else those that look like fields.
+    """
+    lines = [folded(line) for line in lines]
+    if lines and is_fence(lines[0]):
+        _refuse(_inside(lines, _fields), _KEY.match, cure)
+    _refuse(lines[:_FIRST_LINES], _KEY_AND_TAG.match, cure)
 
 
 def refuse_hidden_key(fields: dict[Any, Any], block: str) -> None:
@@ -58,7 +72,7 @@ def refuse_hidden_key(fields: dict[Any, Any], block: str) -> None:
         name = folded(key).strip().casefold()
         if name == "access" or (not depth and _is_near(name) and _are_tags(value)):
             raise Unreadable(f"front matter: {key!r} is not the key `access` at its top level", cure=CURE)
-    _refuse(folded(block).splitlines(), _KEY_AND_TAG.match)
+    _refuse(folded(block).splitlines(), _KEY_AND_TAG.match, CURE)
 
 
 def names_access(block: str) -> bool:
@@ -82,23 +96,27 @@ def _blank(text: str, start: int) -> int:
     return start
 
 
-def _inside(lines: list[str]) -> list[str]:
-    """From a fence to the next, whose own words count too; without a next one, to the first blank line."""
+def _inside(lines: list[str], unclosed: Callable[[list[str]], list[str]]) -> list[str]:
+    """From a fence, whose own words count too, to the next; without a next one what `unclosed` leaves."""
     opening = _fence(lines[0])
     begun = [(opening["rest"] or "") if opening else ""]
     end = next((n for n, line in enumerate(lines) if n and (is_fence(line) or line.strip() == "...")), None)
-    return [*begun, *(lines[1:end] if end is not None else _until_blank(lines[1:]))]
+    return [*begun, *(lines[1:end] if end is not None else unclosed(lines[1:]))]
 
 
 def _until_blank(lines: list[str]) -> list[str]:
     return lines[: next((n for n, line in enumerate(lines) if not line.strip()), len(lines))]
 
 
-def _refuse(lines: list[str], looks: Callable[[str], object]) -> None:
+def _fields(lines: list[str]) -> list[str]:
+    return list(takewhile(_FIELD.match, lines))
+
+
+def _refuse(lines: list[str], looks: Callable[[str], object], cure: str) -> None:
     found = next((line for line in lines if looks(line)), None)
     if found is not None:
         said = found.strip()[:60]
-        raise Unreadable(f"its top nearly narrows access, in a form that does not count: {said!r}", cure=CURE)
+        raise Unreadable(f"its top nearly narrows access, in a form that does not count: {said!r}", cure=cure)
 
 
 def _keys(fields: Any, depth: int = 0) -> Iterator[tuple[str, Any, int]]:

@@ -6,10 +6,12 @@ from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
 from vouch.adapters.parsers.markdown_writer import MarkdownWriter
+from vouch.adapters.parsers.nearly_narrowed import refuse_nearly_narrowed
 from vouch.adapters.parsers.text import decode
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
+_CURE = "write it at the very top of a first cell of Markdown"
 _PICTURE = re.compile(r"\]\((?:data|attachment):[^()\[\]\s]*+\)")
 
 
@@ -23,11 +25,12 @@ class NotebookParser:
         except ValueError as error:
             raise Unreadable(f"is not a notebook (no JSON: {error})", cure="check the file") from error
         cells = _cells(book)
-        front = _front_matter(cells)
+        top = next((n for n, (_, words) in enumerate(cells) if words.strip()), 0)
+        front = _front_matter(cells[top : top + 1])
         out = MarkdownWriter()
         language = _language(book)
         for n, (kind, words) in enumerate(cells):
-            words = words[front.end :] if n == 0 else words
+            words = words[front.end :] if n == top else words
             if kind == "code":
                 out.code(words, language)
             elif kind == "markdown":
@@ -57,8 +60,12 @@ def _source(cell: dict[str, Any]) -> str:
 
 
 def _front_matter(cells: list[tuple[str, str]]) -> FrontMatter:
-    """Site generators read it from the first cell; it may narrow access, so it counts."""
-    return split_front_matter(cells[0][1]) if cells and cells[0][0] in ("markdown", "raw") else FrontMatter()
+    """Site generators read it from the first cell; it may narrow access, so it counts. In code it is refused."""
+    for kind, words in cells:
+        if kind in ("markdown", "raw"):
+            return split_front_matter(words)
+        refuse_nearly_narrowed(words, _CURE)
+    return FrontMatter()
 
 
 def _language(book: dict[str, Any]) -> str:

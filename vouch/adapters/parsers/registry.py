@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from vouch.adapters.odd_names import odd_name
+from vouch.adapters.parsers.shown_first import refuse_shown_narrowing
 from vouch.adapters.parsers.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.documents.formats import SUFFIXES, format_of
@@ -31,6 +32,8 @@ _PARSERS = {                            # a module is imported when a file of it
     "richtext": "richtext.RichTextParser",
     "opendocument": "opendocument.OpenDocumentParser",
 }
+# They look at their own top. HTML does too, but what it shows first is not what stands first in the file.
+_READ_FRONT_MATTER = {"markdown", "text", "restructured", "asciidoc", "notebook"}
 _CURES = {                              # for what is met often and not read
     **dict.fromkeys((".doc", ".dot", ".docm", ".wpd", ".pages"), "save it as .docx"),
     **dict.fromkeys((".ppt", ".pps", ".pptm", ".ppsx", ".key", ".odp"), "save it as .pptx"),
@@ -84,6 +87,9 @@ def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
     """
     try:
         parsed = parser_for(content.path, most_pages).parse(content)
+        form = format_of(content.path)
+        if form is None or form.name not in _READ_FRONT_MATTER:
+            refuse_shown_narrowing(parsed)
         return replace(parsed, title=short_title(parsed.title))
     except (Unreadable, MemoryError):
         raise
