@@ -1,6 +1,8 @@
 """Prints docs/settings.md from vouch/settings.py: `make docs` writes it, a test compares."""
 
+import inspect
 import sys
+import textwrap
 from collections.abc import Iterator
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -62,7 +64,8 @@ def sections() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
                 default = shown(field.default.kind)
                 found.insert(0, (f"VOUCH_{name.upper()}__KIND", default, f"Which machine serves: {chosen}."))
             heading = f"{name}, {kind.default}" if kind is not None and len(choices) > 1 else name
-            yield heading + (f"\n\n{group.__doc__}" if group.__doc__ else ""), found
+            said = textwrap.fill(inspect.cleandoc(group.__doc__ or ""), 120, break_on_hyphens=False)
+            yield heading + (f"\n\n{said}" if said else ""), found
 
 
 def page() -> str:

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from chunk_input import chunk_input
+
 from flows.purge import purge
 from indexers.keys import input_key
-from vouch.documents.chunk import chunk_input
 
 SHARED = "All papers of this office are kept for seven years and then destroyed."
 SECRET = ["qzxsalary", "qzxbonus", "qzxpräsident", "qzxoverdraft"]

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
+from chunk_input import chunk_input
 from documents.drawn_markdown import BODY, FRONT
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown import parse_markdown
 from vouch.adapters.parsers.pdf import PAGE_BREAK
-from vouch.documents.chunk import Chunk, chunk_id, chunk_input, model_input, passage_input
+from vouch.documents.chunk import Chunk, chunk_id, model_input, passage_input
 from vouch.documents.chunking import chunk_document, chunker_fingerprint
 from vouch.documents.document import Block, Parsed
 

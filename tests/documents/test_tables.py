@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from chunk_input import chunk_input
 from documents.drawn_markdown import PARAGRAPH
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from vouch.adapters.models.tokenizer import FastTokenizer
 from vouch.adapters.parsers.markdown import parse_markdown
 from vouch.answering.quotable import quotables
 from vouch.correction.loop import answer_question
-from vouch.documents.chunk import Chunk, chunk_header, chunk_input
+from vouch.documents.chunk import Chunk, chunk_header
 from vouch.documents.chunking import chunk_document
 from vouch.documents.document import Block, Parsed
 from vouch.documents.tables import cells, header_line, headers_of, table_rows

@@ -98,12 +98,12 @@ def test_old_contents_under_the_rules_of_now_alone_are_found(
     assert any("secret" in problem for problem in cleared_and_then_opened(memory_folder))
 
 
-def in_place_only(opener, target, current):
-    """Planted: what is compared are the narrowings of equal places, with the version that is served."""
+def no_limits(opener, target, current):
+    """Planted: a version that is served in place of the current one is limited by nothing that came after it."""
     return {}
 
 
 def test_old_contents_without_limits_are_found(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Opener, "limits", in_place_only)
+    monkeypatch.setattr(Opener, "limits", no_limits)
     with pytest.raises(AssertionError, match="after"):
         play_many(memory_folder, 60, shrink=False, first=1)

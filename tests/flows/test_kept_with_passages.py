@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from chunk_input import chunk_input
 from ingest_bench import Bench
 
 from cli.checks import run_checks
 from cli.parts import Parts
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.documents.chunk import chunk_input
 
 ROWS = "".join(f"| Person {n} of us | {1000 + n} |\n" for n in range(60))
 TABLE = f"# Phones\n\n| Name | Extension |\n|---|---|\n{ROWS}"

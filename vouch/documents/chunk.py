@@ -100,10 +100,5 @@ def _uncapitalised(word: str) -> str:
     return word.lower() if word[1:] == word[1:].lower() else word
 
 
-def chunk_input(document_text: str, chunk: Chunk) -> str:
-    """The model input of a chunk of a document with this text."""
-    return model_input(chunk.section, document_text[chunk.start : chunk.end], chunk_header(document_text, chunk))
-
-
 def chunk_header(document_text: str, chunk: Chunk) -> str:
     return "" if chunk.header is None else document_text[chunk.header[0] : chunk.header[1]]

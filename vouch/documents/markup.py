@@ -58,11 +58,6 @@ class Markup:
             return False
         return _in_order(self.hidden, length) and _in_order(self.code, length)
 
-    def code_at(self, place: int) -> Span | None:
-        """The block of code that holds the character."""
-        at = bisect_right(self.code, place, key=lambda span: span[0]) - 1
-        return self.code[at] if at >= 0 and place < self.code[at][1] else None
-
 
 NOTHING = Markup()
 

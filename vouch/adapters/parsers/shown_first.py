@@ -11,7 +11,7 @@ from vouch.adapters.parsers.nearly_narrowed import HEAD, is_fence, refuse_nearly
 from vouch.documents.document import Parsed
 
 CURE = "no line in a file of this kind narrows access: take it out, and write a rule in access.yaml"
-_MARK = re.compile(r"\s*(?:[-*•]|\d{1,4}[.)])\s+(?=\S)")
+_MARK = re.compile(r"(?:[-*•]|\d{1,4}[.)])\s")
 _DELIMITERS = re.compile(r"\|[-:|\s]+\|?")
 
 
@@ -45,6 +45,8 @@ def _lines(kind: str, words: str) -> Iterator[str]:
         if kind == "table":
             line = "" if _DELIMITERS.fullmatch(line) else line.strip("| \t").replace(" | ", ": ", 1)
         elif kind == "list":
-            line = _MARK.sub("", line, count=1)
+            line = line.strip()
+            mark = _MARK.match(line)
+            line = line[mark.end() :] if mark else line
         if line.strip():
             yield line
