@@ -1,4 +1,4 @@
-"""`make unit` has tests of every package below vouch, indexers, consumers and bots that can be tested without a process."""
+"""`make unit` has tests of every package below vouch, indexers, consumers and bots that needs no process."""
 
 import ast
 from collections.abc import Iterator
