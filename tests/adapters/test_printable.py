@@ -16,7 +16,7 @@ WORDS = st.lists(st.one_of(st.text(), STEERING)).map("".join)
 
 
 def steers(text: str) -> list[str]:
-    return [c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    return [c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")]
 
 
 @given(WORDS)
