@@ -9,7 +9,7 @@ that version has the document.
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def limits_of(
         return {header.place: NOBODY for header in target.headers}
     documents = _Documents(target)
     held = [header for header in target.headers if header.chunks]
-    granted = LastGrants(held, current, former)
+    granted = LastGrants(held, current, cache(former))      # many documents were last had by the same version
     found: dict[Place, Limits] = {}
     for row in published:
         places = [h for h in held if own.age(h.source) <= row.number <= current]

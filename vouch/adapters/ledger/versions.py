@@ -64,10 +64,12 @@ class Versions:
             _set_state(connection, number, "retired", allowed=("published", "retired"))
             forget_unused(connection)
 
-    def former_rules(self, number: int) -> dict[str, tuple[RuleBook, ...] | None]:
+    def former_rules(self, number: int) -> dict[str, tuple[RuleBook, ...] | None] | None:
         """See VersionStore."""
         with self._database.read() as connection:
             noted = rules_noted(connection, number)
+        if noted is None:
+            return None
         return {name: None if books is None else tuple(map(book_of, books)) for name, books in noted.items()}
 
     def rows(self) -> list[VersionRow]:
