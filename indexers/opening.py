@@ -2,11 +2,10 @@
 
 import contextlib
 import logging
-import time
 from threading import RLock
 
 from indexers.files import IndexFiles
-from indexers.limits import limits_of
+from indexers.limits import Found, can_be_read, limits_of
 from indexers.parts import Place
 from indexers.version import OpenVersion
 from vouch.access import Limits
@@ -17,7 +16,6 @@ from vouch.ports.version_store import VersionStore
 LEFT = "vouch versions list shows what is left"
 _LOGGER = logging.getLogger("vouch.indexers")
 _KEPT_OPEN = 4
-_LIMITS_S = 30.0                        # then a version that could not be read is looked at again
 _NAMED = 5
 
 
@@ -30,7 +28,7 @@ class Opener:
         self._lock = RLock()
         self._open: dict[int, OpenVersion] = {}
         self._standing_in: dict[int, int] = {}      # served version → damaged current one
-        self._limits: tuple[int, int, float, dict[Place, Limits]] | None = None     # served, current, when, limits
+        self._found: tuple[int, int, Found] | None = None   # served, current, the limits
 
     def manifest(self, number: int) -> Manifest:
         """Raises NotFound or Damaged."""
@@ -87,15 +85,17 @@ class Opener:
     def limits(self, target: OpenVersion, current: int) -> dict[Place, Limits]:
         """What limits the documents of `target` if they are served while `current` is the current version.
 
-        Remembered for a while: history only grows with the pointer, and what
-        is swept from it, or damaged, meanwhile cannot make it allow more.
+        Remembered until the pointer moves, or what could not be read is
+        restored: what is swept or damaged meanwhile cannot allow more.
         """
         with self._lock:
-            known = self._limits
-            if known is None or known[:2] != (target.number, current) or time.monotonic() - known[2] >= _LIMITS_S:
-                found = limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
-                self._limits = known = (target.number, current, time.monotonic(), found)
-            return dict(known[3])
+            if self._found is not None and self._found[:2] == (target.number, current):
+                found = self._found[2]
+                if not any(can_be_read(self._files, number) for number in found.unread):
+                    return dict(found.limits)
+            found = limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
+            self._found = (target.number, current, found)
+            return dict(found.limits)
 
     def _stand_in(self, version: OpenVersion, pointer: int) -> OpenVersion:
         """The version in place of the damaged one: what that hid since, and what nobody can tell of, is hidden."""

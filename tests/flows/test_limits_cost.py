@@ -95,7 +95,7 @@ def test_what_is_restored_is_served_half_a_minute_later(edited: Bench) -> None:
     assert ask(index, edited) == MANY
 
 
-def test_who_opens_the_current_version_again_and_again_has_it_looked_up_once(
+def test_the_current_version_is_opened_again_and_again_and_the_history_looked_up_once(
     edited: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spoil(edited.home, 2)
@@ -103,9 +103,17 @@ def test_who_opens_the_current_version_again_and_again_has_it_looked_up_once(
     for _ in range(3):
         store.open_current(documents_only=True)
     assert counted.limits == 1
-    monkeypatch.setattr(opening, "_LIMITS_S", 0.0)          # another version may have been restored by then
-    store.open_current(documents_only=True)
-    assert counted.limits == 2
+
+
+def test_a_version_in_between_that_is_restored_is_heard_again(edited: Bench, tmp_path: Path) -> None:
+    (tmp_path / "docs" / "0.md").write_text("# Plan\n\nThe third plan.\n")
+    edited.ingest()
+    manifest = edited.home / "versions" / "2" / "manifest.json"
+    sound, store = manifest.read_bytes(), edited.machines.store
+    manifest.write_bytes(b"damage")
+    assert len(store.limits(1)) == MANY
+    manifest.write_bytes(sound)
+    assert store.limits(1) == {}
 
 
 def test_a_rollback_looks_its_history_up_once(edited: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
