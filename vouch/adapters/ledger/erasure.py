@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.epochs import lock_pointers
 from vouch.adapters.ledger.erasures import raise_erasures
 from vouch.adapters.ledger.outbox import UNDER_WAY
 from vouch.adapters.ledger.restrictions import forget_places
@@ -92,6 +93,8 @@ class Erasure:
             gone = _drop_candidates(connection, target.chunk_ids)
             votes = _clean_votes(connection, {*made_from, *before}, target.holds)
             reports = _clean_reports(connection, target)
+        with self._database.write() as connection:          # who records an answer locks its rows before the pointers
+            lock_pointers(connection)
             forget_places(connection, target.places)
             for source, path in target.places:
                 here = (stat_cache.c.source == source) & (stat_cache.c.path == path)
