@@ -152,4 +152,4 @@ def _shown(served: _Served) -> OpenVersion:
 def _all_hidden(version: OpenVersion) -> bool:
     """Whether a stand-in has documents and nobody may read any: that nothing is found would be untrue."""
     limits = version.limits
-    return bool(limits) and all(limits.get(h.place) == NOBODY for h in version.headers if h.chunks)
+    return bool(limits and all(limits.get(h.place) == NOBODY for h in version.headers if h.chunks))

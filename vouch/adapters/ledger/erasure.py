@@ -72,7 +72,7 @@ class Erasure:
         with self._database.read() as connection:
             return {
                 row.answer_id: row.question_id
-                for row in connection.execute(query)
+                for row in connection.execution_options(yield_per=_BATCH).execute(query)
                 if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
             }
 
