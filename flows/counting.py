@@ -30,7 +30,7 @@ def counts(machines: Machines, plan: Plan, version: int | None, records: Sequenc
         still_quarantined=still,
         empty=sum(r.state == "indexed" and not r.chunks for r in records),
         skipped=plan.skipped,
-        notes=(*plan.notes, *access_notes(machines, plan.scans), *_waiting(machines, plan)),
+        notes=(*plan.notes, *access_notes(machines, plan, records), *_waiting(machines, plan)),
         warnings=tuple(_warnings(machines, plan)),
         problems=tuple(Quarantined(r.path, r.hash, r.reason, r.source) for r in broken.values()),
     )

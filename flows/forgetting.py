@@ -104,8 +104,7 @@ class _Forgetting:
             return self._report(0, None, (), searched_for=0)
         index = self._look()
         remains = index.remains()
-        traces = self._note(remains, index.lineage.left)
-        matcher = matcher_of(traces)
+        traces, matcher = self._note(remains, index.lineage.left)
         self._stage("index")
         purged = index.run()
         self._stage("vectors")
@@ -134,14 +133,14 @@ class _Forgetting:
         self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
         return index
 
-    def _note(self, remains: Remains, left: Set[Place]) -> Traces:
+    def _note(self, remains: Remains, left: Set[Place]) -> tuple[Traces, Matcher]:
         """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
         traces = self._notes.read() | remains.traces
-        matcher = matcher_of(Traces(pieces=traces.pieces))
-        elsewhere = matcher.origins(in_values(self._elsewhere(remains, left), matcher))
-        traces = replace(traces, pieces=frozenset(p for p in traces.pieces if p not in elsewhere))
+        matcher = matcher_of(traces)
+        elsewhere = traces.pieces & matcher.origins(in_values(self._elsewhere(remains, left), matcher))
+        traces = replace(traces, pieces=traces.pieces - elsewhere)
         self._notes.write(traces)
-        return traces
+        return traces, matcher.without(elsewhere)
 
     def _elsewhere(self, remains: Remains, left: Set[Place]) -> Iterator[bytes]:
         """Other documents, the names of places, which are kept, and what vouch itself says."""

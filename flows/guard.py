@@ -1,6 +1,7 @@
 """The guard against losing many documents at once, whatever takes them away."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from flows.plan import Plan
@@ -38,7 +39,13 @@ def excessive(plan: Plan, most: float, records: Sequence[DocumentRecord] = ()) -
     """
     if plan.allow_removals:
         return {}
-    lost = {name: _loss(plan, name, records) for name in plan.scans if name not in plan.begun_anew}
+    known, mine = defaultdict[str, set[str]](set), defaultdict[str, list[DocumentRecord]](list)
+    for header in plan.parent.headers if plan.parent else ():
+        known[header.source].add(header.path)
+    for record in records:
+        mine[record.source].append(record)
+    before, names = _before(plan), plan.scans.keys() - plan.begun_anew
+    lost = {name: _loss(plan, name, known[name], mine[name], before) for name in plan.scans if name in names}
     return {
         name: Guarded(
             f"{loss}, more than {most:.0%}",
@@ -55,12 +62,13 @@ def withdrawn(plan: Plan, records: Iterable[DocumentRecord]) -> list[DocumentRec
     return [r for r in records if r.state == "quarantined" and before(r)]
 
 
-def _loss(plan: Plan, name: str, records: Sequence[DocumentRecord]) -> Loss:
-    known = set(plan.parent.known(name)) if plan.parent else set()
+def _loss(
+    plan: Plan, name: str, known: Collection[str], mine: Sequence[DocumentRecord],
+    before: Callable[[DocumentRecord], bool],
+) -> Loss:  # fmt: skip
     changes = plan.scans[name].changes
     kept = {path for change in changes if change.operation != "remove" for path in (change.path, change.old_path)}
-    gone = known - kept if plan.rebuild else {change.path for change in changes if change.operation == "remove"}
-    before, mine = _before(plan), [r for r in records if r.source == name]
+    gone = set(known) - kept if plan.rebuild else {change.path for change in changes if change.operation == "remove"}
     emptied = sum(r.state == "indexed" and not r.chunks and before(r) for r in mine)
     return Loss(len(known), len(gone), sum(r.state == "quarantined" and before(r) for r in mine), emptied)
 

@@ -36,7 +36,7 @@ class Plan:
     sources: frozenset[str]
     orphans: tuple[tuple[str, str], ...]
     pointer: int | None = None
-    failures: dict[str, VouchError] = field(default_factory=dict)      # the step adds what it finds
+    failures: Mapping[str, VouchError] = field(default_factory=dict)
     begun_anew: frozenset[str] = frozenset()
     allow_removals: bool = False
     damaged: int | None = None          # the version that `parent` stands in for
@@ -75,8 +75,8 @@ class Plan:
         """The plan that leaves these sources as they are. Raises the first failure if everything is built anew."""
         if failures and self.rebuild:
             raise next(iter(failures.values()))     # a version without that source's documents would hide them
-        self.failures.update(failures)
-        return replace(self, scans={name: scan for name, scan in self.scans.items() if name not in failures})
+        scans = {name: scan for name, scan in self.scans.items() if name not in failures}
+        return replace(self, scans=scans, failures={**self.failures, **failures})
 
     def _cursor(self, name: str) -> dict[str, object]:
         return dict(self.base.cursor(name)) if self.base else {}

@@ -11,7 +11,7 @@ from flows.failures import failure_of
 from flows.forgetting import resume_purges
 from flows.guard import excessive
 from flows.machines import Machines
-from flows.plan import Plan, carried_out, plan_step, to_be_rebuilt
+from flows.plan import carried_out, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step
 from vouch.documents.document import RunReport
@@ -71,7 +71,7 @@ def _documents(machines: Machines) -> bool:
     return version is not None and version.manifest.counts.documents > 0
 
 
-def plans(
+def steps(
     machines: Machines,
     names: Sequence[str],
     *,
@@ -80,8 +80,8 @@ def plans(
     paths: Sequence[str] | None = None,
     allow_removals: bool = False,
     progress: Progress = silent,
-) -> Iterator[Plan]:
-    """One plan after another, each made when the one before has been carried out; unfinished purges come first.
+) -> Iterator[Step]:
+    """One step after another, each planned when the one before has been carried out; unfinished purges come first.
 
     Whoever asks for the next one has published the one before, if it was not empty.
 
@@ -98,10 +98,11 @@ def plans(
             plan = plan_step(machines, left, until=until, step=step, paths=paths, allow_removals=allow_removals,
                              progress=progress)
             plan = plan.without(excessive(plan, machines.limits.max_removed_share))
+            work = Step(machines, plan, progress)
             if not (plan.failures and plan.empty):
-                yield plan
-            carried_out(machines, plan)
-            failures |= plan.failures                       # the step may have found more of them
+                yield work
+            carried_out(machines, work.plan)
+            failures |= work.plan.failures                  # the step may have found more of them
             if not plan.more or failures.keys() >= set(group):
                 break
     if failures:
@@ -144,12 +145,11 @@ def ingest_direct(
     """
     reported: set[tuple[str, ...]] = set()
     with ingesting(machines, names), contextlib.closing(machines.parser):
-        for plan in plans(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
+        for work in steps(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
                           progress=progress):
-            sources = tuple(plan.scans)
+            plan, sources = work.plan, tuple(work.plan.scans)
             if plan.empty and (plan.more or sources in reported):
                 continue
-            work = Step(machines, plan, progress)
             done(work.unpublished() if plan.empty else carry_out(work, perform))
             reported.add(sources)
 
@@ -166,8 +166,9 @@ def rebuilding(machines: Machines, progress: Progress = silent, *, allow_removal
         machines.ledger.holds.check()
         plan = plan_step(machines, list(machines.sources), anew=True, allow_removals=allow_removals, progress=progress)
         plan = plan.without(excessive(plan, machines.limits.max_removed_share))
-        yield Step(machines, plan, progress)
-        carried_out(machines, plan)
+        work = Step(machines, plan, progress)
+        yield work
+        carried_out(machines, work.plan)
 
 
 def rebuild_direct(

@@ -11,7 +11,7 @@ from vouch.access import NOBODY, PUBLIC, Limits, Stand
 from vouch.ports.version_store import VersionRow
 from vouch.rules import RuleBook
 
-FormerRules = Callable[[int], Mapping[str, tuple[RuleBook, ...] | None]]
+FormerRules = Callable[[int], Mapping[str, tuple[RuleBook, ...] | None] | None]
 """As of `VersionStore.former_rules`."""
 
 
@@ -46,6 +46,8 @@ class LastGrants:
     def _groups(self, header: Header, number: int, paths: Sequence[str]) -> Limits:
         """All of the rules that were in force must allow, at one of the places where it stood."""
         former = self._former(number)
+        if former is None:                                  # it was left, and what it granted is not known
+            return NOBODY
         if header.source not in former:                     # nobody reads what is of no source
             return ()
         books = former[header.source]

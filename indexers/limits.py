@@ -9,7 +9,8 @@ that version has the document.
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +26,16 @@ from vouch.ports.version_store import VersionRow
 Serials = NDArray[np.int64]
 
 
+class Found(NamedTuple):
+    """Limits by place, and the versions that could have said less of them but cannot be read."""
+
+    limits: Mapping[Place, Limits]
+    unread: frozenset[int]
+
+
 def limits_of(
     files: IndexFiles, rows: Iterable[VersionRow], target: OpenVersion, current: int, former: FormerRules
-) -> dict[Place, Limits]:
+) -> Found:
     """Per place of `target` what limits its document, if that is served while `current` is the current version.
 
     Compared are the kept versions after the one as of which the documents are,
@@ -39,29 +47,38 @@ def limits_of(
     published = [row for row in rows if row.state == "published"]
     own = next((row for row in published if row.number == target.number), None)
     if own is None:                                         # another ledger's: of what came after it nothing is known
-        return {header.place: NOBODY for header in target.headers}
+        return Found({header.place: NOBODY for header in target.headers}, frozenset())
     documents = _Documents(target)
     held = [header for header in target.headers if header.chunks]
-    granted = LastGrants(held, current, former)
+    granted = LastGrants(held, current, cache(former))      # many documents were last had by the same version
     found: dict[Place, Limits] = {}
+    unread: set[int] = set()
     for row in published:
         places = [h for h in held if own.age(h.source) <= row.number <= current]
         if not places:
             continue
         later = documents if row is own else _documents(files, row.number)
-        if later is not None:
+        if later is None:
+            unread.add(row.number)
+        else:
             granted.had(row, later.with_content)
         for header in places if row is not own else ():
             if own.age(header.source) < row.number:
                 _add(found, header, NOBODY if later is None else later.limits(header, documents))
     for header, groups in granted.limits():
         _add(found, header, groups)
-    return {place: NOBODY if () in groups else groups for place, groups in found.items()}
+    limits = {place: NOBODY if () in groups else groups for place, groups in found.items()}
+    return Found(limits, frozenset(unread))
 
 
 def _add(found: dict[Place, Limits], header: Header, groups: Limits) -> None:
     if groups:
         found[header.place] = tuple(dict.fromkeys((*found.get(header.place, ()), *groups)))
+
+
+def can_be_read(files: IndexFiles, number: int) -> bool:
+    """Whether it can be told which documents the version has."""
+    return _documents(files, number) is not None
 
 
 def _documents(files: IndexFiles, number: int) -> "_Documents | None":

@@ -5,7 +5,7 @@ import logging
 from threading import RLock
 
 from indexers.files import IndexFiles
-from indexers.limits import limits_of
+from indexers.limits import Found, can_be_read, limits_of
 from indexers.parts import Place
 from indexers.version import OpenVersion
 from vouch.access import Limits
@@ -28,6 +28,7 @@ class Opener:
         self._lock = RLock()
         self._open: dict[int, OpenVersion] = {}
         self._standing_in: dict[int, int] = {}      # served version → damaged current one
+        self._found: tuple[int, int, Found] | None = None   # served, current, the limits
 
     def manifest(self, number: int) -> Manifest:
         """Raises NotFound or Damaged."""
@@ -82,8 +83,19 @@ class Opener:
                       cure="vouch rebuild makes it anew from the sources, if this is the VOUCH_HOME of that ledger")
 
     def limits(self, target: OpenVersion, current: int) -> dict[Place, Limits]:
-        """What limits the documents of `target` if they are served while `current` is the current version."""
-        return limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
+        """What limits the documents of `target` if they are served while `current` is the current version.
+
+        Remembered until the pointer moves, or what could not be read is
+        restored: what is swept or damaged meanwhile cannot allow more.
+        """
+        with self._lock:
+            if self._found is not None and self._found[:2] == (target.number, current):
+                found = self._found[2]
+                if not any(can_be_read(self._files, number) for number in found.unread):
+                    return dict(found.limits)
+            found = limits_of(self._files, self._versions.rows(), target, current, self._versions.former_rules)
+            self._found = (target.number, current, found)
+            return dict(found.limits)
 
     def _stand_in(self, version: OpenVersion, pointer: int) -> OpenVersion:
         """The version in place of the damaged one: what that hid since, and what nobody can tell of, is hidden."""

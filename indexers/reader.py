@@ -4,6 +4,7 @@ import gc
 import threading
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from indexers.hnsw import GraphSearch, warnings_of
 from indexers.publish import IndexStore
@@ -20,6 +21,15 @@ _LOOK = timedelta(seconds=1)            # how often the files of the version ser
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+class _Served(NamedTuple):
+    """What was opened for a pointer; `hidden`: nothing of it may be shown to anybody."""
+
+    pointer: int
+    version: OpenVersion
+    since: datetime
+    hidden: bool
 
 
 class LiveIndex:
@@ -44,7 +54,7 @@ class LiveIndex:
         self._clock = clock
         self._visibility = Visibility()
         self._lock = threading.Lock()
-        self._served: tuple[int, OpenVersion, datetime] | None = None
+        self._served: _Served | None = None
         self._looked = datetime.min.replace(tzinfo=UTC)
         self._moved: list[Callable[[], None]] = []
         self._agreed: tuple[int, int] | None = None         # an epoch and a version that were in force together
@@ -93,36 +103,34 @@ class LiveIndex:
         pointer = self._store.versions.current()
         now = self._clock()
         with self._lock:
-            if self._served is not None and self._served[0] == pointer and self._still_serves(self._served, now):
-                return self._served[1]
+            if self._served is not None and self._served.pointer == pointer and self._still_serves(self._served, now):
+                return _shown(self._served)
             opened = self._store.open_current()
             if opened is None or pointer is None:
                 raise NotFound("there is no index yet", cure="vouch ingest makes one")
             if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
                 cure = "run vouch ingest, which builds it anew, or restart what runs with the old setting"
                 raise IndexDown("the index was made by another encoder", cure=cure)
-            _check_shown(opened, pointer)
             for tell in self._moved:
                 tell()
-            purged = self._served is not None and not self._served[1].on_disk
-            self._served = (pointer, opened, now)
+            purged = self._served is not None and not self._served.version.on_disk
+            served = self._served = _Served(pointer, opened, now, _all_hidden(opened))
             self._looked = now
         if purged:
             gc.collect()                # files that were deleted under us are closed now, not at some later time
-        return opened
+        return _shown(served)
 
-    def _still_serves(self, served: tuple[int, OpenVersion, datetime], now: datetime) -> bool:
+    def _still_serves(self, served: _Served, now: datetime) -> bool:
         """Whether nothing better is to be expected, and no file was changed under us since the last look.
 
         Files are mapped, not copied: what is written into them by others is seen at once.
         """
-        pointer, version, since = served
-        if version.number != pointer and now - since >= _RETRY:
+        if served.version.number != served.pointer and now - served.since >= _RETRY:
             return False
         if now - self._looked < _LOOK:
             return True
         try:
-            version.check()             # a file that looks as it did when it was compared is not read again
+            served.version.check()      # a file that looks as it did when it was compared is not read again
         except Damaged:
             self._visibility = Visibility()                 # perhaps made from what was damaged
             return False
@@ -130,11 +138,18 @@ class LiveIndex:
         return True
 
 
-def _check_shown(version: OpenVersion, pointer: int) -> None:
-    """Raises Damaged if a stand-in has documents and nobody may read any: that nothing is found would be untrue."""
-    limits = version.limits
-    if limits and all(limits.get(h.place) == NOBODY for h in version.headers if h.chunks):
+def _shown(served: _Served) -> OpenVersion:
+    """Raises Damaged if nobody may read anything of it."""
+    if served.hidden:
         raise Damaged(
-            f"version {pointer} is damaged, and of no document can be told who may read it in version {version.number}",
+            f"version {served.pointer} is damaged, and of no document can be told who may read it in version "
+            f"{served.version.number}",
             cure="vouch ingest makes a sound version; or restore the file",
         )
+    return served.version
+
+
+def _all_hidden(version: OpenVersion) -> bool:
+    """Whether a stand-in has documents and nobody may read any: that nothing is found would be untrue."""
+    limits = version.limits
+    return bool(limits and all(limits.get(h.place) == NOBODY for h in version.headers if h.chunks))

@@ -151,3 +151,13 @@ def test_scouring_leaves_nothing_deleted_and_says_when_it_cannot(tmp_path, monke
         db.execute("SELECT * FROM t").fetchall()
         with pytest.raises(Busy):
             scour(path)
+
+
+def test_a_matcher_without_some_pieces_is_one_that_was_made_without_them() -> None:
+    held = frozenset(pieces(TEXT))
+    left_out = frozenset(sorted(held)[::2])
+    whole = matcher_of(Traces(pieces=held, ids=frozenset(["ab" * 16])))
+    fewer, anew = whole.without(left_out), matcher_of(Traces(pieces=held - left_out, ids=frozenset(["ab" * 16])))
+    data = b"\n".join([TEXT.encode(), ("ab" * 16).encode()])
+    assert fewer.find(data) == anew.find(data) < whole.find(data)
+    assert fewer.kinds(fewer.find(data)) == anew.kinds(anew.find(data))

@@ -33,12 +33,12 @@ def test_a_version_has_the_rules_of_the_moment_it_was_left(ledger: Ledger) -> No
     rules(ledger, "group:hr")
     first = publish(ledger)
     ledger.access.scan_ended(["docs"], ledger.access.epoch())
-    assert ledger.versions.former_rules(first) == {}
+    assert ledger.versions.former_rules(first) is None
     rules(ledger, "group:it")               # waits for a scan, so the former ones hold as well
     second = publish(ledger)
     rules(ledger, "public")
     assert ledger.versions.former_rules(first) == {"docs": (book("group:it"), book("group:hr")), "new": None}
-    assert ledger.versions.former_rules(second) == {}
+    assert ledger.versions.former_rules(second) is None
 
 
 def test_rules_that_were_broken_just_then_say_nothing(ledger: Ledger) -> None:
@@ -56,7 +56,7 @@ def test_what_no_kept_version_needs_is_forgotten(ledger: Ledger) -> None:
     ledger.access.scan_ended(["docs"], ledger.access.epoch())
     publish(ledger)
     ledger.versions.retire(first)
-    assert ledger.versions.former_rules(first) == {}
+    assert ledger.versions.former_rules(first) is None
     assert ledger.versions.former_rules(second)["docs"] == (book("group:hr"),)
 
 

@@ -182,6 +182,7 @@ def strike_running(
             problems += [f"round {n}: {problem}" for problem in wrong(scene, ruin, log, reader)]
             stood_in += bool(scene.broken(ruin, scene.current))
         reader.index._served = None     # as after half a minute: what was restored is found again
+        reader.store._opener._found = None      # what a version said while it could be read, it said: begin anew
         problems += [] if scene.seen(reader) == scene.truth[scene.current] else [f"round {n}: not served again"]
     return problems, stood_in
 

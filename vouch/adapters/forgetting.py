@@ -4,9 +4,10 @@ Each needle gives eight of its bytes to a table; one pass compares every
 place of the data with that table and looks closer only where it may match.
 """
 
+import copy
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,9 +66,19 @@ class Matcher:
             for at in maybe[np.isin(values[maybe], self._windows)].tolist():
                 for needle, offset in self._by_window[int(values[at])]:
                     start = shift + _WINDOW * at - offset
-                    if start >= 0 and data[start : start + len(needle)] == needle:
+                    if start < 0 or needle not in self._needles:
+                        continue
+                    if data[start : start + len(needle)] == needle:
                         found.add(needle)
         return found
+
+    def without(self, pieces: Collection[str]) -> "Matcher":
+        """The same without the needles of these pieces of text. The tables are shared: they take long to make."""
+        fewer = copy.copy(self)
+        fewer._needles = {
+            needle: of for needle, of in self._needles.items() if of.kind != "text" or of.of not in pieces
+        }
+        return fewer
 
     def _slot(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
         spread: NDArray[np.uint64] = (values * _SPREAD) >> self._shift

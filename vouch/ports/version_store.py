@@ -73,10 +73,11 @@ class VersionStore(Protocol):
         """A published version that is not current gives up its files. Raises Usage for any other."""
         ...
 
-    def former_rules(self, number: int) -> Mapping[str, tuple[RuleBook, ...] | None]:
+    def former_rules(self, number: int) -> Mapping[str, tuple[RuleBook, ...] | None] | None:
         """Of each source there was when that version ceased to be the current one: rules that all had to allow.
 
-        None: nobody could read it. Empty for a version that is current, or never was.
+        None for a source: nobody could read it. None as a whole: it is not
+        known, for the version is current, never was, or is no longer kept.
         """
         ...
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from vouch.access import Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.epochs import raise_epoch, read_epoch
+from vouch.adapters.ledger.epochs import lock_pointers, raise_epoch, read_epoch
 from vouch.adapters.ledger.restrictions import content_ages, content_is_new, limits_in_force
 from vouch.adapters.ledger.schema import directory, pointers, restrictions, rulebooks, sources
 
@@ -59,7 +59,7 @@ class Access:
                 raise_epoch(connection)                     # first: nobody else raises it before this is stored
                 earlier = _with_former(row, body, read_epoch(connection))
                 connection.execute(update(rulebooks).where(mine).values(digest=digest, book=body, earlier=earlier))
-            elif connection.execute(select(sources.c.name).where(sources.c.name == source).with_for_update()).first():
+            elif _is_there(connection, source):
                 connection.execute(insert(rulebooks).values(
                     source=source, digest=digest, book=body, scanned=False, earlier=[]))
                 raise_epoch(connection)
@@ -79,6 +79,7 @@ class Access:
         broken = [row.source for row in rows if row.scanned and row.book["broken"]]
         if broken:
             with self._database.write("access") as connection:
+                lock_pointers(connection)
                 these = update(rulebooks).where(rulebooks.c.source.in_(broken))
                 connection.execute(these.values(scanned=False))
                 raise_epoch(connection)
@@ -94,7 +95,7 @@ class Access:
             if not any(_limited(connection, name) for name in names):
                 return
         with self._database.write("access") as connection:
-            connection.execute(select(pointers.c.version).with_for_update())    # as a publish locks it: first
+            lock_pointers(connection)
             changed = [name for name in names if _unlimit(connection, name, epoch)]
             if changed:
                 raise_epoch(connection)
@@ -103,6 +104,7 @@ class Access:
         """Replaces the directory. True if it differs from before."""
         body = _directory_json(people_and_groups)
         with self._database.write("access") as connection:
+            lock_pointers(connection)
             row = connection.execute(select(directory.c.body)).first()
             if row is None:
                 connection.execute(insert(directory).values(id=1, body=body))
@@ -112,6 +114,13 @@ class Access:
                 connection.execute(update(directory).values(body=body))
             raise_epoch(connection)
         return True
+
+
+def _is_there(connection: Connection, source: str) -> bool:
+    """Nobody removes the source before this transaction ends."""
+    lock_pointers(connection)
+    row = select(sources.c.name).where(sources.c.name == source).with_for_update()
+    return connection.execute(row).first() is not None
 
 
 def _with_former(row: Any, new: dict[str, Any], until: int) -> list[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.epochs import lock_pointers
 from vouch.adapters.ledger.erasures import raise_erasures
 from vouch.adapters.ledger.outbox import UNDER_WAY
 from vouch.adapters.ledger.restrictions import forget_places
@@ -71,7 +72,7 @@ class Erasure:
         with self._database.read() as connection:
             return {
                 row.answer_id: row.question_id
-                for row in connection.execute(query)
+                for row in connection.execution_options(yield_per=_BATCH).execute(query)
                 if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
             }
 
@@ -92,6 +93,8 @@ class Erasure:
             gone = _drop_candidates(connection, target.chunk_ids)
             votes = _clean_votes(connection, {*made_from, *before}, target.holds)
             reports = _clean_reports(connection, target)
+        with self._database.write() as connection:          # who records an answer locks its rows before the pointers
+            lock_pointers(connection)
             forget_places(connection, target.places)
             for source, path in target.places:
                 here = (stat_cache.c.source == source) & (stat_cache.c.path == path)

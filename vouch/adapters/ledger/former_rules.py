@@ -22,11 +22,11 @@ def note_rules(connection: Connection, number: int | None) -> None:
     connection.execute(update(versions).where(versions.c.number == number).values(rules=digest))
 
 
-def rules_noted(connection: Connection, number: int) -> Books:
-    """Per source the books that must all allow, None if nobody could read it; nothing for a version never left."""
+def rules_noted(connection: Connection, number: int) -> Books | None:
+    """Per source the books that must all allow, None if nobody could read it; None if nothing was noted."""
     of = select(versions.c.rules).where(versions.c.number == number).scalar_subquery()
     books = connection.execute(select(former_rules.c.books).where(former_rules.c.digest == of)).scalar_one_or_none()
-    return dict(books or {})
+    return None if books is None else dict(books)
 
 
 def forget_unused(connection: Connection) -> None:

@@ -19,11 +19,13 @@ def restrict(connection: Connection, limits: Mapping[Place, Limits] | None) -> N
     """
     before = {} if limits is None else limits_in_force(connection)
     changed = connection.execute(delete(restrictions)).rowcount
+    rows = []
     for place in sorted({*before, *(limits or {})}):
         every = tuple(dict.fromkeys((*before.get(place, ()), *(limits or {}).get(place, ()))))
-        connection.execute(insert(restrictions).values(source=place[0], path=place[1], limits=_stored(every)))
-        changed += 1
-    if changed:
+        rows.append({"source": place[0], "path": place[1], "limits": _stored(every)})
+    if rows:
+        connection.execute(insert(restrictions), rows)
+    if changed or rows:
         raise_epoch(connection)
 
 
@@ -49,6 +51,7 @@ def content_is_new(connection: Connection, source: str) -> bool:
 
 def forget_places(connection: Connection, places: Collection[Place]) -> None:
     """No limit names one of `places` any more; what could be read only as it could there is for nobody."""
+    changed = False
     for place, limits in limits_in_force(connection).items():
         here = (restrictions.c.source == place[0]) & (restrictions.c.path == place[1])
         kept = tuple(tuple(one for one in group if (place[0], one.path) not in places) for group in limits)
@@ -56,7 +59,9 @@ def forget_places(connection: Connection, places: Collection[Place]) -> None:
             connection.execute(delete(restrictions).where(here))
         elif kept != limits:
             connection.execute(update(restrictions).where(here).values(limits=_stored(kept)))
-            raise_epoch(connection)
+        changed |= place in places or kept != limits
+    if changed:
+        raise_epoch(connection)
 
 
 def _stored(limits: Limits) -> list[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 
 from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.epochs import raise_epoch
+from vouch.adapters.ledger.epochs import lock_pointers, raise_epoch
 from vouch.adapters.ledger.schema import restrictions, rulebooks, sources, stat_cache
 from vouch.errors import NotFound, Usage
 
@@ -35,6 +35,7 @@ class Sources:
     def add(self, row: SourceRow) -> None:
         """Raises Usage when the name is taken."""
         with self._database.write("sources") as connection:
+            lock_pointers(connection)
             if connection.execute(select(sources.c.name).where(sources.c.name == row.name)).first():
                 raise Usage(f"there is a source {row.name!r} already", cure="remove it first, or choose another name")
             connection.execute(insert(sources).values(_values(row)))
@@ -57,6 +58,7 @@ class Sources:
     def replace(self, row: SourceRow) -> None:
         """The source of that name is `row` from now on; nothing is remembered of its files. Raises NotFound."""
         with self._database.write("sources") as connection:
+            lock_pointers(connection)
             if not connection.execute(update(sources).where(sources.c.name == row.name).values(_values(row))).rowcount:
                 raise NotFound(f"there is no source {row.name!r}", cure="vouch source list shows them")
             connection.execute(delete(stat_cache).where(stat_cache.c.source == row.name))
@@ -72,6 +74,7 @@ class Sources:
     def remove(self, name: str) -> None:
         """Its rules go with it, so that nobody reads its documents from now on. Raises NotFound."""
         with self._database.write("access") as connection:
+            lock_pointers(connection)
             if not connection.execute(delete(sources).where(sources.c.name == name)).rowcount:
                 raise NotFound(f"there is no source {name!r}", cure="vouch source list shows them")
             connection.execute(delete(stat_cache).where(stat_cache.c.source == name))

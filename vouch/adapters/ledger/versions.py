@@ -6,6 +6,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from vouch.adapters.ledger.access import book_of
 from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.epochs import lock_pointers
 from vouch.adapters.ledger.former_rules import forget_unused, note_rules, rules_noted
 from vouch.adapters.ledger.holds import put_hold, refuse_while_held
 from vouch.adapters.ledger.restrictions import content_ages, restrict
@@ -39,7 +40,7 @@ class Versions:
     ) -> None:
         """Raises Held while a hold is in force, NotFound for a number never given, Usage for one that was given up."""
         with self._database.write() as connection:
-            _pointer(connection)
+            lock_pointers(connection)
             if not despite_hold:
                 refuse_while_held(connection)
             _move(connection, expected, new, restored)
@@ -47,7 +48,7 @@ class Versions:
     def roll_back(self, expected: int | None, new: int, restored: Restored) -> None:
         """Pointer and hold change together or not at all. Raises what `swap` raises, but for Held."""
         with self._database.write() as connection:
-            _pointer(connection)
+            lock_pointers(connection)
             _move(connection, expected, new, restored)
             put_hold(connection, new, restored.content_of)
 
@@ -59,27 +60,23 @@ class Versions:
     def retire(self, number: int) -> None:
         """Raises Usage for the current version and one never published, NotFound for a number never given."""
         with self._database.write() as connection:
-            if _pointer(connection) == number:
+            if lock_pointers(connection) == number:
                 raise Usage(f"version {number} is the current one and cannot be retired")
             _set_state(connection, number, "retired", allowed=("published", "retired"))
             forget_unused(connection)
 
-    def former_rules(self, number: int) -> dict[str, tuple[RuleBook, ...] | None]:
+    def former_rules(self, number: int) -> dict[str, tuple[RuleBook, ...] | None] | None:
         """See VersionStore."""
         with self._database.read() as connection:
             noted = rules_noted(connection, number)
+        if noted is None:
+            return None
         return {name: None if books is None else tuple(map(book_of, books)) for name, books in noted.items()}
 
     def rows(self) -> list[VersionRow]:
         with self._database.read() as connection:
             rows = connection.execute(select(versions).order_by(versions.c.number))
             return [VersionRow(r.number, r.parent, r.state, r.created_at, r.content_of or {}) for r in rows]
-
-
-def _pointer(connection: Connection) -> int | None:
-    """The current version, which nobody else moves before this transaction ends."""
-    number: int | None = connection.execute(select(pointers.c.version).with_for_update()).scalar_one()
-    return number
 
 
 def _move(connection: Connection, expected: int | None, new: int, restored: Restored | None) -> None:

@@ -203,8 +203,9 @@ class FolderSource:
             except OSError as error:
                 blame(error, path)
                 states[path] = NO_HASH
+        closed = frozenset(listing.closed)
         for path in known:
-            if any(path.startswith(f"{folder}/") for folder in listing.closed):
+            if _within(path.rpartition("/")[0], closed):
                 states[path] = NO_HASH
         if whole and fresh != dict(remembered):
             self._cache.put(self._name, fresh)
