@@ -88,9 +88,10 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say whether PERSON may read DOCUMENT now, by which rule and which membership. For administrators."""
+    from cli.explanation import explain as explained
     from cli.wiring.parts import open_parts
 
-    row = open_parts().explain(person, document)
+    row = explained(open_parts(), person, document)
     if as_json:
         emit(row)
         return

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from cli.output import count
 from indexers.parts import Header
 from vouch.access import Permissions, parse_tag
 from vouch.access_check.names import asked_in_vain, last_day
@@ -38,15 +39,18 @@ class AccessReport:
         return Readers(self.permissions)
 
     def warnings(self, row: SourceRow) -> list[str]:
-        """What is odd about the permissions of a source; before its first ingest, by the names in its folder."""
+        """What is odd about the permissions of a source; before its first scan, by the names in its folder."""
         found, strays = names_on_disk(row.kind, row.path, row.access_path)
-        mine = [document for document in self.documents if document.source == row.name]
-        here: Sequence[Any] = mine or [ToCome(row.name, path) for path in found]
-        return source_warnings(self.permissions, row.name, here, strays)
+        here: Sequence[Any] = self._scanned(row.name) or [ToCome(row.name, path) for path in found]
+        return [*source_warnings(self.permissions, row.name, here, strays), *self._unscanned(row.name)]
 
     def shut(self, row: SourceRow) -> list[str]:
         """That nobody at all can read the source, as a sentence, if that is so; broken rules have their own."""
-        return list(shut_to_all(self.permissions, row.name, self.documents))
+        return [*shut_to_all(self.permissions, row.name, self._scanned(row.name)), *self._unscanned(row.name)]
+
+    def waiting(self, source: str) -> int:
+        """How many documents of a source the rules of now show to more readers than may read them before a scan."""
+        return sum(label_of(self.permissions, d).waits for d in self.documents if d.source == source and d.chunks)
 
     def check(self, row: SourceRow) -> dict[str, Any]:
         """Which documents each rule of a source decides about."""
@@ -102,6 +106,23 @@ class AccessReport:
             "access_epoch": self.permissions.epoch,
         }
 
+    def rows(self, source: str | None) -> list[dict[str, Any]]:
+        """The documents, of one source or of all, in order of source and path."""
+        return [
+            {
+                "source": h.source,
+                "path": h.path,
+                "hash": h.hash,
+                **self.effective(h),
+                "state": "empty" if h.state == "indexed" and not h.chunks else h.state,
+                "reason": h.reason or None,
+                "title": h.title,
+                "chunks": h.chunks,
+            }
+            for h in sorted(self.documents, key=lambda h: (h.source, h.path))
+            if source in (None, h.source)
+        ]
+
     def effective(self, document: Placed) -> dict[str, Any]:
         """Who reads a document in effect; `tags` is whom the rules allow, `narrowed` whom its own text does."""
         return {
@@ -109,6 +130,17 @@ class AccessReport:
             "tags": rule_tags(self.permissions, document),
             "narrowed": None if document.narrowed is None else sorted(document.narrowed),
         }
+
+    def _scanned(self, source: str) -> list[Header]:
+        """Its documents, if they are what a scan of all of it found."""
+        return [d for d in self.documents if d.source == source] if source in self.permissions.scanned else []
+
+    def _unscanned(self, source: str) -> list[str]:
+        """That its documents wait for a scan, or are those of another place or source that had its name."""
+        held = sum(d.source == source and d.state == "indexed" for d in self.documents)
+        if not held or source in self.permissions.scanned:
+            return []
+        return [f"nobody may read its {count(held, 'document')} yet: it was not scanned as a whole; run vouch ingest"]
 
     def _book(self, source: str) -> RuleBook:
         return self.permissions.rulebooks.get(source, RuleBook())

@@ -68,10 +68,10 @@ def _ledger() -> str:
 
 
 def _access() -> str:
-    from cli.parts import told_rules
+    from cli.source_report import source_rows, told_rules
     from cli.wiring.parts import open_parts
 
-    rows = open_parts().source_rows()
+    rows = source_rows(open_parts())
     broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
     if broken:
         raise NotFound("; ".join(broken), cure="mend the access file; docs/access.md shows the layout")
@@ -86,11 +86,12 @@ def _directory() -> str:
 
 def _oddities() -> tuple[str, tuple[str, ...]]:
     """Sound, but worth a look: rules without effect, names nobody has, documents nobody may read."""
+    from cli.source_report import source_warnings
     from cli.wiring.parts import open_parts
     from vouch.access_check.names import directory_warnings
 
     parts = open_parts()
-    told = (*directory_warnings(parts.permissions.directory), *parts.source_warnings())
+    told = (*directory_warnings(parts.permissions.directory), *source_warnings(parts))
     return count(len(told), "warning"), told
 
 

@@ -21,6 +21,7 @@ def load(
     as_json: Json = False,
 ) -> None:
     """Make FILE the directory in force. A file that cannot be understood changes nothing."""
+    from cli.source_report import source_warnings
     from cli.wiring.parts import most_people_removed, open_parts
     from vouch.access_check.names import directory_warnings
     from vouch.access_check.removals import guard_people
@@ -41,7 +42,7 @@ def load(
         f"{people_and_groups(directory)}; access epoch {row['access_epoch']}"
         + ("" if changed else " (nothing changed)")
     )
-    for told in (*directory_warnings(directory), *parts.source_warnings()):
+    for told in (*directory_warnings(directory), *source_warnings(parts)):
         warn(told)
 
 

@@ -27,7 +27,10 @@ def documents(
     if skipped:
         _skipped(source, as_json)
         return
-    rows = open_parts().document_rows(source)
+    parts = open_parts()
+    if source is not None:
+        parts.ledger.sources.get(source)
+    rows = parts.access_report().rows(source)
     if as_json:
         for row in rows:
             emit(row)

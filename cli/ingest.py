@@ -8,11 +8,11 @@ from cli import completion
 from cli.activity import progress
 from cli.felt import waiting
 from cli.output import Json, count, emit, say, warn
-from flows.progress import Progress
 from vouch.documents.document import RunReport
 
 if TYPE_CHECKING:
     from flows.machines import Machines
+    from flows.step import Step
 
 
 def register(app: typer.Typer) -> None:
@@ -49,7 +49,7 @@ def ingest(
         from cli.wiring.ingest import ingest_machines, need_prefect
         from flows.flow_run import ingest_as_flow
         from flows.named_paths import checked_paths
-        from flows.run import chosen, ingest_direct
+        from flows.run import chosen, ingest_direct, previewing
         from flows.session import Session
 
         if prefect:
@@ -57,7 +57,9 @@ def ingest(
         machines = ingest_machines()
         named = checked_paths(machines, names or [], paths)
         if dry_run:
-            _dry_run(machines, names or [], until, step, named, as_json, listener)
+            with previewing(machines, chosen(machines, names or []), until=until, step=step, paths=named,
+                            allow_removals=allow_removals, progress=listener) as work:
+                _tell_dry_run(machines, work, as_json)
         elif prefect:
             ingest_as_flow(Session(machines, listener, done), names or [], until=until, step=step, paths=named,
                            allow_removals=allow_removals)
@@ -79,33 +81,22 @@ def tell_report(report: RunReport, seconds: float) -> None:
         warn(f"{problem.source}:{problem.path} is quarantined: {problem.reason}")
 
 
-def _dry_run(
-    machines: "Machines",
-    names: list[str],
-    until: int | None,
-    step: int | None,
-    paths: list[str] | None,
-    as_json: bool,
-    listener: Progress,
-) -> None:
-    """Reads what the run would read, and says what would become of it. Raises what a source fails with."""
+def _tell_dry_run(machines: "Machines", work: "Step", as_json: bool) -> None:
+    """What would become of all that the run would read. Raises what a source fails with."""
     from flows.counting import differences
     from flows.failures import failure_of
     from flows.guard import excessive
     from flows.report import report_row
-    from flows.run import chosen, previewing
 
-    with previewing(machines, chosen(machines, names), until=until, step=step, paths=paths, progress=listener) as work:
-        guarded = excessive(work.plan, machines.limits.max_removed_share, work.records)
-        rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
-        rebuild = work.plan.rebuild
+    guarded = excessive(work.plan, machines.limits.max_removed_share, work.records)
+    rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
     hold = machines.ledger.holds.current()
     held = f"ingestion is {hold}" if hold else ""
     stays = "; ".join(f"source {name} would stay as it is: {error.cause}" for name, error in guarded.items())
     if as_json:
         changes = [{"source": d.source, "operation": d.what, "path": d.path, "old_path": d.old_path,
                     "reason": d.reason} for d in rows]
-        emit({**report_row(report), "changes": changes, "rebuild": rebuild, "guarded": stays or None,
+        emit({**report_row(report), "changes": changes, "rebuild": work.plan.rebuild, "guarded": stays or None,
               "held": held or None})
     else:
         for difference in rows:

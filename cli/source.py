@@ -50,13 +50,14 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a source. Nothing is read until the next ingest."""
+    from cli.source_changes import add_source
     from cli.wiring.parts import open_parts
     from vouch.adapters.access_files import read_rules
 
     place = path.expanduser().absolute()
     rules = _rules_file(kind, place, access)
     parts = open_parts()
-    row = parts.add_source(name, kind.value, place, rules, branch, include or (), exclude or ())
+    row = add_source(parts, name, kind.value, place, rules, branch, include or (), exclude or ())
     own = _rules_file(kind, place, None)
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not in force: {rules} is")
@@ -71,11 +72,10 @@ def add(
 @app.command("list", epilog="Example: vouch source list --json")
 def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
-    from cli.parts import told_rules
+    from cli.source_report import source_rows, told_rules
     from cli.wiring.parts import open_parts
 
-    parts = open_parts()
-    rows = parts.source_rows()
+    rows = source_rows(open_parts())
     if as_json:
         for row in rows:
             emit(row)
@@ -101,6 +101,7 @@ def access(
     What it refuses counts at once, what it newly allows after the next ingest. A file that cannot be understood is
     refused, and the rules of before stay in force.
     """
+    from cli.source_changes import set_access
     from cli.wiring.parts import open_parts
     from vouch.adapters.access_files import read_rules
     from vouch.errors import BadInput
@@ -110,9 +111,9 @@ def access(
     if found.broken and not found.absent:
         raise BadInput(found.broken, cure=f"mend it and run this again; the rules of {name} are as before")
     parts = open_parts()
-    book = parts.set_access(name, place)
+    book = set_access(parts, name, place)
     _warn_of(parts, name)
-    waiting = parts.waiting(name)
+    waiting = parts.access_report().waiting(name)
     if as_json:
         emit({"name": name, "access": str(place), "rules": len(book.rules), "waiting": waiting})
         return
@@ -137,6 +138,7 @@ def set_source(
     Patterns that are given replace those of their kind. If a folder's own access.yaml decides and comes with
     the new path, its documents are hidden until that ingest.
     """
+    from cli import source_changes
     from cli.wiring.parts import open_parts
     from vouch.errors import Usage
 
@@ -145,7 +147,7 @@ def set_source(
     place = None if path is None else path.expanduser().absolute()
     none: list[str] | None = [] if all_files else None
     parts = open_parts()
-    row, hidden = parts.set_source(name, place, branch, include or none, exclude or none)
+    row, hidden = source_changes.set_source(parts, name, place, branch, include or none, exclude or none)
     unreadable = parts.watched.permissions().unreadable.get(name)
     if unreadable:
         warn(f"{unreadable}; until then nobody may read {name}")
@@ -163,14 +165,17 @@ def remove(name: Name, as_json: Json = False) -> None:
 
     Its name may be used again; what the former source left in earlier versions stays hidden.
     """
+    from cli.source_changes import remove_source
     from cli.wiring.parts import open_parts
 
-    open_parts().remove_source(name)
+    remove_source(open_parts(), name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
 
 
 def _warn_of(parts: "Parts", name: str) -> None:
-    for told in parts.source_warnings(name):
+    from cli.source_report import source_warnings
+
+    for told in source_warnings(parts, name):
         warn(told)
 
 

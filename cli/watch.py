@@ -1,6 +1,7 @@
 """vouch watch: notice changes of sources as they happen, and say so on the log."""
 
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +12,7 @@ from vouch.errors import Busy, NotFound, Unavailable
 
 if TYPE_CHECKING:
     from cli.notices import Notices
+    from vouch.adapters.ledger import SourceRow
     from vouch.ports.watch import Watch
 
 
@@ -36,7 +38,7 @@ def watch(
     Each source is announced whole at the start, and when it was gone and is
     back, so that nothing is missed.
     """
-    from cli.wiring.watching import open_notices, watch_of, watch_of_rules
+    from cli.wiring.watching import open_notices
     from consumers.signals import stop_on_signals
 
     stop = threading.Event()
@@ -45,30 +47,48 @@ def watch(
         if not rows:
             raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
         stop_on_signals(stop)
-        watches = [(row.name, watch_of(row, warn, poll)) for row in rows]
-        watches += [(row.name, watch_of_rules(row, notices.ledger, warn)) for row in rows]
-        _watch_all(watches, notices, stop, as_json)
+        _watch_all(_followed(rows, notices, poll), notices, stop, as_json)
     if not as_json:
         say("watch ended")
 
 
-def _watch_all(watches: "list[tuple[str, Watch]]", notices: "Notices", stop: threading.Event, as_json: bool) -> None:
-    """Follows each source in a thread of its own until `stop` is set; the failure of one ends them all."""
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """What is watched of a source. Each has a `loop` of its own, or a watch that hangs would hide behind the other."""
+
+    source: str
+    loop: str
+    watch: "Watch"
+
+
+def _followed(rows: "list[SourceRow]", notices: "Notices", poll: bool) -> list[Followed]:
+    """The documents and the rules of each source."""
+    from cli.wiring.watching import watch_of, watch_of_rules
+
+    documents = [Followed(row.name, f"watch of {row.name}", watch_of(row, warn, poll)) for row in rows]
+    return documents + [
+        Followed(row.name, f"watch of the rules of {row.name}", watch_of_rules(row, notices.ledger, warn))
+        for row in rows
+    ]
+
+
+def _watch_all(watches: list[Followed], notices: "Notices", stop: threading.Event, as_json: bool) -> None:
+    """Follows each in a thread of its own until `stop` is set; the failure of one ends them all."""
     failed: list[Exception] = []
 
-    def follow(name: str, watched: "Watch") -> None:
+    def follow(one: Followed) -> None:
         try:
-            _follow(name, watched, notices, stop, as_json)
+            _follow(one, notices, stop, as_json)
         except Exception as error:          # a watch that ended unseen would be worse than one that ends
             failed.append(error)
             stop.set()
 
-    threads = [threading.Thread(target=follow, args=each) for each in watches]
+    threads = [threading.Thread(target=follow, args=[one]) for one in watches]
     with notices.shown():
         for thread in threads:
             thread.start()
         if not as_json:
-            say(f"watching {', '.join(dict.fromkeys(name for name, _ in watches))}")
+            say(f"watching {', '.join(dict.fromkeys(one.source for one in watches))}")
         stop.wait()
         for thread in threads:
             thread.join()
@@ -76,13 +96,13 @@ def _watch_all(watches: "list[tuple[str, Watch]]", notices: "Notices", stop: thr
         raise failed[0]
 
 
-def _follow(name: str, watched: "Watch", notices: "Notices", stop: threading.Event, as_json: bool) -> None:
+def _follow(one: Followed, notices: "Notices", stop: threading.Event, as_json: bool) -> None:
     """Sends what the watch notices; waits while the log is away, and the watch keeps what changes meanwhile."""
     from cli.notices import told
     from consumers.backoff import Backoff
 
-    loop = f"watch of {name}"
-    for paths in watched.changes(stop, lambda: notices.vitals.beat(loop)):
+    name, loop = one.source, one.loop
+    for paths in one.watch.changes(stop, lambda: notices.vitals.beat(loop)):
         failures = 0
         while not stop.is_set():
             try:

@@ -107,6 +107,7 @@ def plan_step(
     base = parent if parent and not anew and _fits(parent, machines) else None
     if pointer is not None and base is None:
         names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
+    foreign = base.foreign(machines.generations) if base else frozenset()
     refused = machines.ledger.purges.refused()
     epoch = machines.ledger.access.scan_begins(names) if publishes else machines.ledger.access.epoch()
     scans: dict[str, Scan] = {}
@@ -114,7 +115,7 @@ def plan_step(
     for name in names:
         progress(f"looking at source {name}", 0, 0)
         try:
-            scans[name] = _scan(machines, base, name, refused, step, until, paths)
+            scans[name] = _scan(machines, base, name, name in foreign, refused, step, until, paths)
         except OF_ALL:
             raise
         except VouchError as error:
@@ -123,8 +124,7 @@ def plan_step(
     whole = frozenset(name for name, scan in scans.items() if paths is None and scan.whole)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
-        frozenset(name for name in scans if _begun_anew(machines, base, name)), allow_removals, damaged,
-        epoch, whole,
+        foreign & scans.keys(), allow_removals, damaged, epoch, whole,
     )  # fmt: skip
     return plan.without(failures)
 
@@ -156,11 +156,13 @@ def _parent(machines: Machines, anew: bool) -> tuple[OpenVersion | None, int | N
 
 
 def _scan(
-    machines: Machines, base: OpenVersion | None, name: str, refused: Refused,
+    machines: Machines, base: OpenVersion | None, name: str, anew: bool, refused: Refused,
     step: int | None, until: int | None, paths: Sequence[str] | None,
 ) -> Scan:  # fmt: skip
-    """What the source changed since `base`; its cursor says which of the sources of that name it is."""
-    anew = base is not None and _begun_anew(machines, base, name)
+    """What the source changed since `base`; its cursor says which of the sources of that name it is.
+
+    It begins `anew` where `base` holds what another source of that name left.
+    """
     own, named = (None, None) if anew else (base, paths)
     found = scan_without_purged(
         machines.sources[name], own.known(name) if own else {}, own_cursor(own, name), refused,
@@ -171,13 +173,6 @@ def _scan(
         scan = _instead_of(scan, base.known(name))
     generation = machines.generations.get(name, "")
     return replace(scan, cursor={**scan.cursor, GENERATION: generation}) if generation else scan
-
-
-def _begun_anew(machines: Machines, base: OpenVersion | None, name: str) -> bool:
-    """Whether `base` holds documents of another source that had this name."""
-    if base is None or name not in base.manifest.cursors:
-        return False
-    return base.generation(name) != machines.generations.get(name, "")
 
 
 def _instead_of(scan: Scan, former: Iterable[str]) -> Scan:

@@ -187,6 +187,7 @@ def previewing(
     until: int | None = None,
     step: int | None = None,
     paths: Sequence[str] | None = None,
+    allow_removals: bool = False,
     progress: Progress = silent,
 ) -> Iterator[Step]:
     """The first step of such a run, its documents read and none embedded, and what would be guarded left in.
@@ -194,8 +195,8 @@ def previewing(
     Nothing is published by it; a failing source is among its plan's failures.
     """
     with contextlib.closing(machines.parser):
-        plan = plan_step(machines, names, until=until, step=step, paths=paths, publishes=False,
-                         progress=progress)
+        plan = plan_step(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
+                         publishes=False, progress=progress)
         work = Step(machines, plan, progress)
         for number, batch in enumerate(work.batches()):
             work.read_batch(number, batch)

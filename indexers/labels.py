@@ -43,8 +43,7 @@ def label_documents(version: OpenVersion, permissions: Permissions, known: Known
     What a former source left under the name of one there is now is nobody's to read.
     """
     places: Known = {} if known is None else known
-    foreign = {source for source in {header.source for header in version.headers}
-               if version.generation(source) != permissions.generation(source)}
+    foreign = version.foreign(permissions.generations)
     numbers: dict[Label, int] = {}
     of_document = np.empty(len(version.headers), np.int32)
     for n, header in enumerate(version.headers):

@@ -65,6 +65,14 @@ class OpenVersion:
         """Which of the sources that had this name the documents are of."""
         return str(self.cursor(source).get(GENERATION, ""))
 
+    def foreign(self, generations: Mapping[str, str]) -> frozenset[str]:
+        """The sources under whose name this version holds what is not theirs.
+
+        `generations` says which of the sources of a name is the one there now.
+        """
+        held = {*self.manifest.cursors, *(header.source for header in self.headers)}
+        return frozenset(name for name in held if self.generation(name) != generations.get(name, ""))
+
     def check(self, *, documents_only: bool = False) -> None:
         """Raises Damaged unless every file is sound and every chunk has its row."""
         for part in self.parts:

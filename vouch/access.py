@@ -204,9 +204,6 @@ class Permissions:
         book = self.rulebooks.get(source)
         return Label(book.allowed(path) if book else frozenset(), narrowed)
 
-    def generation(self, source: str) -> str:
-        return self.generations.get(source, "")
-
     @property
     def unreadable(self) -> dict[str, str]:
         """Source → why its rules cannot be read, so that nobody may read its documents."""

@@ -7,6 +7,7 @@ import pytest
 
 from cli.wiring.parts import open_parts
 from flows.wiring import build_machines
+from indexers.version import GENERATION
 from vouch.documents.document import DocumentRecord
 
 OPEN = '{match: "**", allow: [public]}'
@@ -28,7 +29,8 @@ def company(vouch, tmp_path) -> Path:
     parts = open_parts()
     records = [DocumentRecord("docs", "a.md", "1", "indexed"), DocumentRecord("docs", "people/b.md", "2", "indexed"),
                DocumentRecord("docs", "people/bands.md", "3", "indexed", narrowed=LEADS)]  # fmt: skip
-    parts.store.publish(None, changed=records, moved={}, removed=[], cursors={"docs": {}}, vectors=lambda keys: None,
+    mine = {GENERATION: parts.ledger.sources.get("docs").generation}
+    parts.store.publish(None, changed=records, moved={}, removed=[], cursors={"docs": mine}, vectors=lambda keys: None,
                         fingerprints=build_machines().fingerprints)
     parts.watched.refresh()
     parts.ledger.access.scan_ended(["docs"], parts.ledger.access.scan_begins(["docs"]))

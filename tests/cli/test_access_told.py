@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.parts import refusals
+from cli.explanation import refusals
 from cli.wiring.watching import _access_state, watch_of_rules
 from vouch.access import PUBLIC, Label
 from vouch.adapters.ledger import Ledger, SourceRow

@@ -141,7 +141,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
 
 def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
     from cli.notices import Notices
-    from cli.watch import _follow
+    from cli.watch import Followed, _follow
     from consumers.vitals import Vitals
 
     class LooksOnce:
@@ -152,7 +152,7 @@ def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
     ticks = [1000.0]
     vitals, nothing = Vitals(lambda: ticks[0]), Any
     notices = Notices(nothing, nothing, nothing, vitals, nothing)     # type: ignore[arg-type]
-    _follow("docs", LooksOnce(), notices, threading.Event(), True)
+    _follow(Followed("docs", "watch of docs", LooksOnce()), notices, threading.Event(), True)
     assert vitals.stuck(300) == []
     ticks[0] += 301
     assert vitals.stuck(300) == ["watch of docs"]

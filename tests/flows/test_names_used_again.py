@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 from ingest_bench import Bench
 
+from cli.explanation import explain
 from cli.parts import Parts
+from cli.source_changes import add_source, remove_source, set_source
 from indexers import labels
 from indexers.reader import LiveIndex
+from indexers.version import GENERATION
 from vouch.access import Directory
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.documents.document import DocumentRecord
 from vouch.errors import Usage
 from vouch.retrieval.query import form_query
 
@@ -41,7 +45,7 @@ class Place:
         return place
 
     def add(self, place: Path, kind: str = "folder") -> None:
-        self.parts.add_source("it", kind, place, place / "access.yaml" if kind == "folder" else None)
+        add_source(self.parts, "it", kind, place, place / "access.yaml" if kind == "folder" else None)
         self.bench.folder("it", place)
 
     def ingest(self) -> None:
@@ -65,7 +69,7 @@ def place(bench: Bench, tmp_path: Path) -> Place:
 def test_a_removed_sources_name_is_free_at_once_and_opens_nothing_of_it(place: Place) -> None:
     place.add(place.folder("board", NOBODY, "pay"))
     place.ingest()
-    place.parts.remove_source("it")
+    remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     assert place.read() == set()                    # the index holds pay.md, and the rules say public
     place.ingest()
@@ -75,15 +79,15 @@ def test_a_removed_sources_name_is_free_at_once_and_opens_nothing_of_it(place: P
 def test_going_back_to_a_version_of_the_former_source_opens_nothing(place: Place) -> None:
     place.add(place.folder("board", NOBODY, "pay"))
     place.ingest()
-    place.parts.remove_source("it")
+    remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     place.ingest()
     place.parts.history.rollback(1, place.watched.permissions(), allow_widening=True)
     assert set(place.bench.known("it")) == {"pay.md"} and place.read() == set()
-    (row,) = place.parts.document_rows("it")
-    assert row["tags"] == []
-    explained = place.parts.explain("public", "it:pay.md")
-    assert not explained["allowed"]
+    (row,) = place.parts.access_report().rows("it")
+    assert row["effective"] == []
+    explained = explain(place.parts, "public", "it:pay.md")
+    assert not explained["allowed"] and "not scanned as a whole" in explained["refused_by"][0]
     place.bench.ledger.holds.release()
     place.ingest()
     assert place.read() == {"menu.md"} and set(place.bench.known("it")) == {"menu.md"}
@@ -92,7 +96,7 @@ def test_going_back_to_a_version_of_the_former_source_opens_nothing(place: Place
 def test_an_equal_document_of_both_is_read_once_it_was_ingested(place: Place) -> None:
     place.add(place.folder("board", NOBODY, "menu", "pay"))
     place.ingest()
-    place.parts.remove_source("it")
+    remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     assert place.read() == set()
     place.ingest()
@@ -103,7 +107,7 @@ def test_an_ingest_that_began_before_the_name_passed_on_opens_nothing(place: Pla
     board = place.folder("board", NOBODY, "pay")
     place.add(board)
     began = place.bench.machines
-    place.parts.remove_source("it")
+    remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     place.bench.generations = dict(began.generations)
     place.bench.folder("it", board)
@@ -115,13 +119,13 @@ def test_without_the_look_at_generations_it_would_be_open(place: Place, monkeypa
     """A planted bug: rules for whatever has the name. The tests above must find it."""
     place.add(place.folder("board", NOBODY, "pay"))
     place.ingest()
-    place.parts.remove_source("it")
+    remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     place.watched.refresh()
     access = place.bench.ledger.access
     access.scan_ended(["it"], access.scan_begins(["it"]))       # or its rules would grant nothing yet
     monkeypatch.setattr(labels.OpenVersion, "generation", lambda version, source: place.watched.permissions()
-                        .generation(source))
+                        .generations.get(source, ""))
     assert place.read() == {"pay.md"}
 
 
@@ -129,7 +133,7 @@ def test_a_new_path_with_its_own_rules_shows_nothing_of_the_old_one(place: Place
     place.add(place.folder("board", NOBODY, "pay"))
     place.ingest()
     kitchen = place.folder("kitchen", PUBLIC, "menu")
-    row, hidden = place.parts.set_source("it", kitchen, None, None, None)
+    row, hidden = set_source(place.parts, "it", kitchen, None, None, None)
     assert hidden and row["access"] == str(kitchen / "access.yaml") and place.read() == set()
     place.bench.folder("it", kitchen)
     place.ingest()
@@ -140,11 +144,11 @@ def test_a_moved_folder_under_rules_of_their_own_place_is_read_all_the_time(plac
     old = place.folder("old", PUBLIC, "menu")
     rules = place.tmp_path / "rules.yaml"
     rules.write_text(PUBLIC)
-    place.parts.add_source("it", "folder", old, rules)
+    add_source(place.parts, "it", "folder", old, rules)
     place.bench.folder("it", old)
     place.ingest()
     new = old.rename(place.tmp_path / "new")
-    _, hidden = place.parts.set_source("it", new, None, None, None)
+    _, hidden = set_source(place.parts, "it", new, None, None, None)
     assert not hidden and place.read() == {"menu.md"}
     place.bench.folder("it", new)
     assert place.bench.ingest()[0].unchanged == 1
@@ -152,18 +156,18 @@ def test_a_moved_folder_under_rules_of_their_own_place_is_read_all_the_time(plac
 
 def test_patterns_are_kept_and_replaced_each_for_itself(place: Place) -> None:
     docs = place.folder("docs", PUBLIC, "menu")
-    place.parts.add_source("it", "folder", docs, None, None, ["*.md"], ["old/"])
-    row, hidden = place.parts.set_source("it", None, None, None, ["drafts/"])
+    add_source(place.parts, "it", "folder", docs, None, None, ["*.md"], ["old/"])
+    row, hidden = set_source(place.parts, "it", None, None, None, ["drafts/"])
     assert (row["include"], row["exclude"], hidden) == (["*.md"], ["drafts/"], False)
-    assert place.parts.set_source("it", None, None, [], [])[0]["include"] == []
+    assert set_source(place.parts, "it", None, None, [], [])[0]["include"] == []
     with pytest.raises(Usage):
-        place.parts.set_source("it", None, None, ["#"], None)
+        set_source(place.parts, "it", None, None, ["#"], None)
 
 
 def test_events_of_a_former_source_leave_too(place: Place) -> None:
     place.add(place.folder("board", NOBODY, "pay"))
     place.ingest()
-    place.parts.remove_source("it")
+    remove_source(place.parts, "it")
     file = place.tmp_path / "events.jsonl"
     file.write_text('{"commit": "1", "seq": 0, "op": "add", "path": "menu.md", "text": "# Menu\\n\\nSoup.\\n"}\n')
     place.add(file, "events")
@@ -171,3 +175,15 @@ def test_events_of_a_former_source_leave_too(place: Place) -> None:
     place.ingest()
     assert set(place.bench.known("it")) == {"menu.md"}
     assert replace(place.bench.ledger.sources.get("it"), generation="").kind == "events"
+
+
+def test_foreign_is_whatever_another_source_left_under_a_name_documents_or_a_cursor(place: Place) -> None:
+    machines = place.bench.machines
+    cursors = {"mine": {GENERATION: "1"}, "emptied": {GENERATION: "0"}, "gone": {GENERATION: "1"}}
+    machines.store.publish(
+        None, changed=[DocumentRecord(name, "a.md", "1", "indexed") for name in ("mine", "bare", "gone", "old")],
+        moved={}, removed=[], cursors=cursors, vectors=lambda keys: None, fingerprints=machines.fingerprints,
+    )  # fmt: skip
+    version = machines.store.open_current()
+    now = {"mine": "1", "bare": "1", "emptied": "1", "old": "", "new": "1"}
+    assert version is not None and version.foreign(now) == {"bare", "emptied", "gone"}
