@@ -2,15 +2,15 @@
 
 Typer asks about the words that bash made, and bash parts words at colons: of `user:ana` and `notes:travel.md` it
 would complete only what stands behind the colon, and find nothing. This asks about the line as it is typed, and
-gives bash back what follows the colon. What holds a blank is quoted.
+gives bash back what follows the colon. What holds a blank is quoted, and nothing is taken for a pattern of files.
 """
 
 SCRIPT = """
 %(complete_func)s() {
-    local IFS=$'\\n' line="${COMP_LINE:0:COMP_POINT}" end=-1 typed found
+    local line="${COMP_LINE:0:COMP_POINT}" end=-1 typed found
     typed="${line##*[[:space:]]}"
     [[ -z $typed ]] && line+="''"
-    found=( $( env COMP_WORDS="$line" COMP_CWORD=$end %(autocomplete_var)s=complete_bash $1 ) )
+    mapfile -t found < <(env COMP_WORDS="$line" COMP_CWORD=$end %(autocomplete_var)s=complete_bash "$1")
     COMPREPLY=()
     for found in "${found[@]}"; do
         [[ $COMP_WORDBREAKS == *:* ]] && found="${found#"${typed%%"${typed##*:}"}"}"

@@ -1,20 +1,39 @@
 """What the shell can complete: sources, versions, people and groups, documents, purged ones and dead messages.
 
 Completion must never disturb what is being typed: whatever goes wrong, there
-are no suggestions.
+are no suggestions. What is suggested comes from names that others chose, and
+shells take it up as words of theirs: zsh evaluates it, bash may take a star
+for a pattern. So only names of plain signs are suggested, in every shell.
 """
 
+import unicodedata
 from collections.abc import Callable, Iterable
 
 from vouch.errors import VouchError
 
 _MOST = 200
+_SAFE = frozenset(" ._-/@:+,()")        # beside letters and digits; in quotes, as all shells get them, none is expanded
+_BLANK_LETTERS = frozenset("\u115f\u1160\u17b4\u17b5\u3164\uffa0\u034f")      # nobody sees them
+
+
+def _plain(name: str) -> bool:
+    """Whether it is of letters, digits and a few signs that no shell acts on and everybody can see."""
+    if name.isascii() and name.isalnum():
+        return True
+    return not name.startswith("-") and all(char in _SAFE or _is_letter(char) for char in name)
+
+
+def _is_letter(char: str) -> bool:
+    """Letters and digits of any script, with the marks that stand on them; variation selectors are no such marks."""
+    if char in _BLANK_LETTERS or 0xFE00 <= ord(char) <= 0xFE0F or 0x180B <= ord(char) <= 0x180F or ord(char) >= 0xE0000:
+        return False
+    return unicodedata.category(char)[0] in "LMN"
 
 
 def _suggesting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     def complete(incomplete: str) -> list[str]:
         try:
-            return sorted(name for name in names() if name.startswith(incomplete))[:_MOST]
+            return sorted(name for name in names() if name.startswith(incomplete) and _plain(name))[:_MOST]
         except (VouchError, OSError):
             return []
 

@@ -25,7 +25,7 @@ def parse_tag(text: str) -> str:
     """The access tag `text` stands for; BadAccess unless it is `public`, `user:…` or `group:…`."""
     tag = text.strip() if isinstance(text, str) else ""
     if not _TAG.fullmatch(tag):
-        raise BadAccess(f"{text!r} is not an access tag", cure="write public, user:NAME or group:NAME")
+        raise BadAccess(f"{str(text)[:60]!r} is not an access tag", cure="write public, user:NAME or group:NAME")
     return tag.lower() if tag.startswith("user:") else tag
 
 

@@ -6,6 +6,7 @@
 import re
 import unicodedata
 from collections import deque
+from functools import lru_cache
 
 _TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]", re.DOTALL)
 _AFTER = {"*": "[^/]*?", "**": ".*?", "**/": "(?:[^/]*/)*?"}    # where the piece behind such a sign may begin
@@ -27,6 +28,7 @@ def glued(pattern: str) -> bool:
     return _glued(signs(pattern)) is not None
 
 
+@lru_cache(maxsize=2048)
 def compiled(pattern: str) -> re.Pattern[str]:
     """For `match`: it finds the whole path or nothing.
 

@@ -1,12 +1,14 @@
 import hashlib
 import os
 import re
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from vouch.access import PUBLIC, Directory, RuleBook
+from vouch.adapters import access_files
 from vouch.adapters.access_files import read_directory, read_rules, read_rules_and_digest
 from vouch.errors import BadAccess
 
@@ -71,7 +73,8 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("rules: [{match: '/people/**', allow: [public]}]", "can match no path"),
         ("rules: [{match: './people/**', allow: [public]}]", "can match no path"),
         ("rules: [{match: 'people\\**', allow: [public]}]", "can match no path"),
-        ("rules: [{match: 5, allow: [public]}]", "not a pattern"),
+        ("rules: [{match: 5, allow: [public]}]", "can match no document"),
+        ("rules: [{match: null, allow: [public]}]", "not a pattern"),
         ("rules: [{match: '{hr,legal}/**', allow: [public]}]", "{ has no meaning in a pattern"),
         ("rules: [{match: '[hl]*/**', allow: [public]}]", "[ has no meaning in a pattern"),
         ("rules: [{match: 'hr|legal/**', allow: [public]}]", "| has no meaning in a pattern"),
@@ -90,7 +93,16 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("rules: [{<<: {match: a}, allow: [public]}]", "merge"),
         ("rules: [", "line"),
         ("[" * 10_000, "nested too deep"),
+        ("rules: [{match: '**', allow: [public, [[[[" + "[" * 20 + "]" * 24 + "]}]", "nested too deep, in more"),
+        ("- " * 30 + "a", "nested too deep"),
         ("rules: !!python/object/apply:os.system [ls]", "constructor"),
+        ("rules: !!int 5", "constructor"),
+        (f"rules: [{{match: '**', allow: [0x{'f' * 4000}]}}]", "rule 1: '0xffff"),
+        (f"rules: [{{match: '**', allow: [{'9' * 5000}]}}]", "is not an access tag"),
+        (f"{'9' * 5000}", "expected `key: value` lines"),
+        ("rules: [{match: '**', allow: [\"\\UFFFFFFFF\"]}]", "a value that is none of YAML's"),
+        ("rules:\n" + "- {match: a.md, allow: public}\n" * 1001, "holds 1,001 rules, of which at most 1,000 are read"),
+        ("rules:\n" + f"- {{match: '{'*a' * 60}.md', allow: public}}\n" * 200, "hold more than 10,000 * and ?"),
         ("rules: []\n---\nrules: []", "another document"),
         (b"\xff\xfe", "UTF-8"),
         ("#" * 300_000, "larger than 256 KB"),
@@ -103,6 +115,45 @@ def test_rules_that_cannot_be_understood_grant_nothing_and_say_why(
     book = rules(tmp_path, text)
     assert reason in book.broken and "access.yaml" in book.broken
     assert book.allowed("a.md") == frozenset()
+
+
+@pytest.mark.parametrize("text", [
+    "1:" * 100_000 + "1", "[" * 200_000, "rules: [" * 30_000, "- " * 100_000,
+    ("- " + "[" * 150 + "]" * 150 + "\n") * 800,
+    "0x" + "f" * 200_000, "9" * 200_000, "1e" + "9" * 200_000,
+    "rules:\n" + "".join(f"- match: '**/a*{n}*b/**/*c*{n}.md'\n  allow: public\n" for n in range(4000)),
+    "rules:\n" + "".join(f"- match: '{'*a' * 100}{n}.md'\n  allow: public\n" for n in range(1000)),
+])  # fmt: skip
+def test_no_access_file_takes_long(tmp_path: Path, text: str) -> None:
+    began = time.process_time()
+    book = rules(tmp_path, text)
+    assert book.broken and book.allowed("a/" * 1000 + "x.md") == frozenset()
+    assert time.process_time() - began < 3
+
+
+def test_a_full_access_file_is_read_and_its_rules_compared_soon(tmp_path: Path) -> None:
+    began = time.process_time()
+    lines = (f"- match: '**/a*{n}*b/**/*c*{n}.md'\n  allow: [{', '.join(f'group:g{m}' for m in range(10))}]\n"
+             for n in range(1000))
+    book = rules(tmp_path, "rules:\n" + "".join(lines))
+    assert not book.broken and len(book.rules) == 1000
+    assert book.allowed("a7b/c7.md") == {f"group:g{m}" for m in range(10)}
+    assert time.process_time() - began < 8
+
+
+def test_whatever_goes_wrong_while_rules_are_read_is_told_and_grants_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(text: str) -> None:
+        raise LookupError("nobody thought of this")
+
+    monkeypatch.setattr(access_files, "load_yaml", fail)
+    assert "access.yaml: cannot be understood (LookupError)" in rules(tmp_path, "rules: []").broken
+
+
+def test_numbers_and_dates_are_the_text_they_are(tmp_path: Path) -> None:
+    known = directory(tmp_path, "people: {12: {groups: [007, 2027-01-01, 1e3]}}\ngroups: {0x10: {}}")
+    assert known.people["12"].groups == ("007", "2027-01-01", "1e3") and list(known.groups) == ["0x10"]
 
 
 @pytest.mark.parametrize(("match", "meant"), [
@@ -157,9 +208,11 @@ def test_a_missing_file_is_broken_but_no_file_is_just_nobody(tmp_path: Path) -> 
         ("people: {ana@x: {groups: ['group:a']}}", "not an access tag"),
         ("people: {ana@x: {}, Ana@x: {}}", "stands twice"),
         ("people: {ana@x: {}, ana@x: {}}", "stands twice"),
-        ("people: {5: {}}", "not text"),
+        ("people: {yes: {}}", "not text"),
         ("people: {a@x: {until: soon}}", "a@x: until: soon is not a date"),
-        ("people: {a@x: {until: 2027-02-30}}", "cannot be read"),
+        ("people: {a@x: {until: 2027-02-30}}", "not a date"),
+        ("people: {a@x: {until: 2027-02-30 10:00:00 +2}}", "not a date"),
+        ("people: {a@x: {until: 5}}", "5 is not a date"),
         ("people: {a@x: {until: '2027-02-30'}}", "not a date"),
         ("people: {a@x: {until: 2027-01-01 10:00:00}}", "no time zone"),
         ("people: {a@x: {until: null}}", "not a date"),
@@ -184,6 +237,10 @@ def test_until_is_the_end_of_that_day_or_the_moment(tmp_path: Path) -> None:
     assert people["a@x"].until == people["c"].until == datetime(2027, 2, 1, tzinfo=UTC)
     assert people["b"].until == datetime(2027, 1, 31, 8, tzinfo=UTC)
     assert people["d"].until is not None and people["d"].until.year == 9999
+    for written in ("2027-1-31", "'2027-1-31'"):
+        assert directory(tmp_path, f"people: {{a: {{until: {written}}}}}").people["a"].until == people["c"].until
+    for written in ("2027-01-31 10:00:00 +2", "2027-01-31t08:00:00Z", "2027-01-31 10:00+02:00"):
+        assert directory(tmp_path, f"people: {{a: {{until: {written}}}}}").people["a"].until == people["b"].until
     assert people["e"].until is None and people["e"].groups == ()
 
 

@@ -11,6 +11,7 @@ from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters import access_watch
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import SourceRow, open_ledger
+from vouch.errors import LedgerDown
 
 OPEN, SHUT = 'rules: [{match: "**", allow: [public]}]', "rules: []"
 
@@ -151,6 +152,59 @@ def test_nothing_in_place_of_one_access_file_stops_questions_about_other_sources
         signal.signal(signal.SIGALRM, old)
         resource.setrlimit(resource.RLIMIT_AS, before)
     assert rules["bad"].broken and not rules["docs"].broken
+
+
+class Several:
+    def __init__(self, **paths: Path) -> None:
+        self.paths = paths
+
+    def list(self):
+        return [SourceRow(name, "folder", "/docs", str(path)) for name, path in self.paths.items()]
+
+
+def test_a_number_that_is_too_long_hides_its_own_source_alone(tmp_path, file, docs):
+    docs.sources.add(SourceRow("bad", "folder", "/docs"))
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(f'rules: [{{match: "**", allow: [public, 0x{"f" * 4000}]}}]')
+    watched = WatchedPermissions(Several(bad=bad, docs=file), docs.access)
+    assert allowed(watched) == {"public"}
+    book = watched.permissions().rulebooks["bad"]
+    assert book.broken and book.allowed("a.md") == frozenset()
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), TypeError("odd"), RecursionError("odd")])
+def test_rules_that_no_ledger_takes_hide_their_source_once_and_no_other(tmp_path, file, error):
+    other, stored, tried = tmp_path / "bad.yaml", {}, []
+    other.write_text(OPEN)
+
+    class Store:
+        def set_rules(self, source, book, digest):
+            tried.append(source)
+            if source == "bad" and not book.broken:
+                raise error
+            stored[source] = book
+            return True
+
+        def permissions(self):
+            return Permissions.settled(1, stored, Directory())
+
+    watched = WatchedPermissions(Several(bad=other, docs=file), Store())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(access_watch, "_just_written", lambda state: False)
+        assert allowed(watched) == {"public"} and "cannot be stored" in stored["bad"].broken
+        before = list(tried)
+        assert allowed(watched) == {"public"} and tried == before, "it is remembered while the file stays as it is"
+
+
+def test_a_ledger_that_is_down_stops_the_look(file):
+    """What is in force may be what was revoked."""
+
+    class Down(Rules):
+        def set_rules(self, source, rules, digest):
+            raise LedgerDown("the ledger does not answer")
+
+    with pytest.raises(LedgerDown):
+        WatchedPermissions(Sources(file), Down()).permissions()
 
 
 def in_place(file: Path, text: str) -> None:

@@ -3,6 +3,7 @@
 import datetime
 import io
 import json
+import time
 import zipfile
 from collections.abc import Iterator
 from email.message import EmailMessage
@@ -187,6 +188,32 @@ def test_mail_has_its_subject_its_people_and_its_words() -> None:
     only["Subject"] = "Page"
     only.set_content("<h2>Days off</h2><p>Everybody may take leave.</p>", subtype="html")
     assert "Everybody may take leave." in read("b.eml", only.as_bytes()).text
+
+
+def long_parts() -> str:
+    named = "--B\nContent-Disposition: x; " + ";".join(f"filename*{n}=a" for n in range(2000)) + "\n\nx\n"
+    return f"Content-Type: multipart/mixed; boundary=B\n\n{named * 40}--B--"
+
+
+@pytest.mark.parametrize(("head", "kept"), [
+    ("Subject: " + "=?utf-8?q?a?= " * 20_000, "# aaaa"),
+    ("Subject: x\nTo: " + "ana@acme.test, " * 20_000, "To: ana@acme.test, ana@acme.test"),
+    ("Subject: x\nTo: " + "g:ana@acme.test;, " * 20_000, "To: g: ana@acme.test;"),
+    ("Subject: " + "word " * 20_000 + "\nX: y", "word word\n"),
+    ("Subject: x\n" + long_parts(), "# x"),
+])  # fmt: skip
+def test_no_header_of_a_mail_takes_long(head: str, kept: str) -> None:
+    began = time.process_time()
+    text = read("a.eml", f"From: bo@acme.test\n{head}\n\nWords.\n").text
+    assert time.process_time() - began < 5
+    assert kept in text and len(text) < 4_000
+    assert "=?" not in text.partition("Attachments")[0]
+
+
+@pytest.mark.parametrize(("level", "meant"), [(1_000_000_000, 6), (7, 6), (3, 3), (0, 1), (-5, 1), (-(10**30), 1)])
+def test_headings_of_old_notebooks_have_levels_that_there_are(level: int, meant: int) -> None:
+    cells = [{"cell_type": "heading", "level": level, "source": "Leave"}, {"cell_type": "markdown", "source": "Ask."}]
+    assert headings(read("a.ipynb", json.dumps({"worksheets": [{"cells": cells}]}))) == [(meant, "Leave")]
 
 
 def test_notebooks_keep_words_and_code_and_no_output() -> None:

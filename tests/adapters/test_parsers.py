@@ -1,5 +1,6 @@
 import io
 import random
+import time
 
 import pytest
 
@@ -97,6 +98,31 @@ def test_front_matter_may_narrow_access(path: str, front: str, narrowed: set[str
 def test_access_that_is_not_understood_keeps_the_document_from_everybody(front: str) -> None:
     with pytest.raises(Unreadable, match="front matter"):
         read("a.md", f"---\n{front}\n---\nBody.\n")
+
+
+@pytest.mark.parametrize("front", [
+    ("- " + "[" * 150 + "]" * 150 + "\n") * 200, ("- " + "{a: " * 60 + "1" + "}" * 60 + "\n") * 200, "[" * 60_000,
+    "a: " + "[" * 5000, "title: x\n" + "? " * 60, "a: [" + "a," * 25_000 + "]",
+    "a: [" + ("[" * 15 + "]" * 15 + ",") * 1900 + "]",
+])  # fmt: skip
+def test_front_matter_that_would_take_long_to_read_keeps_the_document_from_everybody(front: str) -> None:
+    began = time.process_time()
+    with pytest.raises(Unreadable, match=r"front matter, line .*(nested too deep|too many values)"):
+        read("a.md", f"---\n{front}\n---\nBody.\n")
+    assert time.process_time() - began < 6
+
+
+@pytest.mark.parametrize("front", ["a: " + "1:" * 32_000 + "1", "a: 0x" + "f" * 60_000, "a: " + "9" * 60_000])
+def test_a_number_in_front_matter_is_a_text_of_any_length(front: str) -> None:
+    began = time.process_time()
+    assert read("a.md", f"---\n{front}\ntitle: 0x10\n---\nBody.\n").title == "0x10"
+    assert time.process_time() - began < 3
+
+
+def test_what_is_no_access_tag_is_told_in_our_words() -> None:
+    with pytest.raises(Unreadable, match=r"front matter: '0xfff.*' is not an access tag") as caught:
+        read("a.md", f"---\naccess: 0x{'f' * 6000}\n---\nBody.\n")
+    assert len(str(caught.value)) < 300
 
 
 def test_front_matter_that_never_ends_is_refused_where_it_speaks_of_access() -> None:

@@ -133,6 +133,56 @@ def test_bash_completes_what_has_a_colon(
     assert done.stdout.split() == offered
 
 
+UNSAFE = ["a\\$(touch PWNED).md", "a$(touch PWNED).md", "a`touch PWNED`.md", "*.md", "a?.md", "[a].md", "{a,b}.md",
+          "~.md",
+          "a;touch PWNED.md", "a&b.md", "a|b.md", "a>b.md", "a'b.md", 'a"b.md', "a!b.md", "a#b.md", "a\nb.md",
+          "a\tb.md",
+          "a\u202eb.md", "a\u200bb.md", "a\u3164b.md", "a\ufe0fb.md", "a\U000e0041b.md", "a=b.md", "a%b.md", "a^b.md",
+          "a\x1b[2J.md", "a\u00adb.md", "a\u00a0b.md", "a\ue000b.md"]  # fmt: skip
+SAFE = ["Füße.md", "e\u0301t.md", "a b (1).md", "план/日本語_2.md", "हिन्दी.md", "ana+x@acme.test", "a,b-c.md"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("listed", ["_purged", "_documents", "_readers", "_sources", "_versions", "_dead"])
+def test_no_shell_is_given_a_name_that_it_would_act_on(
+    shell: str, listed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the completion of each shell prints, which zsh evaluates."""
+    from typer import _completion_classes as classes
+    from typer._click.shell_completion import CompletionItem
+
+    from cli import completion
+
+    suggesting = completion._suggesting(lambda: [f"s:{name}" for name in [*UNSAFE, *SAFE]])
+    assert getattr(completion, listed.strip("_")).__code__ is suggesting.__code__     # type: ignore[attr-defined]
+    told = [CompletionItem(name) for name in suggesting("s:")]
+    assert [item.value for item in told] == sorted(f"s:{name}" for name in SAFE)
+    made = {"bash": classes.BashComplete, "zsh": classes.ZshComplete, "fish": classes.FishComplete}[shell]
+    complete = made(None, {}, "vouch", "_VOUCH_COMPLETE")      # type: ignore[arg-type]
+    monkeypatch.setattr(complete, "get_completion_args", lambda: ([], "s:"))
+    monkeypatch.setattr(complete, "get_completions", lambda args, incomplete: told)
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    printed = complete.complete()
+    assert "PWNED" not in printed and not set("$`;&|<>*?[]{}~!#") & set(printed.removeprefix("_arguments '*:"))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+def test_bash_takes_no_suggestion_for_a_pattern_or_a_command(tmp_path: Path) -> None:
+    """Even if the command suggested it: a planted one prints names that the shell might act on."""
+    from cli.bash_completion import SCRIPT
+
+    given = ["*", "a?", "$(touch PWNED)", "`touch PWNED`", "a b", "\\$(touch PWNED)"]
+    (tmp_path / "ab").touch()
+    command = tmp_path / "suggests"
+    command.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(given) + "\nEND\n")
+    command.chmod(0o755)
+    script = SCRIPT % {"complete_func": "_it", "autocomplete_var": "X", "prog_name": "suggests"}
+    told = f"{script}\nCOMP_LINE='suggests ' COMP_POINT=9; _it ./suggests\n" \
+           'for one in "${COMPREPLY[@]}"; do eval "printf \'%s\\n\' $one"; done'
+    done = subprocess.run(["bash", "-c", told], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == given and not (tmp_path / "PWNED").exists()
+
+
 def test_rules_of_a_source_are_an_object_for_programs(vouch: Any, tmp_path: Path) -> None:
     for name, rules in {"fine": 'rules: [{match: "**", allow: [public]}]', "bad": "rules: 7", "bare": None}.items():
         (tmp_path / name).mkdir()

@@ -9,7 +9,7 @@ from vouch.access import PUBLIC
 from vouch.globs import Coverage, compiled, glued, instance, nfc
 from vouch.rules import Rule, RuleBook
 
-_MOST_PAIRS = 100_000
+_MOST_WORK = 5_000_000                  # characters of patterns that are held against one another
 _MOST_NAMES = 5_000
 
 
@@ -31,14 +31,15 @@ def named(place: int, rule: Rule) -> str:
 
 def overridden(rules: Sequence[Rule]) -> Iterator[Overridden]:
     """Each rule that one later rule makes void. Of very long lists only the first many pairs are compared."""
-    coverage, pairs = Coverage(), 0
+    coverage, work = Coverage(), 0
     last = {rule.match: place for place, rule in enumerate(rules)}
     broad = [(n, compiled(rule.match)) for n, rule in enumerate(rules) if "*" in rule.match or "?" in rule.match]
+    signs = sum(len(rules[n].match) for n, _ in broad)
     for place, rule in enumerate(rules):
         later, path = {last[rule.match]}, instance(rule.match)
-        if pairs < _MOST_PAIRS:
+        if work < _MOST_WORK:
             later |= {n for n, pattern in broad if n > place and pattern.match(path)}
-            pairs += len(broad)
+            work += signs + len(path) * len(broad)
         for by in sorted((n for n in later if n > place), reverse=True):
             if coverage.covers(rules[by].match, rule.match):
                 opens = PUBLIC not in rule.allow and not rules[by].allow <= rule.allow

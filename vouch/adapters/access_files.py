@@ -1,21 +1,24 @@
 """Reads access.yaml (who may read which documents) and directory.yaml (who is who)."""
 
 import hashlib
+import logging
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from vouch.access import Directory, Person, Rule, RuleBook, parse_tag
 from vouch.adapters.regular_file import open_regular, read_blocks
 from vouch.adapters.rule_signs import checked_pattern, refuse_overridden
-from vouch.adapters.strict_yaml import load_yaml
+from vouch.adapters.strict_yaml import date_of, load_yaml
 from vouch.errors import BadAccess, BadInput
 from vouch.rules import ABSENT
 
+_log = logging.getLogger(__name__)
 _LARGEST = 1024 * 1024
 # Questions wait while rules are read, and reading YAML takes some 50 µs for each of its values.
 _LARGEST_RULES, _MOST_MARKS, _MARKS = 256 * 1024, 20_000, (b"\n", b",", b"[", b"{")
+_MOST_RULES, _MOST_WILDCARDS = 1_000, 10_000       # a wildcard takes some 15 µs until its pattern can be compared
 _SHORTER = "use patterns and groups instead of long lists"
 _Value = TypeVar("_Value")
 
@@ -47,11 +50,14 @@ def read_rules_and_digest(path: Path | None) -> tuple[RuleBook, str]:
         return _located(path, read), digest
     except BadAccess as error:
         return RuleBook(broken=str(error)), digest
+    except Exception as error:          # whatever it is, it must not stop questions about other sources
+        _log.exception("the access file %s cannot be understood", path)
+        return RuleBook(broken=f"{path}: cannot be understood ({type(error).__name__})"), digest
 
 
 def read_directory(path: Path) -> Directory:
     """People and groups. Raises BadAccess with the exact place of what cannot be understood."""
-    return _located(path, lambda: _directory(load_yaml(_text(_read(path, _LARGEST)))))
+    return _located(path, lambda: _directory(load_yaml(_text(_read(path, _LARGEST)), most=_LARGEST)))
 
 
 def _located(path: Path, read: Callable[[], _Value]) -> _Value:
@@ -107,7 +113,12 @@ def _rule_book(content: Any) -> RuleBook:
     fields = _mapping(content, "the file", {"rules"})
     if "rules" not in fields:
         raise BadAccess("holds no rules", cure="write `rules:` and a list below it")
-    rules = tuple(_rule(item, f"rule {n}") for n, item in enumerate(_list(fields["rules"], "rules"), 1))
+    items = _list(fields["rules"], "rules")
+    if len(items) > _MOST_RULES:
+        raise BadAccess(f"holds {len(items):,} rules, of which at most {_MOST_RULES:,} are read", cure=_SHORTER)
+    rules = tuple(_rule(item, f"rule {n}") for n, item in enumerate(items, 1))
+    if sum(rule.match.count("*") + rule.match.count("?") for rule in rules) > _MOST_WILDCARDS:
+        raise BadAccess(f"its patterns hold more than {_MOST_WILDCARDS:,} * and ?", cure=_SHORTER)
     refuse_overridden(rules)
     return RuleBook(rules)
 
@@ -165,20 +176,19 @@ def _group(name: Any, place: str) -> str:
 
 def _until(value: Any, place: str) -> datetime:
     """A date lasts to its end in UTC; a moment needs a zone."""
+    if not isinstance(value, str):
+        raise BadAccess(f"{place}: {value!r} is not a date"[:300], cure="write YYYY-MM-DD")
     try:
-        if isinstance(value, str):
-            value = date.fromisoformat(value) if len(value) == 10 else datetime.fromisoformat(value)
-        if isinstance(value, datetime):
-            if value.tzinfo is None:
-                raise BadAccess(f"{place}: {value} has no time zone", cure="end it with Z or +01:00")
-            return value.astimezone(UTC)
-        if isinstance(value, date):
-            return datetime.combine(value + timedelta(days=1), time(), UTC)
+        found = date_of(value)
+        if not isinstance(found, datetime):
+            return datetime.combine(found + timedelta(days=1), time(), UTC)
+        if found.tzinfo is None:
+            raise BadAccess(f"{place}: {value} has no time zone", cure="end it with Z or +01:00")
+        return found.astimezone(UTC)
     except OverflowError:
         return datetime.max.replace(tzinfo=UTC)  # 9999-12-31 is written where for ever is meant
     except ValueError as error:
-        raise BadAccess(f"{place}: {value} is not a date", cure="write YYYY-MM-DD") from error
-    raise BadAccess(f"{place}: {value!r} is not a date", cure="write YYYY-MM-DD")
+        raise BadAccess(f"{place}: {value[:60]} is not a date", cure="write YYYY-MM-DD") from error
 
 
 def _refuse_cycles(groups: Mapping[str, tuple[str, ...]]) -> None:

@@ -31,9 +31,9 @@ class WatchedPermissions:
     Size, times and inode are the shortcut, and none for a file that was
     written a moment ago: it may be written again in the same tick. A file that is gone or cannot be
     understood becomes rules that grant nothing: a revocation is never missed
-    because of a failure. Rules in force that are not those this process read
-    last came from another one, whose look may have failed: then it reads its
-    file again. Cost: one stat per source and call.
+    because of a failure, and one source's failure stops no other source.
+    Rules in force that are not those this process read last came from
+    another one, whose look may have failed: then it reads its file again. Cost: one stat per source and call.
     """
 
     def __init__(self, sources: SourceRows, rules: RuleStore, *, watch: bool = True) -> None:
@@ -66,11 +66,21 @@ class WatchedPermissions:
                 # Looked at again after each write: what was read may have been edited, and newer rules
                 # of another process overwritten with it.
                 while self._seen.get(row.name) != (state := _state(path)):
-                    book, digest = read_rules_and_digest(path)
-                    self._rules.set_rules(row.name, book, digest)
+                    book = self._put_in_force(row.name, path)
                     self._seen[row.name], self._read[row.name] = state, book
                 if _just_written(state):
                     del self._seen[row.name]
+
+    def _put_in_force(self, name: str, path: Path | None) -> RuleBook:
+        """What the ledger then holds: the rules in the file, or none if they are such as no ledger takes."""
+        book, digest = read_rules_and_digest(path)
+        try:
+            self._rules.set_rules(name, book, digest)
+        except (ValueError, TypeError, RecursionError) as error:    # a ledger that is down says so, and stops it all
+            _log.exception("the rules of %s cannot be stored", name)
+            book = RuleBook(broken=f"{path}: cannot be stored ({type(error).__name__})")
+            self._rules.set_rules(name, book, digest)
+        return book
 
     def _strange(self, found: Permissions) -> list[str]:
         """Sources whose rules in force this process did not read; it looks at their files again."""
@@ -87,8 +97,8 @@ def _state(path: Path | None) -> tuple[object, ...]:
         return ("none",)
     try:
         found = path.stat()
-    except OSError as error:
-        return (str(path), "unreadable", error.errno)
+    except (OSError, ValueError) as error:
+        return (str(path), "unreadable", getattr(error, "errno", None))
     return (str(path), found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns)
 
 

@@ -1,17 +1,59 @@
 """YAML for files that decide who may read: nothing in it may be understood in two ways."""
 
 from collections.abc import Hashable
+from datetime import date, datetime
 from typing import Any
 
 import yaml
 
 from vouch.errors import BadInput
 
+_DEEPEST = 20                           # levels; nobody writes more, and each makes every sign inside dearer to read
+MOST_VALUES = 20_000                    # each takes some 50 µs
+_LONGEST_SHOWN = 60
+_UNDERSTOOD = frozenset(f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "merge"))
+_MADE = frozenset(f"tag:yaml.org,2002:{name}" for name in ("null", "bool", "str", "seq", "map"))
+
+
+class TooDear(BadInput):
+    """Nested too deep, or of too many values, to be read in a time that it is worth; what it says is not known."""
+
+
+class _Costly(yaml.MarkedYAMLError):
+    pass
+
 
 class _Loader(yaml.SafeLoader):
-    """Plain values only; a repeated key and an alias are refused, the latter because they can grow without end."""
+    """Plain values only; a repeated key and an alias are refused, the latter because they can grow without end.
+
+    Numbers and dates stay the text they are: nothing here counts with them, and
+    one number may take longer to make, or to write down again, than a whole file.
+    """
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 - the name and form that PyYAML wants
+        first: [(tag, pattern) for tag, pattern in pairs if tag in _UNDERSTOOD]
+        for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    yaml_constructors = {  # noqa: RUF012
+        tag: make for tag, make in yaml.SafeLoader.yaml_constructors.items() if tag is None or tag in _MADE
+    }
+
+    def __init__(self, text: str, most: int) -> None:
+        super().__init__(text)
+        self._left = most
+
+    def fetch_flow_collection_start(self, kind: type[yaml.Token]) -> None:
+        super().fetch_flow_collection_start(kind)
+        self._refuse(self.flow_level > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
+
+    def add_indent(self, column: int) -> bool:
+        added = bool(super().add_indent(column))
+        self._refuse(len(self.indents) > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
+        return added
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        self._left -= 1
+        self._refuse(self._left < 0, "too many values")
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
             raise yaml.MarkedYAMLError(problem="aliases (*name) are not allowed", problem_mark=mark)
@@ -24,26 +66,43 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.MarkedYAMLError(problem="merge keys (<<) are not allowed", problem_mark=key_node.start_mark)
             key = self.construct_object(key_node, deep=True)
             if isinstance(key, Hashable) and key in seen:
-                raise yaml.MarkedYAMLError(problem=f"the key {key!r} stands twice", problem_mark=key_node.start_mark)
+                problem = f"the key {repr(key)[:_LONGEST_SHOWN]} stands twice"
+                raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
 
+    def _refuse(self, dear: bool, problem: str) -> None:
+        if dear:
+            raise _Costly(problem=problem, problem_mark=self.get_mark())
 
-def load_yaml(text: str, *, above: int = 0) -> Any:
-    """The one document in `text`, of plain values.
 
-    Raises BadInput with the line of the mistake; `above` is how many lines the file has above `text`.
+def load_yaml(text: str, *, above: int = 0, most: int = MOST_VALUES) -> Any:
+    """The one document in `text`, of at most so many plain values: texts, truth, null, and lists and mappings of them.
+
+    Raises BadInput with the line of the mistake, TooDear if it would take long;
+    `above` is how many lines the file has above `text`.
     """
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - a SafeLoader that is stricter still
+        return _Loader(text, most).get_single_data()
+    except _Costly as error:
+        raise TooDear(_located(error, above), cure="write less, and flatter") from error
     except yaml.MarkedYAMLError as error:
         raise BadInput(_located(error, above)) from error
     except yaml.YAMLError as error:
         raise BadInput(" ".join(str(error).split())) from error
-    except RecursionError as error:
-        raise BadInput("nested too deep") from error
-    except (ValueError, TypeError, OverflowError, AttributeError) as error:  # such as the date 2027-13-45
-        raise BadInput(f"a value that cannot be read: {error}") from error
+    except (ValueError, TypeError, OverflowError, AttributeError) as error:     # such as "\\UFFFFFFFF"
+        raise BadInput("a value that is none of YAML's") from error
+
+
+def date_of(text: str) -> date:
+    """The date or moment that `text` is for ISO 8601 or for YAML, which knows `2027-1-5`; ValueError if it is none."""
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else datetime.fromisoformat(text)
+    except ValueError:
+        if yaml.SafeLoader.timestamp_regexp.match(text) is None:
+            raise
+    node = yaml.ScalarNode("tag:yaml.org,2002:timestamp", text)
+    return yaml.SafeLoader("").construct_yaml_timestamp(node)
 
 
 def _located(error: yaml.MarkedYAMLError, above: int) -> str:

@@ -43,6 +43,12 @@ _STRONG: tuple[_Family, ...] = (
         r"\b(?:forget|ignore|disregard) (?:all|everything)(?: that)? "
         r"(?:you (?:were|have been|are|know|learned)|(?:written )?(?:above|before this))\b",
     )),
+    (" aside ", (
+        r"\b(?:set|put|lay|leave) aside (?:all |any )?(?:of )?(?:the |your |these |those )?(?:\w+ )?"
+        r"(?:instructions|prompts?|directives|guidelines) (?:that )?you (?:were|have been|are|got|received|had)\b",
+        rf"\b(?:set|put|lay|leave) aside (?:all |any )?(?:of )?(?:the |your )?{_BEFORE} "
+        r"(?:instructions|prompts?|directives)\b",
+    )),
     ("you are now|you are hence|you are from|if you are", (         # another role
         rf"{_NOW}(?:in |running in |operating in |entering )?(?:\w+ )?"
         r"(?:developer|debug|god|admin|root|sudo|jailbreak|maintenance|unrestricted|unfiltered|dan) mode\b",
@@ -104,6 +110,17 @@ _STRONG: tuple[_Family, ...] = (
         r"\b(?:ignor[ae]|olvid[ae]) (?:todas )?(?:las|tus|sus) (?:instrucciones|órdenes|indicaciones) "
         r"(?:anteriores|previas)\b",
     )),
+    ("istruzioni|indicazioni|direttive|instructies|aanwijzingen|opdrachten", (
+        r"\b(?:ignora(?:te|re)?|dimentica(?:te|re)?) (?:tutte )?(?:le|tue|queste) (?:tue |vostre )?"
+        r"(?:(?:istruzioni|indicazioni|direttive) (?:precedenti|anteriori|ricevute)|"
+        r"precedenti (?:istruzioni|indicazioni|direttive))\b",
+        r"\b(?:negeer|ignoreer|vergeet) (?:alle|al|de|je|uw) (?:de |je |uw )?"
+        r"(?:vorige|eerdere|voorgaande|bovenstaande) (?:instructies|aanwijzingen|opdrachten)\b",
+    )),
+    ("инструкци|указани", (
+        r"\b(?:(?:про)?игнорируй(?:те)?|забудь(?:те)?|не следуй(?:те)?) (?:все |всем )?(?:свои |своим |твои )?"
+        r"(?:предыдущи|прежни|прошлы|вышеуказанны)[хемй]{1,2} (?:инструкци|указани)(?:и|я|ям)\b",
+    )),
     ("忽略|无视|無視|忘记|忘記", (
         r"(?:忽略|无视|無視|忘记|忘記)(?:你|之前|以上|上面|先前|前面|所有|全部|的|一切){1,6}(?:指令|指示|提示|说明|命令|規則|规则)",
     )),
@@ -156,6 +173,10 @@ _UNSEEN = re.compile(
     "\ufe00-\ufe0f\ufeff\uffa0]"
 )
 _TAGS = {0xE0000 + code: chr(code) for code in range(32, 127)}      # letters that cannot be seen and models can read
+_TWINS = str.maketrans(                 # letters that look like Latin ones, and what joins words
+    "АВЕКМНОРСТУХІЈЅаекмортсухіјѕԁһԛԝӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεηικνορτυχγωıɪɢɴʀᴏᴇᴀʙᴄᴅʜᴊᴋʟᴍᴘᴛᴜᴠᴡʏᴢꜱꜰ-_\u2010\u2011",
+    "ABEKMHOPCTYXIJSaekmoptcyxijsdhqwlABEZHIKMNOPTYXaenikvoptuxywiignroeabcdhjklmptuvwyzsf    ",
+)
 _SIGNS = str.maketrans({"’": "'", "‘": "'"}) | _TAGS
 
 _Rules = tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...]
@@ -168,15 +189,17 @@ def _compiled(families: tuple[_Family, ...]) -> _Rules:
 _STRONG_RULES, _WEAK_RULES = _compiled(_STRONG), _compiled(_WEAK)
 
 
+_Form = tuple[str, str]                 # with its lines, and flowing
+
+
 def orders_a_model(text: str) -> bool:
     """Whether `text` reads as orders to a language model that is given it."""
-    lines = _normal(text)
-    flowing = f" {lines} ".replace("\n", " ")
-    if any(_holds(lines, flowing, words, patterns) for words, patterns in _STRONG_RULES):
+    forms = _forms(text)
+    if any(_holds(forms, words, patterns) for words, patterns in _STRONG_RULES):
         return True
     weak = 0
     for words, patterns in _WEAK_RULES:
-        weak += _holds(lines, flowing, words, patterns)
+        weak += _holds(forms, words, patterns)
         if weak == _ENOUGH_WEAK:
             return True
     return False
@@ -184,21 +207,27 @@ def orders_a_model(text: str) -> bool:
 
 def may_order_a_model(text: str) -> bool:
     """Whether `text` has any phrase of such orders, be it one that people write to one another too."""
-    lines = _normal(text)
-    flowing = f" {lines} ".replace("\n", " ")
-    return any(_holds(lines, flowing, words, patterns) for words, patterns in (*_STRONG_RULES, *_WEAK_RULES))
+    forms = _forms(text)
+    return any(_holds(forms, words, patterns) for words, patterns in (*_STRONG_RULES, *_WEAK_RULES))
 
 
-def _holds(lines: str, flowing: str, words: tuple[str, ...], patterns: tuple[re.Pattern[str], ...]) -> bool:
+def _forms(text: str) -> list[_Form]:
+    """As it is written, and as it would be read with letters for their Latin twins and blanks for hyphens."""
+    if not text.isascii():
+        text = _UNSEEN.sub("", unicodedata.normalize("NFKC", text.translate(_SIGNS)))
+    return [(lines, f" {lines} ".replace("\n", " "))
+            for lines in dict.fromkeys(map(_normal, (text, text.translate(_TWINS))))]
+
+
+def _holds(forms: list[_Form], words: tuple[str, ...], patterns: tuple[re.Pattern[str], ...]) -> bool:
     """A phrase may run over the end of a line, and may have to begin one."""
-    if not any(word in flowing for word in words):
-        return False
-    return any(pattern.search(lines) or pattern.search(flowing) for pattern in patterns)
+    return any(
+        pattern.search(lines) or pattern.search(flowing)
+        for lines, flowing in forms if any(word in flowing for word in words) for pattern in patterns
+    )  # fmt: skip
 
 
 def _normal(text: str) -> str:
-    """Lower case without marks, characters that cannot be seen and layout; line ends stay."""
-    if not text.isascii():
-        text = _UNSEEN.sub("", unicodedata.normalize("NFKC", text.translate(_SIGNS)))
+    """Lower case without marks and layout; line ends stay."""
     text = _LINE_START.sub("\n", _MARKS.sub("", text.casefold()))
     return _SPACE.sub(" ", text).replace(" \n", "\n").strip()

@@ -6,7 +6,7 @@ from typing import Any
 
 from vouch.access import parse_tag
 from vouch.adapters.parsers.nearly_narrowed import HEAD, folded, names_access, refuse_hidden_key, refuse_nearly_narrowed
-from vouch.adapters.strict_yaml import load_yaml
+from vouch.adapters.strict_yaml import TooDear, load_yaml
 from vouch.errors import BadInput, Unreadable
 
 _LARGEST = HEAD
@@ -31,7 +31,8 @@ def split_front_matter(text: str) -> FrontMatter:
 
     Raises Unreadable when it may narrow access in a way that cannot be
     understood: the document is then read by nobody, rather than by too many.
-    Mistakes that have nothing to do with access are passed over.
+    Mistakes that have nothing to do with access are passed over; what would
+    take too long to read may have to do with it.
     """
     if _BARE_RETURNS.match(text):
         raise Unreadable("its lines end in carriage returns alone", cure="save it with ordinary line ends")
@@ -50,6 +51,8 @@ def split_front_matter(text: str) -> FrontMatter:
         return FrontMatter()
     try:
         fields = load_yaml(block, above=text.count("\n", 0, opening.end()))
+    except TooDear as error:
+        raise Unreadable(f"front matter, {error.cause}", cure=error.cure) from error
     except BadInput as error:
         if "access" in folded(block).lower():
             cure = "mend that line, or put its value in quotes: front matter that names access must be sound YAML"

@@ -1,8 +1,9 @@
 """Mail: the subject as title, who wrote to whom and when, the words. Attachments are named and not opened."""
 
-from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from email.policy import EmailPolicy
+from itertools import islice
 from typing import Any
 
 from vouch.adapters.parsers.markdown_writer import MarkdownWriter, one_line
@@ -12,12 +13,27 @@ from vouch.errors import Unreadable
 
 _HEADERS = ("From", "Date", "To", "Cc")
 _MOST_HEADER = 500                      # characters of one that are kept
-_MOST_PARTS = 1_000
+_MOST_RAW = 2_000                       # characters of one that are decoded: what that takes grows with their square
+_MOST_OF_PART = 1_000                   # the same of each part's own, of which there are many
+_MOST_PARTS, _MOST_NAMES = 1_000, 50
+
+
+class _Policy(EmailPolicy):
+    """No header is longer than so much, of a mail or of its parts; one that is shown ends with a whole word."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        if name.lower().startswith("content-"):
+            return name, value[:_MOST_OF_PART]
+        if len(value) > _MOST_RAW:
+            value = value[:_MOST_RAW]
+            value = value.rsplit(None, 1)[0] if len(value.split()) > 1 else value
+        return name, value
 
 
 class MailParser:
     def parse(self, content: Content) -> Parsed:
-        message = BytesParser(policy=policy.default).parsebytes(content.data)
+        message = BytesParser(policy=_Policy()).parsebytes(content.data)
         if not isinstance(message, EmailMessage) or not (message["From"] or message["Subject"] or message["Date"]):
             raise Unreadable("is not a mail: it names no sender, subject or date", cure="check the file")
         parts = _parts(message)
@@ -28,9 +44,9 @@ class MailParser:
         out.paragraph("\n".join(said))
         out.begin()
         _body(out, message, content)
-        names = [name for part in parts if (name := part.get_filename())]
+        names = list(islice((name for part in parts if (name := part.get_filename())), _MOST_NAMES))
         if names:
-            out.paragraph("Attachments: " + ", ".join(one_line(name)[:200] for name in names[:50]))
+            out.paragraph("Attachments: " + ", ".join(one_line(name)[:200] for name in names))
         return out.parsed(subject)
 
 

@@ -33,7 +33,7 @@ class NotebookParser:
             words = words[front.end :] if n == top else words
             if kind == "code":
                 out.code(words, language)
-            elif kind == "markdown":
+            elif kind in ("markdown", "heading"):
                 out.markdown(_PICTURE.sub("]()", words))
         return out.parsed(front.title, front.narrowed)
 
@@ -56,7 +56,9 @@ def _source(cell: dict[str, Any]) -> str:
     if not isinstance(words, str):
         return ""
     level = cell.get("level")
-    return f"{'#' * level} {words}" if cell.get("cell_type") == "heading" and isinstance(level, int) else words
+    if cell.get("cell_type") == "heading" and isinstance(level, int):
+        return f"{'#' * min(max(level, 1), 6)} {words}"
+    return words
 
 
 def _front_matter(cells: list[tuple[str, str]]) -> FrontMatter:
