@@ -90,6 +90,7 @@ def test_one_tag_needs_no_list_and_letters_may_be_stored_in_two_ways(tmp_path: P
         ("rules: [{match: a, match: b, allow: [public]}]", "stands twice"),
         ("rules: []\nrules: []", "line 2: the key 'rules' stands twice"),
         ("a: &a [1]\nrules: *a", "aliases"),
+        ("rules:\n  - match: **\n    allow: [public]\n", 'stands in quotation marks, as in "**"'),
         ("rules: [{<<: {match: a}, allow: [public]}]", "merge"),
         ("rules: [", "line"),
         ("[" * 10_000, "nested too deep"),

@@ -51,12 +51,16 @@ class _Loader(yaml.SafeLoader):
         self._refuse(len(self.indents) > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
         return added
 
+    def fetch_alias(self) -> None:
+        mark = self.get_mark()
+        raise yaml.MarkedYAMLError(
+            problem="aliases (*name) are not allowed; what begins with * stands in quotation marks, as in \"**\"",
+            problem_mark=mark,
+        )
+
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         self._left -= 1
         self._refuse(self._left < 0, "too many values")
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.MarkedYAMLError(problem="aliases (*name) are not allowed", problem_mark=mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
