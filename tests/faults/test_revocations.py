@@ -12,13 +12,15 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from soak_table import Figures
 
-from indexers.last_grants import LastGrants
+from indexers.last_grants import LastGrants, Ways
+from indexers.limits import _Documents
 from indexers.opening import Opener
 from vouch.access import PUBLIC, Permissions
 
 MOVES = (
     "rules", "rules", "broken_rules", "people", "add", "edit", "narrow", "spoil", "copy", "move", "move", "delete",
-    "rename_folder_with_its_rule", "ingest_all", "ingest_all", "ingest_one", "ingest_paths", "rollback", "rollback",
+    "insert", "clear", "clear", "keep_a_copy_and_clear", "rename_folder_with_its_rule",
+    "ingest_all", "ingest_all", "ingest_one", "ingest_paths", "rollback", "rollback",
     "release", "sweep", "compact", "purge", "damage", "damage",
 )
 HISTORIES = st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 2**16)), min_size=12, max_size=30)
@@ -107,3 +109,36 @@ def test_old_contents_without_limits_are_found(memory_folder: Path, monkeypatch:
     monkeypatch.setattr(Opener, "limits", no_limits)
     with pytest.raises(AssertionError, match="after"):
         play_many(memory_folder, 60, shrink=False, first=1)
+
+
+def test_a_page_taken_for_where_one_of_its_passages_is_is_found(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: a page that was cleared stands for all that it said."""
+    ways = _Documents.ways
+
+    def where_it_was(self, header, earlier):
+        found = ways(self, header, earlier)
+        here = tuple(group for group in found.groups if header.place in (one.place for one in group))
+        return Ways(here) if here else found
+
+    monkeypatch.setattr(_Documents, "ways", where_it_was)
+    with pytest.raises(AssertionError, match="after"):
+        play_many(memory_folder, 80, shrink=False, first=1)
+
+
+def test_whole_contents_that_alone_have_a_history_are_found(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: what a later state of a page had to meet says nothing of an earlier one."""
+    had = LastGrants.had
+
+    def of_the_bytes(self, row, own, header, ways):
+        if ways is None or any(one.hash == header.hash for group in ways.groups for one in group):
+            had(self, row, own, header, ways)
+        else:
+            had(self, row, own, header, Ways((), ways.lost))
+
+    monkeypatch.setattr(LastGrants, "had", of_the_bytes)
+    with pytest.raises(AssertionError, match="after"):
+        play_many(memory_folder, 80, shrink=False, first=1)
