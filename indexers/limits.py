@@ -8,7 +8,7 @@ that version has the document.
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.files import IndexFiles
-from indexers.last_grants import FormerRules, LastGrants
+from indexers.last_grants import FormerRules, LastGrants, Ways
 from indexers.parts import Header, Place
 from indexers.version import OpenVersion
 from vouch.access import NOBODY, Limits, Stand
@@ -41,7 +41,7 @@ def limits_of(
     Compared are the kept versions after the one as of which the documents are,
     up to `current`. Of one of them that cannot be read nobody knows whom it
     allowed: then nobody is. What the current version does not have any more is
-    limited besides by the rules in force when it was last had (`former`).
+    limited besides by the rules in force (`former`) since it was last had.
     Places that nothing limits are left out.
     """
     published = [row for row in rows if row.state == "published"]
@@ -53,18 +53,18 @@ def limits_of(
     granted = LastGrants(held, current, cache(former))      # many documents were last had by the same version
     found: dict[Place, Limits] = {}
     unread: set[int] = set()
-    for row in published:
+    for row in reversed(published):
         places = [h for h in held if own.age(h.source) <= row.number <= current]
         if not places:
             continue
         later = documents if row is own else _documents(files, row.number)
         if later is None:
             unread.add(row.number)
-        else:
-            granted.had(row, later.with_content)
-        for header in places if row is not own else ():
-            if own.age(header.source) < row.number:
-                _add(found, header, NOBODY if later is None else later.limits(header, documents))
+        for header in places:
+            ways = None if later is None else later.ways(header, documents)
+            granted.had(row, own, header, ways)
+            if row is not own and own.age(header.source) < row.number:
+                _add(found, header, _limits(header, ways))
     for header, groups in granted.limits():
         _add(found, header, groups)
     limits = {place: NOBODY if () in groups else groups for place, groups in found.items()}
@@ -100,34 +100,43 @@ class _Documents:
         """Raises Damaged. What else of the version is damaged does not matter here."""
         _ = self._by_place, self._by_serial
 
-    def limits(self, header: Header, earlier: "_Documents") -> Limits:
-        """What this version says of a document of an `earlier` one; nothing if it says the same.
+    def ways(self, header: Header, earlier: "_Documents") -> Ways:
+        """Where this version has a document of an `earlier` one.
 
-        A document is known by its bytes, and through edits by its rows. A text
-        that was written anew where it stood is known by its place, unless what
-        stands there came from another place.
+        A document is known by its bytes, and through edits by its rows: each of
+        its passages is where its row is, or else where all of the bytes are. A
+        text that was written anew where it stood is known by its place, unless
+        what stands there came from another place.
         """
         here = self._by_place.get(header.place)
         if here is not None and here.hash == header.hash and here.state == "indexed":
-            return _limits(header, [here])
-        related = self._related(header, earlier._serials_of[header.place])
-        if here is not None and here in related:
-            return _limits(header, [here])
-        if here is not None and not related and not earlier._related(here, self._serials_of[here.place]):
-            return _limits(header, [here])
-        return _limits(header, related)
+            return Ways(((here,),), unchanged=True)
+        same = self._by_hash.get((header.source, header.hash), [])
+        groups, lost = dict[tuple[Header, ...], None](), set[int]()
+        serials = earlier._serials_of[header.place]
+        for serial, holders in zip(serials.tolist(), self._holders(header.source, serials), strict=True):
+            group = (here,) if here in holders else tuple(dict.fromkeys((*holders, *same)))
+            if group:
+                groups[group] = None
+            if not any(one.state == "indexed" for one in group):
+                lost.add(serial)
+        if groups:
+            return Ways(tuple(groups), frozenset(lost))
+        anew = here is not None and not earlier._of(here, self._serials_of[here.place])
+        return Ways(((here,) if here is not None and anew else (),), frozenset(lost))
 
-    def with_content(self, header: Header) -> list[Header]:
-        """The documents of the same source that have its bytes, and can be read."""
-        return [one for one in self._by_hash.get((header.source, header.hash), ()) if one.state == "indexed"]
-
-    def _related(self, header: Header, serials: Serials) -> list[Header]:
+    def _of(self, header: Header, serials: Serials) -> list[Header]:
         """The documents here that are one of another version, with these index rows."""
+        held = [one for holders in self._holders(header.source, serials) for one in holders]
+        return [*held, *self._by_hash.get((header.source, header.hash), ())]
+
+    def _holders(self, source: str, serials: Serials) -> Iterator[list[Header]]:
+        """Of each of these index rows, the documents of a source here that have it."""
         order, owners = self._by_serial
         starts, ends = np.searchsorted(order, serials, "left"), np.searchsorted(order, serials, "right")
-        places = {self._places[int(n)] for a, b in zip(starts, ends, strict=True) for n in owners[a:b]}
-        same = {one.place for one in self._by_hash.get((header.source, header.hash), ())}
-        return [self._by_place[place] for place in sorted(places | same) if place[0] == header.source]
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+            places = sorted({self._places[n] for n in owners[start:end].tolist()})
+            yield [self._by_place[place] for place in places if place[0] == source]
 
     @cached_property
     def _by_place(self) -> Mapping[Place, Header]:
@@ -161,9 +170,11 @@ class _Documents:
         return serials[order], owners[order]
 
 
-def _limits(header: Header, ways: Iterable[Header]) -> Limits:
-    """That one of `ways` can be read. One that could not be read for what it is, nobody may read."""
-    stands = tuple(Stand(way.path, way.narrowed) for way in ways if way.state == "indexed")
-    if any(one.path == header.path and one.narrowed in (None, header.narrowed) for one in stands):
-        return ()                       # whoever may read the document meets that already
-    return (stands,)
+def _limits(header: Header, ways: Ways | None) -> Limits:
+    """By the rules of now; None: it cannot be told where it is. One that could not be read, nobody may read."""
+    if ways is None:
+        return NOBODY
+    groups = (tuple(Stand(one.path, one.narrowed) for one in group if one.state == "indexed") for group in ways.groups)
+    # Whoever may read the document meets some already.
+    return tuple(group for group in groups
+                 if not any(one.path == header.path and one.narrowed in (None, header.narrowed) for one in group))

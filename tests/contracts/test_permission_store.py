@@ -156,6 +156,32 @@ def test_a_scan_under_rules_that_cannot_be_understood_grants_nothing_later(ledge
     assert readers(ledger) == {"public", "people"}
 
 
+MENDED = (("mended",), ("mended", "torn otherwise", "mended"), ("torn otherwise", "closed", "mended"))
+
+
+@pytest.mark.parametrize("steps", MENDED, ids=lambda steps: ", ".join(steps))
+@pytest.mark.parametrize("scanned_before", [True, False])
+def test_a_scan_that_began_under_broken_rules_does_not_count_once_they_are_mended(
+    ledger: Ledger, steps: tuple[str, ...], scanned_before: bool
+) -> None:
+    """What it found, it found under rules that nobody could understand."""
+    books = {"mended": OPEN, "torn otherwise": RuleBook((), "torn otherwise"), "closed": CLOSED}
+    if scanned_before:
+        ledger.access.set_rules("handbook", OPEN, "d1")
+        scan(ledger, "handbook")
+    ledger.access.set_rules("handbook", RuleBook((), "torn"), "d2")
+    epoch = ledger.access.scan_begins(["handbook"])
+    for number, step in enumerate(steps):
+        ledger.access.set_rules("handbook", books[step], f"e{number}")
+    ledger.access.scan_ended(["handbook"], epoch)
+    assert readers(ledger) == set()
+    scan(ledger, "handbook")
+    assert readers(ledger) == {"public", "people"}
+    ledger.access.set_rules("handbook", RuleBook((), "torn"), "d2")
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    assert readers(ledger) == {"public", "people"}, "without a scan under them"
+
+
 def test_a_scan_that_changes_nothing_raises_no_epoch(ledger: Ledger) -> None:
     ledger.access.set_rules("handbook", OPEN, "d1")
     scan(ledger, "handbook")

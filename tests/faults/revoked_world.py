@@ -34,7 +34,7 @@ class RevokedWorld:
         for source in SOURCES:
             self.home.put_rules(source, [("**", [PUBLIC])])
             for _ in range(3):
-                self.home.put(source, self._new_path(), Doc((self._new_word(),)))
+                self.home.put(source, self._new_path(), self._new_doc())
         self.people()
         self.ingest_all()
 
@@ -53,11 +53,22 @@ class RevokedWorld:
         self.home.people(Directory(person, {"h|r": ()}))
 
     def add(self) -> None:
-        self.home.put(self._source(), self._new_path(), Doc((self._new_word(),), self._narrowing()))
+        self.home.put(self._source(), self._new_path(), replace(self._new_doc(), narrowed=self._narrowing()))
 
     def edit(self) -> None:
         for source, path, doc in self._one():
             self.home.put(source, path, replace(doc, words=(*doc.words, self._new_word()), broken=False))
+
+    def insert(self) -> None:
+        for source, path, doc in self._one():
+            self.home.put(source, path, replace(doc, more=(*doc.more, self._new_word()), broken=False))
+
+    def clear(self) -> None:
+        """Some passages go, and the rest stays as it is."""
+        for source, path, doc in self._one():
+            gone = tuple(self.rng.sample(doc.more, self.rng.randint(0, len(doc.more))))
+            more = tuple(word for word in doc.more if word not in gone)
+            self.home.put(source, path, replace(doc, more=more, cleared=(*doc.cleared, *gone), broken=False))
 
     def narrow(self) -> None:
         for source, path, doc in self._one():
@@ -69,7 +80,15 @@ class RevokedWorld:
 
     def copy(self) -> None:
         for source, _, doc in self._one():
-            self.home.put(source, self._new_path(), doc)
+            self.home.put(source, self._new_path(), replace(doc, name=self._new_name(), origin=doc.name))
+
+    def keep_a_copy_and_clear(self) -> None:
+        """Often all in one ingest with an edit of the rules, which opens or closes the page."""
+        for source, path, doc in self._one():
+            self.home.put(source, self._new_path(), replace(doc, name=self._new_name(), origin=doc.name))
+            self.home.put(source, path, replace(doc, more=(), cleared=(*doc.cleared, *doc.more), broken=False))
+            if self.rng.random() < 0.5:
+                self.home.put_rules(source, [("**", self.rng.choice(([PUBLIC], []))), (path, [PUBLIC])])
 
     def move(self) -> None:
         for source, path, doc in self._one():
@@ -116,7 +135,7 @@ class RevokedWorld:
         self.contents[new] = self.contents[number]
         if "allow_widening" in way:
             shown = self.contents[new]
-            self.oracle.forgiven = {(s, word) for s in SOURCES for doc in shown[s].values() for word in doc.words}
+            self.oracle.forgiven = {(s, word) for s in SOURCES for doc in shown[s].values() for word in doc.ever}
 
     def release(self) -> None:
         self.home.release()
@@ -129,10 +148,13 @@ class RevokedWorld:
 
     def purge(self) -> None:
         for source, path, doc in self._one():
-            for other in [other for other, its in self.disk[source].items() if its.words[-1] == doc.words[-1]]:
+            others = [its for its in self.disk[source].values() if set(its.standing) & set(doc.standing)]
+            known = [its for its in self.oracle.known[source].values() if set(its.standing) & set(doc.standing)]
+            for other in [other for other, its in self.disk[source].items() if its in others]:
                 self.home.take(source, other)
-            if self._published(partial(self.home.purge, source, path)):
-                self.oracle.gone.add(doc.words[-1])
+            copies = all(its.standing == doc.standing for its in (*others, *known))
+            if self._published(partial(self.home.purge, source, path)) and copies:
+                self.oracle.gone.update(doc.standing)
 
     def damage(self) -> None:
         """A file of the current version changes, people look, and mostly it is restored after that."""
@@ -166,18 +188,18 @@ class RevokedWorld:
                 continue
             seen = set()
             for passage in view.passages([hit.chunk_id for hit in view.lexical(["travel"], 999)]):
-                word = re.search(r"word is (\w+) today", passage.text)[1]
-                seen.add((passage.source, passage.path, word))
-                if not all(self.oracle.allows(passage.source, word, held) for held in principals):
-                    yield f"{tags} read {word} at {passage.source}:{passage.path} in version {view.version}"
+                for word in re.findall(r"word is (\w+) today", passage.text):
+                    seen.add((passage.source, passage.path, word))
+                    if not all(self.oracle.allows(passage.source, word, held) for held in principals):
+                        yield f"{tags} read {word} at {passage.source}:{passage.path} in version {view.version}"
             if self.settled and seen != (wanted := self._wanted(permissions.rulebooks, principals)):
                 yield f"{tags} see {sorted(seen)} instead of {sorted(wanted)}"
 
     def _wanted(self, books, principals) -> set[tuple[str, str, str]]:
         return {
-            (source, path, doc.words[-1]) for source in SOURCES for path, doc in self.disk[source].items()
-            if not doc.broken and doc.words[-1] not in self.oracle.gone
-            and all(met(((books[source].allowed(path), doc.narrowed),), held) for held in principals)
+            (source, path, word) for source in SOURCES for path, doc in self.disk[source].items()
+            for word in doc.standing if not doc.broken and not self.oracle.gone & set(doc.standing)
+            and all(met((((books[source].allowed(path), doc.narrowed),),), held) for held in principals)
         }
 
     # helpers
@@ -219,6 +241,13 @@ class RevokedWorld:
 
     def _narrowing(self) -> Tags | None:
         return frozenset(self.rng.sample(TAGS, self.rng.randint(1, 2))) if self.rng.random() < 0.6 else None
+
+    def _new_doc(self) -> Doc:
+        more = tuple(self._new_word() for _ in range(self.rng.choice((0, 1, 1, 2))))
+        return Doc((self._new_word(),), more=more, name=self._new_name())
+
+    def _new_name(self) -> str:
+        return f"page {next(self.names)}"
 
     def _new_word(self) -> str:
         return f"w{next(self.names)}q"

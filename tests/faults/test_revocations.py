@@ -3,6 +3,8 @@
 import gc
 import random
 import tempfile
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +14,15 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from soak_table import Figures
 
-from indexers.last_grants import LastGrants
+from indexers.last_grants import LastGrants, Ways
+from indexers.limits import _Documents
 from indexers.opening import Opener
 from vouch.access import PUBLIC, Permissions
 
 MOVES = (
     "rules", "rules", "broken_rules", "people", "add", "edit", "narrow", "spoil", "copy", "move", "move", "delete",
-    "rename_folder_with_its_rule", "ingest_all", "ingest_all", "ingest_one", "ingest_paths", "rollback", "rollback",
+    "insert", "clear", "clear", "keep_a_copy_and_clear", "rename_folder_with_its_rule",
+    "ingest_all", "ingest_all", "ingest_one", "ingest_paths", "rollback", "rollback",
     "release", "sweep", "compact", "purge", "damage", "damage",
 )
 HISTORIES = st.lists(st.tuples(st.sampled_from(MOVES), st.integers(0, 2**16)), min_size=12, max_size=30)
@@ -107,3 +111,79 @@ def test_old_contents_without_limits_are_found(memory_folder: Path, monkeypatch:
     monkeypatch.setattr(Opener, "limits", no_limits)
     with pytest.raises(AssertionError, match="after"):
         play_many(memory_folder, 60, shrink=False, first=1)
+
+
+def copied_and_cleared(place: Path) -> list[str]:
+    """What is seen wrongly when a page that nobody could read is copied whole, cleared, opened, and rolled back."""
+    world = RevokedWorld(place, random.Random(1))
+    full = Doc(("common",), more=("secret",), name="page")
+    world.home.put_rules("hall", [("**", [])])
+    world.home.put("hall", "pub/page.md", full)
+    world.ingest_all()
+    number = world.home.current
+    world.home.put("hall", "kept/page.md", replace(full, name="copy", origin="page"))
+    world.home.put("hall", "pub/page.md", replace(full, more=(), cleared=("secret",)))
+    world.home.put_rules("hall", [("**", [PUBLIC]), ("kept/**", [])])
+    return rolled_back(world, number)
+
+
+def edited_and_cleared(place: Path) -> list[str]:
+    """The same of an open page that is edited elsewhere, closed, cleared and opened again."""
+    world = RevokedWorld(place, random.Random(1))
+    full = Doc(("common",), more=("secret", "typo"), name="page")
+    for more in (full.more, ("secret", "mended")):
+        world.home.put("hall", "pub/page.md", replace(full, more=more))
+        world.ingest_all()
+    number = world.home.current - 1
+    world.home.put_rules("hall", [("**", [])])
+    world.home.watched.refresh()
+    world.oracle.look(world.home.watched.permissions().rulebooks)
+    world.home.put("hall", "pub/page.md", replace(full, more=(), cleared=("secret", "typo", "mended")))
+    world.ingest_all()
+    world.home.put_rules("hall", [("**", [PUBLIC])])
+    return rolled_back(world, number)
+
+
+def rolled_back(world: RevokedWorld, number: int) -> list[str]:
+    world.ingest_all()
+    assert list(world.wrong()) == []
+    world.settled = False
+    world.home.rollback(number, hide=True)
+    return list(world.wrong())
+
+
+PASSAGES = (copied_and_cleared, edited_and_cleared)
+
+
+@pytest.mark.parametrize("history", PASSAGES)
+def test_a_passage_that_was_cleared_stays_closed(history: Callable[[Path], list[str]], memory_folder: Path) -> None:
+    assert history(memory_folder) == []
+
+
+def test_a_page_taken_for_where_one_of_its_passages_is_is_found(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: a page that was cleared stands for all that it said."""
+    ways = _Documents.ways
+
+    def where_it_was(self, header, earlier):
+        found = ways(self, header, earlier)
+        here = tuple(group for group in found.groups if header.place in (one.place for one in group))
+        return Ways(here) if here else found
+
+    monkeypatch.setattr(_Documents, "ways", where_it_was)
+    assert any("secret" in problem for problem in copied_and_cleared(memory_folder))
+
+
+def test_whole_contents_that_alone_have_a_history_are_found(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: what a later state of a page had to meet says nothing of an earlier one."""
+    had = LastGrants.had
+
+    def of_the_bytes(self, row, own, header, ways):
+        if row.number == self._current or any(one.hash == header.hash for group in ways.groups for one in group):
+            had(self, row, own, header, ways)
+
+    monkeypatch.setattr(LastGrants, "had", of_the_bytes)
+    assert any("secret" in problem for problem in edited_and_cleared(memory_folder))

@@ -1,68 +1,16 @@
 """A page that was closed, cleared of what nobody should see, and then opened was never opened as it was before."""
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from cleared_company import Company
 from ingest_bench import Bench
 
-from cli.history import History
 from indexers import limits
 from indexers.last_grants import LastGrants
-from indexers.reader import LiveIndex
-from vouch.access import PUBLIC, Rule, RuleBook
-from vouch.adapters.ledger import SourceRow
-from vouch.errors import Damaged, Guarded
+from vouch.errors import Guarded
 
 SECRET, CLEARED, LATER = "The plan is zephyr.", "The plan is public.", "The plan is done."
-NOW = datetime(2026, 11, 22, tzinfo=UTC)
-
-
-def book(tag: str) -> RuleBook:
-    return RuleBook((Rule("**", frozenset({tag})),))
-
-
-class Company:
-    def __init__(self, bench: Bench, root: Path) -> None:
-        self.bench, self.root, self.clock = bench, root, 1_700_000_000
-        root.mkdir()
-        bench.folder("docs", root)
-        bench.ledger.sources.add(SourceRow("docs", "folder", str(root)))
-        self.write("other.md", "Another plan.")
-
-    def write(self, name: str, text: str) -> None:
-        self.clock += 10
-        (self.root / name).write_text(f"# Plan\n\n{text}\n")
-        os.utime(self.root / name, (self.clock, self.clock))
-
-    def rules(self, tag: str) -> None:
-        self.bench.ledger.access.set_rules("docs", book(tag), tag)
-
-    def public_reads(self) -> set[str]:
-        audience = self.bench.ledger.access.permissions().directory.audience([PUBLIC], NOW)
-        index = LiveIndex(self.bench.machines.store, self.bench.ledger.access, lambda: NOW)
-        try:
-            view = index.view(audience)
-        except Damaged:
-            return set()
-        hits = view.lexical(["plan"], 99)
-        return {p.text.strip() for p in view.passages([hit.chunk_id for hit in hits])}
-
-    @property
-    def history(self) -> History:
-        return History(self.bench.home, self.bench.ledger, self.bench.machines.store)
-
-    def rollback(self, number: int, **way: bool) -> None:
-        self.history.rollback(number, self.bench.ledger.access.permissions(), **way)
-
-    def spoil(self, number: int) -> None:
-        """A byte of what that version alone has."""
-        manifest = self.bench.machines.store.manifest(number)
-        file = self.bench.home / "parts" / manifest.parts[-1].id / "texts.bin"
-        data = file.read_bytes()
-        file.chmod(0o600)
-        file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
 
 
 @pytest.fixture

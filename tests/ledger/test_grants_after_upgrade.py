@@ -29,8 +29,8 @@ def test_rules_in_force_at_the_upgrade_count_as_those_of_the_last_scan(memory_fo
     ledger.close()
 
 
-def test_earlier_versions_have_the_rules_of_the_upgrade(memory_folder: Path) -> None:
-    """Or every page edited since would be hidden in them."""
+def test_what_was_let_in_before_the_upgrade_is_not_known(memory_folder: Path) -> None:
+    """Of versions that were left before it; the one that was current then has the rules of when it is left."""
     file = memory_folder / "ledger.sqlite"
     database = Database(file)
     body = {"rules": [{"match": "**", "allow": ["group:staff"]}], "broken": ""}
@@ -40,8 +40,14 @@ def test_earlier_versions_have_the_rules_of_the_upgrade(memory_folder: Path) -> 
         connection.execute(text("INSERT INTO sources VALUES ('new', 'folder', '/new', NULL, NULL)"))
         row = text("INSERT INTO rulebooks VALUES ('docs', 'd', :body, 1, '[]')")
         connection.execute(row, {"body": json.dumps(body)})
-        connection.execute(text("INSERT INTO versions VALUES (1, NULL, 'published', '2026-11-01 00:00:00', NULL)"))
+        for number in (1, 2):
+            row = text("INSERT INTO versions VALUES (:number, NULL, 'published', '2026-11-01 00:00:00', NULL)")
+            connection.execute(row, {"number": number})
+        connection.execute(text("UPDATE pointers SET version = 2"))
     database.close()
     ledger = open_ledger(file)
-    assert ledger.versions.former_rules(1) == {"docs": (RuleBook((Rule("**", STAFF),)),), "new": None}
+    assert ledger.versions.former_rules(1) == {"docs": None, "new": None}
+    ledger.versions.swap(2, ledger.versions.allocate(2).number)
+    assert ledger.versions.former_rules(1) == {"docs": None, "new": None}
+    assert ledger.versions.former_rules(2) == {"docs": (RuleBook((Rule("**", STAFF),)),), "new": None}
     ledger.close()

@@ -89,7 +89,8 @@ class Access:
         """What whole scans of sources found, that began at `epoch`, is in the current version.
 
         From now on rules that were no longer in force then limit no grant, and
-        the sources' documents are not limited as those of a rollback are.
+        the sources' documents are not limited as those of a rollback are. A
+        source whose rules could not be understood then stays unscanned.
         """
         with self._database.read() as connection:
             if not any(_limited(connection, name) for name in names):
@@ -129,8 +130,9 @@ def _with_former(row: Any, new: dict[str, Any], until: int) -> list[Any]:
     Rules that cannot be understood are left out: they may be a file half
     written, or another machine's that cannot read it. They grant nothing as
     long as they are in force, and are no reason to hide a source afterwards.
+    They stay while the source waits for a scan: one that began under them does not count.
     """
-    former = [] if row.book["broken"] else [[row.book, until]]
+    former = [[row.book, until]] if not (row.book["broken"] and row.scanned) else []
     return [*([book, at] for book, at in row.earlier if book not in (row.book, new)), *former]
 
 
@@ -150,6 +152,8 @@ def _unlimit(connection: Connection, source: str, epoch: int) -> bool:
     if row is None or row.book["broken"]:
         return freed
     earlier = [[book, until] for book, until in row.earlier if until > epoch]
+    if any(book["broken"] for book, _ in earlier):          # understood only since the scan began
+        return freed
     if row.scanned and earlier == row.earlier:
         return freed
     these = update(rulebooks).where(rulebooks.c.source == source)
