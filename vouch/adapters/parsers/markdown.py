@@ -11,6 +11,7 @@ from vouch.adapters.parsers.inline_marks import inline_marks
 from vouch.adapters.parsers.markdown_marks import markdown_marks
 from vouch.adapters.parsers.notion import without_properties
 from vouch.adapters.parsers.text import MOST_TITLE, decode, paragraphs
+from vouch.adapters.parsers.unseen import without_unseen
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 from vouch.documents.markup import DocumentMarkup, Markup, shown
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")
 _TICKS = re.compile(r"(?<!`)(`++)([^`]{1,500}+)\1(?!`)")
+_CAN_HIDE = re.compile(r"<(?:template|noscript)|hidden|display|visibility|font-size|opacity", re.IGNORECASE)
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
@@ -41,30 +43,37 @@ class MarkdownParser:
 
 
 def parse_markdown(text: str) -> Parsed:
-    """The blocks and marks of `text`, which is kept to the letter but for comments, which become blanks.
+    """The blocks and marks of `text`, kept to the letter but for comments and hidden HTML, which become blanks.
 
     Front matter and the list of properties under the title of a Notion export are in none of the blocks.
     """
     front = split_front_matter(text)
-    text = _without_comments(text, front.end)
+    text = only_seen(text, front.end)
     found, markup = read_markdown(text, front.end)
     blocks = without_properties(text, found)
     first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
     return Parsed(text, front.title or first, blocks, front.narrowed, markup)
 
 
-def _without_comments(text: str, start: int) -> str:
-    if "<!--" not in text:
-        return text
+def only_seen(text: str, start: int = 0) -> str:
+    """`text` with blanks in place of the comments and the hidden elements of HTML behind `start`."""
     body = text[start:]
+    if "<!--" in body:
+        body = without_comments(body, *_code_and_html(body))
+    if _CAN_HIDE.search(body):
+        body = without_unseen(body, *_code_and_html(body))
+    return text[:start] + body
+
+
+def _code_and_html(body: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The blocks of each, in order."""
     lines = _line_starts(body, 0)
     blocks: dict[str, list[tuple[int, int]]] = {"fence": [], "code_block": [], "html_block": []}
     for token in _finder().parse(body):
         if token.map is not None and token.type in blocks:
             first, last = (lines[min(n, len(lines) - 1)] for n in token.map)
             blocks[token.type].append((first, last))
-    code = sorted(blocks["fence"] + blocks["code_block"])
-    return text[:start] + without_comments(body, code, blocks["html_block"])
+    return sorted(blocks["fence"] + blocks["code_block"]), blocks["html_block"]
 
 
 def _line_starts(text: str, start: int) -> list[int]:
