@@ -1,4 +1,4 @@
-"""Elements of HTML that nobody sees where the page is shown, told by themselves: what a stylesheet hides is not known."""
+"""Elements of HTML that nobody sees where the page is shown, told by themselves: no stylesheet is looked at."""
 
 import re
 from bisect import bisect_left
@@ -10,7 +10,9 @@ from vouch.adapters.parsers.comments import Blocks, blanked, code_spans
 Span = tuple[int, int]
 NEVER_SEEN = frozenset({"template", "noscript"})
 _WHOLE = frozenset({"html", "body"})    # a script shows the page that hides itself until it has come
-_EMPTY = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_EMPTY = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]{0,40}+)((?:[\s/][^<>]{0,2000}+)?)>")
 _ATTRIBUTE = re.compile(
     r"([a-zA-Z-]{1,40}+)(?:\s{0,20}+=\s{0,20}+(?:\"([^\"]{0,2000}+)\"|'([^']{0,2000}+)'|([^\s\"'=>]{1,2000}+)))?"
