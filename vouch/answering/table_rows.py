@@ -52,6 +52,12 @@ def _without_stars(name: str) -> str:
     return name.strip("*").strip() if name[:1] == name[-1:] == "*" else name
 
 
+def lines_of(passage: Passage, rows: Sequence[Row], start: int) -> tuple[int, int] | None:
+    """The range of the row that holds the character at `start`, if it has several lines."""
+    row = row_at(rows, start)
+    return (row.start, row.end) if row and "\n" in passage.text[row.start : row.end] else None
+
+
 def is_header(rows: Sequence[Row], start: int) -> bool:
     """Whether the character at `start` stands in a table's header, which says nothing without a row."""
     row = row_at(rows, start)
