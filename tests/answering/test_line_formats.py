@@ -46,7 +46,7 @@ ON_A_LINE = """[cols="1,2"]
 |451 |*Blocked* in this country
 |===
 """
-ROWS = ["Code: 429; Meaning: Too many requests; retry after `Retry-After` seconds",
+ROWS = ["Code: 429; Meaning: \"Too many requests; retry after `Retry-After` seconds\"",
         "Code: 451; Meaning: Blocked in this country"]
 
 

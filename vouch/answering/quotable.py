@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from vouch.answering.quote_layout import laid_out, led
 from vouch.answering.table_rows import is_header, lines_of, quoted_row, rows_of
-from vouch.answering.units import Unit, answer_alone, asks, leads, members, units
+from vouch.answering.units import Unit, answer_alone, goes_on, leads, members, units
 from vouch.ports.writer import Evidence
 
 Span = tuple[int, int]
@@ -61,7 +61,7 @@ def quotables(evidence: Evidence) -> list[Quotable]:
     pairs = {
         n: following for n, following in pairwise(worded)
         if n in kept and following in kept and every[n].kind == every[following].kind == "prose"
-        and not asks(passage, every[following])
+        and goes_on(passage, every[n], every[following])
     }
     seconds = set(pairs.values())
     found: dict[tuple[Span, ...], Quotable] = {}

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
-from vouch.adapters.parsers.html_blocks import part_headings, part_items
+from vouch.adapters.parsers.html_blocks import HEADINGS, part_headings, part_items
 from vouch.adapters.parsers.markdown import read_markdown
 from vouch.adapters.parsers.nearly_narrowed import HEAD, refuse_nearly_narrowed
 from vouch.adapters.parsers.text import decode, readable
@@ -115,6 +115,12 @@ def _all_words(tree: Any) -> str:
     """Everything a browser would show, a line for each element that begins one."""
     for element in list(tree.iter(*_UNSEEN)):
         _drop(element)
+    for heading in list(tree.iter(*HEADINGS)):
+        words = " ".join("".join(heading.itertext()).split())
+        for child in list(heading):
+            heading.remove(child)
+        heading.text = f"{'#' * int(heading.tag[1])} {words}" if words else ""
+        heading.tail = "\n\n" + (heading.tail or "")
     for element in tree.iter(*_BREAKING):
         element.tail = "\n\n" + (element.tail or "")
         element.text = "\n\n" + (element.text or "") if element.tag != "br" else element.text
