@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from vouch.answering.quote_layout import laid_out, led
-from vouch.answering.table_rows import is_header, quoted_row, rows_of
-from vouch.answering.units import Unit, answer_alone, asks, leads, members, units
+from vouch.answering.table_rows import is_header, lines_of, quoted_row, rows_of
+from vouch.answering.units import Unit, answer_alone, goes_on, leads, members, units
 from vouch.ports.writer import Evidence
 
 Span = tuple[int, int]
@@ -61,7 +61,7 @@ def quotables(evidence: Evidence) -> list[Quotable]:
     pairs = {
         n: following for n, following in pairwise(worded)
         if n in kept and following in kept and every[n].kind == every[following].kind == "prose"
-        and not asks(passage, every[following])
+        and goes_on(passage, every[n], every[following])
     }
     seconds = set(pairs.values())
     found: dict[tuple[Span, ...], Quotable] = {}
@@ -155,6 +155,8 @@ def _opener(evidence: Evidence, every: Sequence[Unit], first: int) -> int | None
 
 
 def _quoted_row(evidence: Evidence, row: Unit, n: int) -> Quotable:
-    """The row under the names of its columns, wherever those stand; cited is the row alone."""
-    words, header = quoted_row(evidence.passage, rows_of(evidence.passage), row.start)
-    return Quotable(evidence, ((row.start, row.end),), words, n, n, header=header)
+    """The row under the names of its columns, wherever those stand; cited is the row alone, on all of its lines."""
+    rows = rows_of(evidence.passage)
+    words, header = quoted_row(evidence.passage, rows, row.start)
+    lines = lines_of(evidence.passage, rows, row.start)
+    return Quotable(evidence, (lines or (row.start, row.end),), words, n, n, header=header)

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from vouch.answering.units import Unit, column, ordered
-from vouch.documents.markup import shown, without_marks
+from vouch.documents.markup import running, shown, without_marks
 from vouch.retrieval.candidate import Passage
 
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*([\w+#.-]{0,20})")
@@ -19,8 +19,7 @@ def laid_out(passage: Passage, run: Sequence[Unit]) -> str:
         whole = len(part) == len(run)
         needs_lines = any(u.kind == "code" for u in part) or _is_enumeration(passage, part, alone=whole)
         words = _lines(passage, part) if needs_lines else _running(passage, part)
-        joint = "\n" if needs_lines or lines_before else " "
-        text = f"{text}{joint}{words}" if text and words else text or words
+        text = f"{text}\n{words}" if text and words and (needs_lines or lines_before) else running([text, words])
         lines_before = needs_lines
     return text
 
@@ -61,8 +60,7 @@ def _is_enumeration(passage: Passage, part: Sequence[Unit], *, alone: bool) -> b
 
 
 def _running(passage: Passage, part: Sequence[Unit]) -> str:
-    words = (shown(passage.text, unit.start, unit.end, passage.markup) for unit in part)
-    return " ".join(piece for piece in words if piece)
+    return running(shown(passage.text, unit.start, unit.end, passage.markup) for unit in part)
 
 
 def _lines(passage: Passage, part: Sequence[Unit]) -> str:

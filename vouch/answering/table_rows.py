@@ -1,5 +1,6 @@
 """Rows of tables as they are quoted: each cell under the name of its column."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
@@ -7,6 +8,8 @@ from itertools import zip_longest
 from vouch.documents.markup import shown
 from vouch.documents.tables import Row, cell_spans, cells, headers_of, row_at, table_rows, unescaped
 from vouch.retrieval.candidate import Passage
+
+_PARTS = re.compile(r";|:(?=\s|\Z)")
 
 
 def rows_of(passage: Passage) -> tuple[Row, ...]:
@@ -29,8 +32,14 @@ def quoted_row(passage: Passage, rows: Sequence[Row], start: int) -> tuple[str, 
         return "", ""
     named = zip_longest(_names(passage, rows, row), _cells(passage, row), fillvalue="")
     pairs = [(name, word) for name, word in named if word]
-    told = [f"{name}: {word}" if name else word for name, word in pairs]
-    return ("; " if any(name for name, _ in pairs) else ", ").join(told), row.header
+    if not any(name for name, _ in pairs):
+        return ", ".join(word for _, word in pairs), row.header
+    return "; ".join(f"{_one(name)}: {_one(word)}" if name else _one(word) for name, word in pairs), row.header
+
+
+def _one(words: str) -> str:
+    """In quotation marks where its own signs would pass for those between columns and cells."""
+    return f'"{words}"' if _PARTS.search(words) else words
 
 
 def _cells(passage: Passage, row: Row) -> list[str]:
@@ -50,6 +59,12 @@ def _names(passage: Passage, rows: Sequence[Row], row: Row) -> list[str]:
 
 def _without_stars(name: str) -> str:
     return name.strip("*").strip() if name[:1] == name[-1:] == "*" else name
+
+
+def lines_of(passage: Passage, rows: Sequence[Row], start: int) -> tuple[int, int] | None:
+    """The range of the row that holds the character at `start`, if it has several lines."""
+    row = row_at(rows, start)
+    return (row.start, row.end) if row and "\n" in passage.text[row.start : row.end] else None
 
 
 def is_header(rows: Sequence[Row], start: int) -> bool:

@@ -12,6 +12,8 @@ from vouch.retrieval.candidate import Passage
 Kind = Literal["prose", "item", "row", "heading", "code"]
 
 _ITEM = re.compile(r"[ \t>]*(?P<mark>[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_NOTE = re.compile(r"\[\^[^\]\s]{1,40}+\]:")       # of a footnote
+_CLOSERS = "*_~`\"'”’»)]}」』）"
 _FENCE = re.compile(r"[ \t>]*(?:`{3,}|~{3,})")
 _ASKS = re.compile(r"(?:\*\*|__)?(?:Q|Question|Frage)\s?[:.)]")
 _ANSWERS = re.compile(r"(?:A|Answer|Antwort)\s?[:.)]\s+(?=\S)")
@@ -45,6 +47,30 @@ def units(passage: Passage) -> list[Unit]:
 def leads(passage: Passage, unit: Unit) -> bool:
     """Whether the unit announces what follows it."""
     return unit.kind != "row" and shown(passage.text, unit.start, unit.end, passage.markup).rstrip("*_ ").endswith(":")
+
+
+def goes_on(passage: Passage, unit: Unit, following: Unit) -> bool:
+    """Whether two sentences make one piece of running text.
+
+    Of two paragraphs only such sentences do as end with a stop (title lines, greetings and signatures do not) and are
+    both quoted from elsewhere or not; a footnote and the question of an entry "Q: … A: …" begin something new.
+    """
+    if asks(passage, following) or any(_NOTE.match(passage.text, one.start) for one in (unit, following)):
+        return False
+    if unit.group == following.group:
+        return True
+    alike = _is_quoted(passage.text, unit) == _is_quoted(passage.text, following)
+    return alike and _stops(passage, unit, ".!?…。！？｡:：") and _stops(passage, following, ".!?…。！？｡")
+
+
+def _is_quoted(text: str, unit: Unit) -> bool:
+    """Whether it stands behind a ">", as words of an earlier mail do."""
+    return ">" in text[unit.start - column(text, unit.start) : unit.start]
+
+
+def _stops(passage: Passage, unit: Unit, stops: str) -> bool:
+    words = shown(passage.text, unit.start, unit.end, passage.markup).rstrip(_CLOSERS)
+    return words.endswith(tuple(stops))
 
 
 def asks(passage: Passage, unit: Unit) -> bool:

@@ -28,7 +28,7 @@ _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z
 
 def chunker_fingerprint(size: int, overlap: int) -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-5/{size}/{overlap}"
+    return f"sections-6/{size}/{overlap}"
 
 
 def chunk_document(

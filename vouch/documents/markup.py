@@ -4,9 +4,10 @@ The parser of the format knows; whoever shows words takes out the marks it
 named and nothing else.
 """
 
+import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 Span = tuple[int, int]
@@ -18,6 +19,8 @@ TAGS = (
     "small|source|span|strike|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|video|wbr"
 )
 _INSIDE_WORDS = "a|abbr|b|cite|code|del|em|i|ins|kbd|mark|q|s|small|span|strong|sub|sup|u|var"
+_UNPARTED = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")      # Japanese and Chinese
+_ENTITY = re.compile(r"&[#\w]{1,40}+;")  # shown as the character it stands for
 _BREAK = re.compile(rf"</?(?!(?:{_INSIDE_WORDS})\b)[a-z]", re.IGNORECASE)
 
 
@@ -124,7 +127,7 @@ UNMARKED = DocumentMarkup()
 
 
 def without_marks(text: str, start: int, end: int, markup: Markup) -> str:
-    """text[start:end] as it stands but for the marks; a tag that breaks a line leaves a space."""
+    """text[start:end] but for the marks; a tag that breaks a line leaves a space, an entity its character."""
     kept: list[str] = []
     for a, b in markup.hidden[bisect_right(markup.hidden, start, key=lambda span: span[1]) :]:
         if a >= end:
@@ -132,6 +135,8 @@ def without_marks(text: str, start: int, end: int, markup: Markup) -> str:
         if a > start:
             kept.append(text[start:a])
         mark, start = text[a:b], min(b, end)
+        if _ENTITY.fullmatch(mark):
+            kept.append(html.unescape(mark))
         if mark[0] not in "<{":
             continue
         if _BREAK.match(mark) and kept and not kept[-1][-1].isspace():
@@ -143,5 +148,12 @@ def without_marks(text: str, start: int, end: int, markup: Markup) -> str:
 
 def shown(text: str, start: int, end: int, markup: Markup) -> str:
     """text[start:end] as a reader is shown it in running text: without marks, on one line."""
-    lines = without_marks(text, start, end, markup).split("\n")
-    return " ".join(line.strip() for line in lines if line.strip())
+    return running(without_marks(text, start, end, markup).split("\n"))
+
+
+def running(pieces: Iterable[str]) -> str:
+    """The pieces one after the other on one line, with blanks between them where their script has any."""
+    text = ""
+    for piece in filter(None, map(str.strip, pieces)):
+        text += piece if not text or (_UNPARTED.match(text, len(text) - 1) and _UNPARTED.match(piece)) else f" {piece}"
+    return text

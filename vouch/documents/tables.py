@@ -1,4 +1,4 @@
-"""Pipe tables: which header a row stands under, and its cells, as Markdown (GFM) reads them."""
+"""Pipe tables: which header a row stands under, and its cells, as Markdown (GFM) and AsciiDoc read them."""
 
 import re
 from bisect import bisect_right
@@ -14,11 +14,15 @@ _LINE = re.compile(r"[^\n]*")
 _LEAD = re.compile(r"[ \t>]*")
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r":?-+:?")
+_EDGE = re.compile(r"^\|={3,}(?=\s|\Z)", re.MULTILINE)            # around a table of AsciiDoc
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table, from its first bar on. `header` is the line of its column names, empty if it has none."""
+    """A line of a table, from its first bar on; in AsciiDoc a row may have several.
+
+    `header` is the line of its column names, empty if it has none.
+    """
 
     start: int
     end: int
@@ -59,7 +63,10 @@ def is_rule(line: str, columns: int) -> bool:
 
 
 def header_line(text: str, start: int, end: int) -> Span | None:
-    """The header of the table text[start:end], None if its first two lines are not header and rule."""
+    """The header of the table text[start:end], None if it does not begin with one."""
+    if edge := _EDGE.match(text, start, end):
+        heads = next((row for row in _asciidoc_rows(text[edge.start() : end]) if row.kind != "rule"), None)
+        return (start + heads.start, start + heads.end) if heads and heads.kind == "header" else None
     lines = _LINE.finditer(text, start, end)
     first, second = next(lines, None), None
     for line in lines:                  # an empty match stands between two lines
@@ -80,6 +87,8 @@ def table_rows(text: str, carried: str = "") -> list[Row]:
     `carried` is the header of the table that `text` begins in the middle of;
     the rows it opens with stand under that one.
     """
+    if _EDGE.search(text) or (carried and _goes_on_in_asciidoc(text, carried)):
+        return list(_asciidoc_rows(text, carried))
     found: list[Row] = []
     for n, run in enumerate(_runs(text)):
         found.extend(_read(text, run, carried if n == 0 and not text[: run[0][0]].strip(" \t>\n") else ""))
@@ -134,3 +143,31 @@ def _read(text: str, run: list[Span], carried: str) -> Iterator[Row]:
 def _is_header(line: str, following: str) -> bool:
     names = cells(line)
     return len(line) <= LONGEST_HEADER and any(names) and is_rule(following, len(names))
+
+
+def _goes_on_in_asciidoc(text: str, carried: str) -> bool:
+    """Whether no row ends with a bar and none parts a header from its rows, as in the middle of a table of AsciiDoc."""
+    columns = len(cells(carried))
+    lines = [text[start:end] for run in _runs(text) for start, end in run]
+    return not any(line.endswith("|") or is_rule(line, columns) for line in (carried, *lines))
+
+
+def _asciidoc_rows(text: str, carried: str = "") -> Iterator[Row]:
+    """The first line is the header if a blank one follows it; a row has as many cells as the header, on any lines."""
+    header, inside = carried, bool(carried)
+    for run in _runs(text):
+        begun, held, opened = -1, 0, False
+        for n, (start, end) in enumerate(run):
+            line = text[start:end]
+            if _EDGE.fullmatch(line):
+                inside = opened = not inside
+                header = ""
+                yield Row(start, end, "rule")
+            elif opened and n == len(run) - 1 and len(line) <= LONGEST_HEADER:
+                header = line
+                yield Row(start, end, "header", header)
+            else:
+                begun, held, opened = (begun if held else start), held + len(cells(line)), False
+                if held >= len(cells(header)) or n == len(run) - 1 or not header:
+                    yield Row(begun, end, "row", header)
+                    held = 0

@@ -1,4 +1,4 @@
-"""AsciiDoc: the text stays as it is; its headings, lists, tables and code are found by their lines.
+"""AsciiDoc: the text stays as it is, but that items get their numbers; its structure is found by its lines.
 
 There is no library for Python that is kept and small. Attributes and comments
 lie in no block; what is included from other files is not there.
@@ -7,9 +7,10 @@ lie in no block; what is included from other files is not there.
 import re
 from collections.abc import Iterator
 
+from vouch.adapters.parsers.auto_numbers import with_dot_numbers
 from vouch.adapters.parsers.front_matter import split_front_matter
 from vouch.adapters.parsers.text import MOST_TITLE, decode
-from vouch.adapters.parsers.text_marks import block_markup
+from vouch.adapters.parsers.text_marks import block_markup, emphasis
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
 _LINE = re.compile(r"[^\n]*\n?")
@@ -27,9 +28,11 @@ class AsciidocParser:
     def parse(self, content: Content) -> Parsed:
         text = decode(content.data, content.encoding)
         front = split_front_matter(text)
+        text = with_dot_numbers(text, front.end, list(_Finder(text).blocks(front.end)))
         blocks = tuple(_Finder(text).blocks(front.end))
+        markup = block_markup(text, blocks, emphasis(text, blocks, low_lines=True), _FENCE)
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed(text, front.title or first, blocks, front.narrowed, block_markup(text, blocks, _FENCE))
+        return Parsed(text, front.title or first, blocks, front.narrowed, markup)
 
 
 class _Finder:

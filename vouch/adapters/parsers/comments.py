@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 Span = tuple[int, int]
 _MARK = re.compile(r"<!--|(?<!`)`++")
@@ -20,14 +20,32 @@ def without_comments(text: str, code: Sequence[Span], html: Sequence[Span]) -> s
     of HTML ends with the block at the latest, closed or not; one in running
     text that its paragraph does not close is text.
     """
+    return blanked(text, _comments(text, Blocks(code), Blocks(html)))
+
+
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """`text` with blanks in place of all but the ends of lines in `spans`, which are in order."""
     parts, reached = list[str](), 0
-    for start, end in _comments(text, _Blocks(code), _Blocks(html)):
+    for start, end in spans:
         parts += [text[reached:start], _HIDE.sub(" ", text[start:end])]
         reached = end
     return "".join([*parts, text[reached:]])
 
 
-def _comments(text: str, code: "_Blocks", html: "_Blocks") -> Iterator[Span]:
+def code_spans(text: str, code: Sequence[Span]) -> list[Span]:
+    """The blocks of code and the code inside lines, in order."""
+    ends, blocks, found, at = _Ends(text), Blocks(code), list(code), 0
+    while (mark := _MARK.search(text, at)) is not None:
+        start, at = mark.start(), mark.end()
+        if (block_end := blocks.end_at(start)) is not None:
+            at = block_end
+        elif mark[0][0] == "`" and (end := ends.of_code(start, at)) > at:
+            found.append((start, end))
+            at = end
+    return sorted(found)
+
+
+def _comments(text: str, code: "Blocks", html: "Blocks") -> Iterator[Span]:
     ends = _Ends(text)
     at = 0
     while (mark := _MARK.search(text, at)) is not None:
@@ -43,7 +61,9 @@ def _comments(text: str, code: "_Blocks", html: "_Blocks") -> Iterator[Span]:
                 yield start, end
 
 
-class _Blocks:
+class Blocks:
+    """Blocks of a document, in order."""
+
     def __init__(self, spans: Sequence[Span]) -> None:
         self._spans = spans
 

@@ -7,10 +7,11 @@ from copy import deepcopy
 from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
-from vouch.adapters.parsers.html_blocks import part_headings, part_items
+from vouch.adapters.parsers.html_blocks import HEADINGS, part_headings, part_items
 from vouch.adapters.parsers.markdown import read_markdown
 from vouch.adapters.parsers.nearly_narrowed import HEAD, refuse_nearly_narrowed
 from vouch.adapters.parsers.text import decode, readable
+from vouch.adapters.parsers.unseen import is_unseen
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -20,7 +21,7 @@ _DEEPEST = 256                          # what lxml allows
 _ENDLESS = "holds a tag, comment or line of more than 10 MB"
 _HEAD = 4096                            # bytes in which a page may declare its encoding
 _DECLARED = re.compile(rb"charset|encoding\s*=", re.IGNORECASE)
-_UNSEEN = ("script", "style", "noscript", "template", "head", "svg", "iframe", "object")
+_UNSEEN = ("script", "style", "head", "svg", "iframe", "object")
 _BREAKING = (
     *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
     *("table", "ul", "ol", "dl", "dt", "dd", "pre", "blockquote", "hr"),
@@ -72,6 +73,8 @@ def _tree(data: bytes, encoding: str | None) -> Any:
             raise Unreadable(f"is nested deeper than {_DEEPEST} elements" if deep else _ENDLESS, cure="simplify it")
     if tree is None:
         raise Unreadable("holds no HTML", cure="check the file")
+    for element in [one for one in tree.iter("*") if is_unseen(one.tag, one.attrib)]:
+        _drop(element)
     return tree
 
 
@@ -112,6 +115,12 @@ def _all_words(tree: Any) -> str:
     """Everything a browser would show, a line for each element that begins one."""
     for element in list(tree.iter(*_UNSEEN)):
         _drop(element)
+    for heading in list(tree.iter(*HEADINGS)):
+        words = " ".join("".join(heading.itertext()).split())
+        for child in list(heading):
+            heading.remove(child)
+        heading.text = f"{'#' * int(heading.tag[1])} {words}" if words else ""
+        heading.tail = "\n\n" + (heading.tail or "")
     for element in tree.iter(*_BREAKING):
         element.tail = "\n\n" + (element.tail or "")
         element.text = "\n\n" + (element.text or "") if element.tag != "br" else element.text

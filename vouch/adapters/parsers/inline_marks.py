@@ -5,7 +5,7 @@ places are taken while it runs.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,13 @@ if TYPE_CHECKING:
 
 LONGEST = 10_000                        # characters of one paragraph; beyond that it is shown with its marks
 _KEY = "vouch.marks"
-_ANY = re.compile(r"[*_\[\\<]|\{%")
+_ANY = re.compile(r"[*_\[\\<&]|\{%")
 _TEMPLATE = re.compile(r"\{%(?:[^\"{}%]*\"([^\"{}]*)\")?[^{}]*%\}")     # of static sites; the first argument stays
 _DUNDER = re.compile(r"__[a-z][a-z0-9]*(?:_[a-z0-9]+)*__")      # a name in every program, bold in no document
+_COMPONENT = re.compile(r"(?<!\w)</?[A-Z][\w.]{0,100}+(?:[\s/][^<>]{0,2000}+)?>")     # of MDX
+COMPONENTS = "vouch.components"         # in the `env` of documents that have them
+FOOTNOTES = "vouch.footnotes"           # in `env`: the labels of those that the document defines
+_FOOTNOTE = re.compile(r"\[\^([^\]\s]{1,40}+)\](?!:)")
 _TAG = re.compile(rf"</?(?:{TAGS})(?=[\s/>])[^<>]{{0,2000}}>", re.IGNORECASE)
 
 
@@ -28,8 +32,9 @@ def inline_marks(content: str, env: dict[str, Any]) -> list[Span]:
     """Ranges of the marks in the inline text `content`, in order, apart from each other.
 
     `env` holds the link definitions of the document. Marks are those of
-    emphasis, links, images, escapes, known HTML tags, comments and template
-    tags; code spans keep theirs, and what only looks like a tag is text.
+    emphasis, links, images, escapes, known HTML tags, comments, template tags,
+    references to footnotes and entities such as &mdash;, each of those a range
+    of its own; code spans keep theirs, and what only looks like a tag is text.
     """
     if len(content) > LONGEST or not _ANY.search(content):
         return []
@@ -51,25 +56,36 @@ def inline_marks(content: str, env: dict[str, Any]) -> list[Span]:
         if not any(a <= match.start() < b for a, b in noted.code):
             inner = match.span(1)
             noted.spans += [match.span()] if inner[0] < 0 else [(match.start(), inner[0]), (inner[1], match.end())]
-    return apart(noted.spans)
+    for match in (*_FOOTNOTE.finditer(content), *(_COMPONENT.finditer(content) if COMPONENTS in env else ())):
+        meant = match[0][0] == "<" or match[1] in env.get(FOOTNOTES, ())
+        if meant and not any(a <= match.start() < b for a, b in noted.code):
+            noted.spans.append(match.span())
+    return apart(noted.spans, noted.entities)
 
 
-def tag_marks(text: str, start: int, end: int) -> list[Span]:
-    """Ranges of the known tags and comments in a block of HTML."""
+def tag_marks(text: str, start: int, end: int, *, components: bool = False) -> list[Span]:
+    """Ranges of the known tags, of comments and perhaps of components in a block of HTML."""
     found: list[Span] = []
     while start < end:
         opened = text.find("<!--", start, end)
         closed = text.find("-->", opened + 4, end) if opened >= 0 else -1
         stop = opened if closed >= 0 else end
-        found += [match.span() for match in _TAG.finditer(text, start, stop)]
+        for pattern in (_TAG, _COMPONENT)[: 1 + components]:
+            found += [match.span() for match in pattern.finditer(text, start, stop)]
         if closed >= 0:
             found.append((opened, closed + 3))
         start = closed + 3 if closed >= 0 else end
     return found
 
 
-def apart(spans: list[Span]) -> list[Span]:
-    """The same characters in order, as ranges that neither touch nor overlap."""
+def apart(spans: Iterable[Span], entities: Iterable[Span] = ()) -> list[Span]:
+    """The same characters in order, as ranges that neither touch nor overlap; `entities` are ranges of their own."""
+    found = _merged(spans)
+    whole = [(a, b) for a, b in entities if not any(start < b and a < end for start, end in found)]
+    return sorted([*found, *whole]) if whole else found
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -84,6 +100,7 @@ class _Noted:
         self.state: Any = None
         self.spans: list[Span] = []
         self.code: list[Span] = []
+        self.entities: list[Span] = []
         self.signs: list[tuple[int, Token]] = []      # asterisks and underscores, which may turn out to be text
 
 
@@ -133,6 +150,10 @@ def _autolink(noted: _Noted, state: "StateInline", start: int) -> None:
     noted.spans += [(start, start + 1), (state.pos - 1, state.pos)]
 
 
+def _entity(noted: _Noted, state: "StateInline", start: int) -> None:
+    noted.entities.append((start, state.pos))
+
+
 def _html(noted: _Noted, state: "StateInline", start: int) -> None:
     if state.src.startswith("<!--", start) or _TAG.fullmatch(state.src, start, state.pos):
         noted.spans.append((start, state.pos))
@@ -150,6 +171,7 @@ def inline_finder() -> "MarkdownIt":
         "link": (rules_inline.link, _link),
         "image": (rules_inline.image, _image),
         "autolink": (rules_inline.autolink, _autolink),
+        "entity": (rules_inline.entity, _entity),
         "html_inline": (rules_inline.html_inline, _html),
     }
     for name, (rule, note) in rules.items():

@@ -1,9 +1,10 @@
 """Mail: the subject as title, who wrote to whom and when, the words. Attachments are named and not opened."""
 
+import re
 from email.message import EmailMessage
 from email.parser import BytesParser
 from email.policy import EmailPolicy
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any
 
 from vouch.adapters.parsers.markdown_writer import MarkdownWriter, one_line
@@ -31,6 +32,10 @@ class _Policy(EmailPolicy):
         return name, value
 
 
+# As mail programs write it in English, German, French, Spanish and Italian.
+_WROTE = re.compile(r"(?:On|Am|Le|El|Il)\b.{4,300}+(?<=:)|-{2,20}.{3,60}-{2,20}", re.IGNORECASE)
+
+
 class MailParser:
     def parse(self, content: Content) -> Parsed:
         message = BytesParser(policy=_Policy()).parsebytes(content.data)
@@ -46,7 +51,7 @@ class MailParser:
         _body(out, message, content)
         names = list(islice((name for part in parts if (name := part.get_filename())), _MOST_NAMES))
         if names:
-            out.paragraph("Attachments: " + ", ".join(one_line(name)[:200] for name in names))
+            out.silent("Attachments: " + ", ".join(one_line(name)[:200] for name in names))
         return out.parsed(subject)
 
 
@@ -70,11 +75,26 @@ def _body(out: MarkdownWriter, message: EmailMessage, content: Content) -> None:
     data = part.get_payload(decode=True) or b""
     charset = part.get_content_charset() or None
     if part.get_content_type() != "text/html":
-        out.paragraph(_text(data, charset or content.encoding))
+        _words(out, _text(data, charset or content.encoding))
         return
     from vouch.adapters.parsers.html import words_of
 
     out.markdown(words_of(data, charset))
+
+
+def _words(out: MarkdownWriter, text: str) -> None:
+    """What was written, and apart from it an earlier mail, the line that introduces it, and the signature."""
+    text, _, signature = text.partition("\n-- \n")
+    for quoted, group in groupby(text.split("\n"), key=lambda line: line.startswith(">")):
+        lines = list(group)
+        if quoted:
+            for words, piece in groupby((line.lstrip("> \t") for line in lines), key=bool):
+                if words:
+                    out.quote(list(piece))
+        else:
+            out.paragraph("\n".join(f"\n{line}\n" if _WROTE.fullmatch(line.strip()) else line for line in lines))
+    for line in signature.split("\n"):
+        out.item(line)                  # an item each, so that none becomes part of what was written
 
 
 def _text(data: bytes, charset: str | None) -> str:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from vouch.adapters.parsers.comments import without_comments
+from vouch.adapters.parsers.comments import Blocks, blanked, without_comments
 from vouch.adapters.parsers.front_matter import split_front_matter
-from vouch.adapters.parsers.inline_marks import inline_marks
+from vouch.adapters.parsers.inline_marks import COMPONENTS, inline_marks
 from vouch.adapters.parsers.markdown_marks import markdown_marks
 from vouch.adapters.parsers.notion import without_properties
 from vouch.adapters.parsers.text import MOST_TITLE, decode, paragraphs
+from vouch.adapters.parsers.unseen import without_unseen
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 from vouch.documents.markup import DocumentMarkup, Markup, shown
 
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")
 _TICKS = re.compile(r"(?<!`)(`++)([^`]{1,500}+)\1(?!`)")
+_SCRIPT = re.compile(       # up to the next blank line, as MDX reads it
+    r"^(?:import[ \t]+(?:[\w*{][^\n\"']{0,500}+)?[\"'][^\n]*+|export[ \t]+(?:const|let|var|function|default|class|async"
+    r"|\{|\*)(?!\w)[^\n]*+)(?:\n[^\S\n]*+\S[^\n]*+)*+", re.MULTILINE
+)
+_CAN_HIDE = re.compile(r"<(?:template|noscript)|hidden|display|visibility|font-size|opacity", re.IGNORECASE)
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
@@ -37,44 +43,64 @@ _KINDS: dict[str, BlockKind] = {
 
 class MarkdownParser:
     def parse(self, content: Content) -> Parsed:
-        return parse_markdown(decode(content.data, content.encoding))
+        text = decode(content.data, content.encoding)
+        return parse_markdown(text, components=content.path.lower().endswith(".mdx"))
 
 
-def parse_markdown(text: str) -> Parsed:
-    """The blocks and marks of `text`, which is kept to the letter but for comments, which become blanks.
+def parse_markdown(text: str, *, components: bool = False) -> Parsed:
+    """The blocks and marks of `text`, kept to the letter but for comments and hidden HTML, which become blanks.
 
+    With `components` (MDX) lines of imports and exports become blanks, too, and tags of components are marks.
     Front matter and the list of properties under the title of a Notion export are in none of the blocks.
     """
     front = split_front_matter(text)
-    text = _without_comments(text, front.end)
-    found, markup = read_markdown(text, front.end)
+    text = only_seen(text, front.end)
+    if components:
+        text = _without_scripts(text, front.end)
+    found, markup = read_markdown(text, front.end, components=components)
     blocks = without_properties(text, found)
     first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
     return Parsed(text, front.title or first, blocks, front.narrowed, markup)
 
 
-def _without_comments(text: str, start: int) -> str:
-    if "<!--" not in text:
-        return text
+def only_seen(text: str, start: int = 0) -> str:
+    """`text` with blanks in place of the comments and the hidden elements of HTML behind `start`."""
     body = text[start:]
+    if "<!--" in body:
+        body = without_comments(body, *_code_and_html(body))
+    if _CAN_HIDE.search(body):
+        body = without_unseen(body, *_code_and_html(body))
+    return text[:start] + body
+
+
+def _code_and_html(body: str) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The blocks of each, in order."""
     lines = _line_starts(body, 0)
     blocks: dict[str, list[tuple[int, int]]] = {"fence": [], "code_block": [], "html_block": []}
     for token in _finder().parse(body):
         if token.map is not None and token.type in blocks:
             first, last = (lines[min(n, len(lines) - 1)] for n in token.map)
             blocks[token.type].append((first, last))
-    code = sorted(blocks["fence"] + blocks["code_block"])
-    return text[:start] + without_comments(body, code, blocks["html_block"])
+    return sorted(blocks["fence"] + blocks["code_block"]), blocks["html_block"]
 
 
 def _line_starts(text: str, start: int) -> list[int]:
     return [start, *(start + m.end() for m in _NEWLINE.finditer(text[start:])), len(text)]
 
 
-def read_markdown(text: str, start: int = 0) -> tuple[tuple[Block, ...], DocumentMarkup]:
+def _without_scripts(text: str, start: int) -> str:
+    code, _ = _code_and_html(text[start:])
+    in_code = Blocks(code)
+    lines = (match.span() for match in _SCRIPT.finditer(text, start) if in_code.end_at(match.start() - start) is None)
+    return blanked(text, lines)
+
+
+def read_markdown(
+    text: str, start: int = 0, *, components: bool = False
+) -> tuple[tuple[Block, ...], DocumentMarkup]:
     """Top-level blocks of text[start:], in order, and its marks. Every line with a word lies in one block."""
     lines = _line_starts(text, start)
-    env: dict[str, Any] = {}
+    env: dict[str, Any] = {COMPONENTS: True} if components else {}
     tokens = _finder().parse(text[start:], env)
     return tuple(_blocks(text, start, lines, tokens, env)), markdown_marks(text, lines, tokens, env)
 

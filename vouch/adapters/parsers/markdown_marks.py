@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from vouch.adapters.parsers.inline_marks import apart, inline_marks, tag_marks
+from vouch.adapters.parsers.inline_marks import COMPONENTS, FOOTNOTES, apart, inline_marks, tag_marks
 from vouch.documents.markup import DocumentMarkup, Span
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _CELLS = ("td_open", "th_open")
 _DEFINITION = re.compile(r"^[ \t]*\[(?!\^)[^\]\n]{1,1000}\]:[ \t]*(\S{1,2000})[^\n]*", re.MULTILINE)
+_NOTE = re.compile(r"^[ \t>]*+(?P<mark>\[\^([^\]\s]{1,40}+)\]:[ \t]*+)", re.MULTILINE)     # defines a footnote
 _EMPTY = re.compile(r"(?<!\S)([-*+]|\d{1,9}[.)])[ \t]{0,100}\n?\Z")
 _ADDRESS = ("://", "mailto:", "/", "#", "./", "../", "www.", "<")
 
@@ -21,15 +22,19 @@ def markdown_marks(text: str, lines: list[int], tokens: list["Token"], env: dict
 
     What cannot be found again in its line is left as it is: then a mark is shown, and no word is lost.
     """
-    return _Gatherer(text, lines, env).gather(tokens)
+    notes = list(_NOTE.finditer(text, lines[0])) if "[^" in text else []
+    env = {**env, FOOTNOTES: {note[2] for note in notes}}
+    return _Gatherer(text, lines, env, [(note.start("mark"), note.end()) for note in notes]).gather(tokens)
 
 
 class _Gatherer:
-    def __init__(self, text: str, lines: list[int], env: dict[str, Any]) -> None:
+    def __init__(self, text: str, lines: list[int], env: dict[str, Any], notes: list[Span]) -> None:
         self._text = text
         self._lines = lines
         self._env = env
+        self._notes = notes
         self._hidden: list[Span] = []
+        self._entities: list[Span] = []
         self._code: list[Span] = []
         self._lists: list[list[int]] = []
         self._ends: list[int] = []
@@ -51,7 +56,7 @@ class _Gatherer:
             elif token.type in ("fence", "code_block"):
                 self._block_of_code(token, first, last)
             elif token.type == "html_block":
-                self._hidden += tag_marks(self._text, first, last)
+                self._hidden += tag_marks(self._text, first, last, components=COMPONENTS in self._env)
             elif token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open"):
                 self._lists.append([])
                 self._ends.append(self._trimmed(first, last))
@@ -59,7 +64,10 @@ class _Gatherer:
                 self._lists[-1].append(last - len(self._text[first:last].lstrip()))
         self._definitions(reached, self._lines[-1])
         lists = (sorted({*items, end}) for items, end in zip(self._lists, self._ends, strict=True))
-        return DocumentMarkup(tuple(apart(self._hidden)), tuple(apart(self._code)), tuple(map(tuple, lists)))
+        code = apart(self._code)
+        notes = [(a, b) for a, b in self._notes if not any(start <= a < end for start, end in code)]
+        hidden = apart([*self._hidden, *notes], self._entities)
+        return DocumentMarkup(tuple(hidden), tuple(code), tuple(map(tuple, lists)))
 
     def _definitions(self, start: int, end: int) -> None:
         """Between blocks only definitions of links stand; one without an address, or a footnote, was meant as words."""
@@ -103,7 +111,7 @@ class _Gatherer:
                 last += 1
             a, b = place(start, k), place(end - 1, last)
             if a is not None and b is not None and a <= b:
-                self._hidden.append((a, b + 1))
+                (self._entities if self._text[a] == "&" else self._hidden).append((a, b + 1))
 
     def _cell(self, token: "Token") -> list[int | None]:
         """Where the words of a table's cell stand; cells come in order."""

@@ -59,6 +59,20 @@ class MarkdownWriter:
                 start = self._write(kind, words)
                 self._note(DocumentMarkup(hidden=tuple((at, at + 1) for at in ours)), start)
 
+    def quote(self, lines: Sequence[str]) -> None:
+        """Words of somebody else: a sign before each line, which is not shown."""
+        kept = [_kept(line.strip()) for line in lines]
+        hidden, at = list[tuple[int, int]](), 0
+        for words, ours in kept:
+            hidden += [(at, at + 2), *((at + 2 + place, at + 3 + place) for place in ours)]
+            at += len(words) + 3
+        self._note(DocumentMarkup(hidden=tuple(hidden)), self._write("quote", "\n".join(f"> {w}" for w, _ in kept)))
+
+    def silent(self, text: str) -> None:
+        """A paragraph to be found by, and not to be quoted."""
+        start = self._write("paragraph", _kept(text.strip())[0])
+        self._note(DocumentMarkup(hidden=((0, len(self._parts[-1])),)), start)
+
     def item(self, text: str, depth: int = 0, mark: str = "-") -> None:
         """An item of a list; those that follow each other make one list."""
         words = one_line(text)

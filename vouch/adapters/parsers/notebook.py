@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
+from vouch.adapters.parsers.markdown import only_seen
 from vouch.adapters.parsers.markdown_writer import MarkdownWriter
 from vouch.adapters.parsers.nearly_narrowed import refuse_nearly_narrowed
 from vouch.adapters.parsers.text import decode
@@ -34,7 +35,7 @@ class NotebookParser:
             if kind == "code":
                 out.code(words, language)
             elif kind in ("markdown", "heading"):
-                out.markdown(_PICTURE.sub("]()", words))
+                out.markdown(_PICTURE.sub("]()", only_seen(words)))
         return out.parsed(front.title, front.narrowed)
 
 

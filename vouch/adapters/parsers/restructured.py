@@ -1,4 +1,4 @@
-"""reStructuredText: the text stays as it is; its headings, lists, tables and code are found by their lines.
+"""reStructuredText: the text stays as it is, but that items get their numbers; its structure is found by its lines.
 
 docutils knows more, but not the directives and roles of Sphinx, which most
 such documents use, nor the lines of most of what it finds.
@@ -7,9 +7,10 @@ such documents use, nor the lines of most of what it finds.
 import re
 from collections.abc import Iterator
 
+from vouch.adapters.parsers.auto_numbers import with_hash_numbers
 from vouch.adapters.parsers.front_matter import split_front_matter
 from vouch.adapters.parsers.text import MOST_TITLE, decode, paragraphs
-from vouch.adapters.parsers.text_marks import block_markup
+from vouch.adapters.parsers.text_marks import block_markup, emphasis
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
 _ADORNED = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*\Z")
@@ -17,6 +18,7 @@ _ITEM = re.compile(r"(?:[-*+•]|(?:\d{1,4}|#|[a-zA-Z])[.)]|\((?:\d{1,4}|#|[a-zA
 _GRID = re.compile(r"\+[-=+]{3,}")
 _SIMPLE = re.compile(r"={2,}(?:[ \t]+={2,})+[ \t]*\Z")
 _CODE = re.compile(r"\.\.[ \t]+(?:code(?:-block)?|sourcecode|parsed-literal|highlight|productionlist|prompt|doctest)::")
+_DIRECTIVE = re.compile(r"[^\n]*+(?:\n[ \t]+:[^\n]*+)*+")    # with its options
 _MARKS = re.compile(r"(?<!\\)(?:``?|\*\*?|:[\w:-]{1,40}:(?=`)|`_{1,2}|\|)")
 _TARGET = re.compile(r"[ \t]<[^<>]{1,500}>(?=`)")
 
@@ -25,15 +27,19 @@ class RestructuredParser:
     def parse(self, content: Content) -> Parsed:
         text = decode(content.data, content.encoding)
         front = split_front_matter(text)
-        blocks = tuple(_Finder(text).blocks(front.end))
+        text = with_hash_numbers(text, front.end, list(_Finder(text).blocks(front.end)))
+        finder = _Finder(text)
+        blocks = tuple(finder.blocks(front.end))
+        markup = block_markup(text, blocks, [*finder.directives, *emphasis(text, blocks)])
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed(text, front.title or first, blocks, front.narrowed, block_markup(text, blocks))
+        return Parsed(text, front.title or first, blocks, front.narrowed, markup)
 
 
 class _Finder:
     def __init__(self, text: str) -> None:
         self._text = text
         self._levels: list[tuple[str, bool]] = []       # mark, and whether it stands above the title too
+        self.directives: list[tuple[int, int]] = []     # that announce code: they are in no block, and not shown
         self._in_code = False           # what is indented from here on is code
 
     def blocks(self, start: int) -> Iterator[Block]:
@@ -54,7 +60,10 @@ class _Finder:
             if start == end:
                 return
         first = self._lines(start, end)[0]
-        yield Block(_kind(first), start, end)
+        if _CODE.match(first) and _DIRECTIVE.fullmatch(self._text, start, end):
+            self.directives.append((start, end))
+        else:
+            yield Block(_kind(first), start, end)
         self._in_code = bool(_CODE.match(first)) or (
             self._text.endswith("::", start, end) and not first.startswith(".. ")
         )

@@ -7,6 +7,7 @@ from itertools import groupby
 from vouch.adapters.parsers.container import refuse_ole
 from vouch.adapters.parsers.grid import write_grid
 from vouch.adapters.parsers.markdown_writer import MarkdownWriter
+from vouch.adapters.parsers.text import is_title
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 
@@ -28,6 +29,7 @@ class RichTextParser:
         convert: Callable[..., str] = rtf_to_text
         text = convert(marked, encoding="cp1252", errors="replace")
         out = MarkdownWriter()
+        text = _titled(text)
         for tabular, lines in groupby(text.split("\n"), key=lambda line: line.rstrip().endswith("|")):
             if tabular:
                 write_grid(out, [_HEADING.sub("", line.rstrip())[:-1].split("|") for line in lines])
@@ -35,6 +37,15 @@ class RichTextParser:
                 for line in lines:
                     _line(out, line)
         return out.parsed()
+
+
+def _titled(text: str) -> str:
+    """With its first line, if that looks like a title above other lines, as a heading."""
+    if _HEADING.search(text):
+        return text
+    first, *others = text.strip().split("\n")
+    title = any(line.strip() for line in others) and is_title(first) and not first.rstrip().endswith("|")
+    return f"{chr(_FIRST)}{text.strip()}" if title else text
 
 
 def _line(out: MarkdownWriter, line: str) -> None:

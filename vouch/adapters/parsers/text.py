@@ -10,6 +10,10 @@ from vouch.errors import Unreadable
 
 _ZEROS = "holds zero bytes, so it is not text"
 MOST_TITLE = 200                        # characters
+_MOST_TITLE_LINE = 80
+_STOPS = ".!?…:;,。！？｡：、"
+_NO_TITLE = re.compile(r"[:=@\t|]\s|[=@\t|]|://|\A\d{1,3}[.)]\s|\S {3,}\S")
+_UNDER = re.compile(r"([=~^*+-])\1{2,200}+")
 _NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
 
@@ -63,9 +67,29 @@ def paragraphs(text: str, start: int, end: int, page: int | None = None) -> Iter
         yield Block("paragraph", match.start(), match.start() + len(match[0].rstrip()), page=page)
 
 
+def is_title(line: str) -> bool:
+    """Whether the first line of a text, alone in its paragraph, is its title and no sentence, greeting or item."""
+    words = line.strip()
+    return (
+        len(words) <= _MOST_TITLE_LINE and any(map(str.isalpha, words)) and _NO_TITLE.search(words) is None
+        and words[0].isalnum() and words[-1] not in _STOPS
+    )
+
+
+def _titled(text: str, blocks: list[Block]) -> list[Block]:
+    """The first paragraph as a heading, if that is what it looks like, perhaps underlined."""
+    if len(blocks) < 2:
+        return blocks
+    first, *lines = text[blocks[0].start : blocks[0].end].split("\n")
+    if not (is_title(first) and (not lines or (len(lines) == 1 and _UNDER.fullmatch(lines[0].strip())))):
+        return blocks
+    return [Block("heading", blocks[0].start, blocks[0].end, level=1, title=" ".join(first.split())), *blocks[1:]]
+
+
 class TextParser:
     def parse(self, content: Content) -> Parsed:
         text = decode(content.data, content.encoding)
         front = split_front_matter(text)
-        blocks = tuple(paragraphs(text, front.end, len(text)))
-        return Parsed(text, front.title, blocks, front.narrowed, text_markup(text, blocks))
+        blocks = tuple(_titled(text, list(paragraphs(text, front.end, len(text)))))
+        title = front.title or next((block.title for block in blocks if block.kind == "heading"), "")
+        return Parsed(text, title, blocks, front.narrowed, text_markup(text, blocks))

@@ -1,14 +1,18 @@
 """What plain text shows of its form by its lines alone: code in fences or far indented, and lists. It has no marks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from vouch.adapters.parsers.inline_marks import apart
 from vouch.documents.document import Block
 from vouch.documents.markup import DocumentMarkup, Span
 
 _LINE = re.compile(r"[^\n]+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦▪·]|\d{1,3}[.)])[ \t]")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_STARS = re.compile(r"(?<![\w*\\])(\*{1,2})(?=[^\s*])([^*`\n]{1,300}+)\1(?![\w*])")
+_LOW_LINES = re.compile(r"(?<![\w\\])(_{1,2})(?=[^\s_])([^_`\n]{1,300}+)\1(?!\w)")
+_TICKS = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,300}+\1(?!`)")
 _INDENTED = ("    ", "\t")
 
 
@@ -20,12 +24,28 @@ def text_markup(text: str, paragraphs: Sequence[Block]) -> DocumentMarkup:
     return DocumentMarkup((), tuple(code), lists)
 
 
-def block_markup(text: str, blocks: Sequence[Block], fence: re.Pattern[str] | None = None) -> DocumentMarkup:
-    """Code and lists of a text whose own format says where they are; of its marks only `fence` lines are hidden."""
+def block_markup(
+    text: str, blocks: Sequence[Block], marks: Iterable[Span], fence: re.Pattern[str] | None = None
+) -> DocumentMarkup:
+    """Code and lists of a text whose own format says where they are; hidden are `marks` and the lines of a `fence`."""
     code = tuple((block.start, block.end) for block in blocks if block.kind == "code")
     lists = tuple(tuple(places) for block in blocks if block.kind == "list" for places in _items(text, block))
-    hidden = tuple(span for start, end in code for span in _ends(text, start, end, fence)) if fence else ()
-    return DocumentMarkup(hidden, code, lists)
+    fences = (span for start, end in code for span in _ends(text, start, end, fence)) if fence else ()
+    return DocumentMarkup(tuple(apart([*fences, *marks])), code, lists)
+
+
+def emphasis(text: str, blocks: Sequence[Block], *, low_lines: bool = False) -> Iterator[Span]:
+    """The asterisks around words outside of code, of AsciiDoc also the low lines; none in the midst of a word."""
+    for block in blocks:
+        if block.kind in ("code", "heading"):
+            continue
+        code = [match.span() for match in _TICKS.finditer(text, block.start, block.end)]
+        for pattern in (_STARS, _LOW_LINES)[: 1 + low_lines]:
+            for match in pattern.finditer(text, block.start, block.end):
+                inside = any(a < match.end() and match.start() < b for a, b in code)
+                if not inside and not match[2][-1].isspace():
+                    yield match.start(), match.end(1)
+                    yield match.start() + len(match[1]) + len(match[2]), match.end()
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:
