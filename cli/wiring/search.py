@@ -1,7 +1,7 @@
 """Search without an answer, and the encoder and vectors it needs."""
 
 from cli.finder import Finder
-from cli.wiring.parts import open_parts
+from cli.wiring import parts as opening
 from cli.wiring.settings import command_settings
 from flows.wiring import encoder_settings, graph_fingerprints, graph_search, load_later
 from indexers.hnsw import warnings_of
@@ -13,7 +13,7 @@ from vouch.adapters.models.encoder import encoder_fingerprint
 def open_search() -> Finder:
     """Search over the current version; the encoder is loaded only if a query needs it."""
     settings = command_settings()
-    parts = open_parts()
+    parts = opening.open_parts()
     return Finder(
         index=LiveIndex(parts.store, parts.watched, encoder=encoder_fingerprint(*encoder_settings(settings)),
                         graphs=graph_search(settings)),

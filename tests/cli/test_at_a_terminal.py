@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -160,7 +161,7 @@ def test_sentences_are_set_in_where_they_go_on(
 def test_time_left_is_told_of_the_work_that_is_done_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read in a moment says nothing of how long embedding takes."""
     now = iter([0.0, 0.0, 10.0, 10.0, 40.0])   # made, reading, embedding, the two lines
-    monkeypatch.setattr("cli.activity.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("cli.activity.time", SimpleNamespace(monotonic=lambda: next(now)))
     shown = activity.Activity(Terminal(), "looking")
     shown.tell("reading 50 of 100 documents", 50, 1100)
     shown.tell("embedding 0 of 300 passages", 100, 1100)

@@ -206,12 +206,19 @@ class RevokedWorld:
 
     def _ingested(self, names: list[str], paths: list[str] | None = None) -> bool:
         books = self.home.watched.permissions().rulebooks
+        number = self.home.bench.ledger.versions.current()
+        contents = dict(self.contents.get(number, {source: {} for source in SOURCES}))
         self.home.later(timedelta(minutes=1))   # a version in place of a damaged one is looked at again by then
         if not self.home.ingest(names, paths):
             return False
         for source in names:
-            self.oracle.scanned(source, self.disk[source], books, None if paths is None else set(paths))
-        self._remember()
+            disk, had = self.disk[source], contents[source]
+            # A path that neither disk nor version has tells nothing: after a rollback its page may stand elsewhere.
+            looked = had.keys() | disk.keys() if paths is None else {p for p in paths if p in disk or p in had}
+            self.oracle.scanned(source, disk, books, None if paths is None else looked)
+            found = {path: disk[path] for path in looked if path in disk}
+            contents[source] = {path: doc for path, doc in had.items() if path not in looked} | found
+        self.contents[self.home.current] = contents
         return True
 
     def _published(self, act) -> bool:
@@ -222,9 +229,6 @@ class RevokedWorld:
             return False
         self.contents[self.home.current] = self.contents[before]
         return True
-
-    def _remember(self) -> None:
-        self.contents[self.home.current] = {s: dict(d) for s, d in self.oracle.known.items()}
 
     def _source(self) -> str:
         return self.rng.choice(SOURCES)
