@@ -126,7 +126,7 @@ def test_files_that_move_while_they_are_read(bench: Bench, root: Path) -> None:
         run = ingest(bench, root, most_bytes=3_000_000)
     assert run.crash == "" and run.indexed == {*NEIGHBOURS, "changes.md"}
     assert "larger than 3,000,000 bytes" in run.costs["grows.md"].outcome
-    assert run.costs["vanishes.md"].outcome.startswith("cannot be read: No such file")
+    assert run.costs["vanishes.md"].outcome.startswith("is not there any more: cannot be read: No such file")
     (root / "grows.md").write_text(SOUND)
     again = ingest(bench, root, most_bytes=3_000_000)
     assert again.indexed == {*NEIGHBOURS, "changes.md", "grows.md"} and bench.known("docs").keys() == again.indexed
