@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")
 _TICKS = re.compile(r"(?<!`)(`++)([^`]{1,500}+)\1(?!`)")
-_SCRIPT = re.compile(       # up to the next blank line, as MDX reads it
-    r"^(?:import[ \t]+(?:[\w*{][^\n\"']{0,500}+)?[\"'][^\n]*+|export[ \t]+(?:const|let|var|function|default|class|async"
-    r"|\{|\*)(?!\w)[^\n]*+)(?:\n[^\S\n]*+\S[^\n]*+)*+", re.MULTILINE
+_SCRIPT = re.compile(
+    r"^(?:import[ \t]++(?:[\w*{][^\n\"']{0,500}+)?[\"']"
+    r"|export[ \t]++(?:(?:const|let|var|function|default|class|async)(?!\w)|[{*]))", re.MULTILINE
 )
+_BLANK_LINE = re.compile(r"\n[^\S\n]*+(?:\n|\Z)")
 _CAN_HIDE = re.compile(r"<(?:template|noscript)|hidden|display|visibility|font-size|opacity", re.IGNORECASE)
 _HTML_TABLE = re.compile(r"<(?:table|thead|tbody|tr|td|th)\b", re.IGNORECASE)
 _KINDS: dict[str, BlockKind] = {
@@ -91,7 +92,12 @@ def _line_starts(text: str, start: int) -> list[int]:
 def _without_scripts(text: str, start: int) -> str:
     code, _ = _code_and_html(text[start:])
     in_code = Blocks(code)
-    lines = (match.span() for match in _SCRIPT.finditer(text, start) if in_code.end_at(match.start() - start) is None)
+    lines, end = [], 0
+    for match in _SCRIPT.finditer(text, start):
+        if match.start() >= end and in_code.end_at(match.start() - start) is None:
+            blank = _BLANK_LINE.search(text, match.end())       # MDX reads up to there
+            end = blank.start() if blank else len(text)
+            lines.append((match.start(), end))
     return blanked(text, lines)
 
 
