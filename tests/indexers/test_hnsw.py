@@ -22,6 +22,7 @@ from vouch.errors import Damaged, Usage
 
 DIMENSIONS = 24
 RULES = RuleBook((Rule("seen/**", frozenset({"public"})), Rule("tenth/**", frozenset({"group:tenth"}))))
+SALT = 1                                # of the vectors: in some, a graph happens to lead to every row
 PUBLIC = Audience((Reader("public", frozenset({"public"})),))
 EVERYBODY = Audience((Reader("all", frozenset({"public", "group:tenth"})),))
 TENTH = Audience((Reader("tenth", frozenset({"group:tenth"})),))
@@ -43,7 +44,7 @@ class Home:
 
     def vectors(self, keys: Sequence[bytes]) -> np.ndarray:
         """A row for each key that depends on the key alone."""
-        rows = np.array([np.random.default_rng(int.from_bytes(k, "big")).standard_normal(DIMENSIONS) for k in keys])
+        rows = np.array([np.random.default_rng([SALT, int.from_bytes(k, "big")]).standard_normal(DIMENSIONS) for k in keys])
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
 
     def view(self, audience: Audience, graphs: GraphSearch | None) -> LiveView:
@@ -95,7 +96,9 @@ def test_merging_makes_the_graph_anew_and_loses_no_row(home: Home) -> None:
     assert version is not None and [s.rows for s in version.segments] == [3500]
     segment = version.segments[0]
     assert segment.graph is not None and segment.graph.recipe == Recipe(8, 40)
-    assert len(home.view(EVERYBODY, GraphSearch(4000, 0)).dense(home.questions(1)[0], 5000)) == before + 1500
+    assert len(home.view(EVERYBODY, None).dense(home.questions(1)[0], 5000)) == before + 1500
+    reached = home.view(EVERYBODY, GraphSearch(4000, 0)).dense(home.questions(1)[0], 5000)
+    assert len(reached) >= before + 1495            # a graph may not lead to every row
     assert home.store.verify(version.number) == []
 
 
@@ -195,11 +198,11 @@ def test_with_usual_settings_hidden_rows_change_what_a_graph_finds(tmp_path: Pat
         home.publish("tenth", hidden)
         home.publish("seen", range(2000))
         home.store.compact()
-    questions = homes[0].questions(100)
+    questions = homes[0].questions(400)
     for name, graphs in (
         ("as set by default", GraphSearch()), ("ef_search 16", GraphSearch(16, exact_share=0)), ("exact", None)
     ):
         views = [home.view(PUBLIC, graphs) for home in homes]
         changed[name] = sum(a != b for a, b in ([view.dense(q, 10) for view in views] for q in questions))
     print(f"top-10s changed by hidden rows, of {len(questions)}: {changed}")
-    assert changed["as set by default"] > 0 and changed["ef_search 16"] > 50 and changed["exact"] == 0
+    assert changed["as set by default"] > 0 and changed["ef_search 16"] > 200 and changed["exact"] == 0

@@ -35,7 +35,7 @@ def pool(*ids: str) -> list[Candidate]:
 def test_the_model_reads_the_headings_before_the_passage() -> None:
     reranker = Scripted(0.1, 0.2)
     rerank(reranker, QUERY, pool("a", "b"), 2)
-    assert reranker.asked == [(QUERY.text, "Leave > a\nWords of a."), (QUERY.text, "Leave > b\nWords of b.")]
+    assert reranker.asked == [(QUERY.text, "leave > a\nWords of a."), (QUERY.text, "leave > b\nWords of b.")]
 
 
 def test_equal_scores_are_ordered_by_chunk_id_whatever_order_they_came_in() -> None:
