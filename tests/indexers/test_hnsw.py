@@ -22,7 +22,7 @@ from vouch.errors import Damaged, Usage
 
 DIMENSIONS = 24
 RULES = RuleBook((Rule("seen/**", frozenset({"public"})), Rule("tenth/**", frozenset({"group:tenth"}))))
-SALT = 1                                # of the vectors: in some, a graph happens to lead to every row
+SALT = 1                                # of the vectors: with some, a graph happens to lead everywhere
 PUBLIC = Audience((Reader("public", frozenset({"public"})),))
 EVERYBODY = Audience((Reader("all", frozenset({"public", "group:tenth"})),))
 TENTH = Audience((Reader("tenth", frozenset({"group:tenth"})),))
