@@ -44,7 +44,8 @@ class Home:
 
     def vectors(self, keys: Sequence[bytes]) -> np.ndarray:
         """A row for each key that depends on the key alone."""
-        rows = np.array([np.random.default_rng([SALT, int.from_bytes(k, "big")]).standard_normal(DIMENSIONS) for k in keys])
+        made = (np.random.default_rng([SALT, int.from_bytes(key, "big")]) for key in keys)
+        rows = np.array([one.standard_normal(DIMENSIONS) for one in made])
         return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
 
     def view(self, audience: Audience, graphs: GraphSearch | None) -> LiveView:
