@@ -66,4 +66,4 @@ def test_a_thousand_pairs_from_folders(memory_folder: Path, chat: Chat, figures:
             f"0 differences in {counts['observations']:,} observations, {counts['answered']:,} of them answers, and "
             f"{counts['prompts']:,} prompts; "
             + ", ".join(f"{counts[name]} {name}" for name in done))
-    assert counts["pairs"] >= LONG
+    assert counts["pairs"] >= LONG and counts["posted"] and counts["prompts"]
