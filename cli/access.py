@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from cli import completion
+from cli.activity import waiting
 from cli.help import command_group
 from cli.output import Json, count, emit, say, warn
 
@@ -31,24 +32,27 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Say which documents each rule decides about, and which rules do nothing. For administrators."""
-    from cli.wiring.parts import open_parts
+    with waiting("checking rules"):
+        from cli.wiring.parts import open_parts
 
-    parts = open_parts()
-    if source is not None:
-        parts.ledger.sources.get(source)
-    report = parts.access_report()
-    for row in [report.check(row) for row in report.sources if source in (None, row.name)]:
+        parts = open_parts()
+        if source is not None:
+            parts.ledger.sources.get(source)
+        report = parts.access_report()
+        rows = [report.check(row) for row in report.sources if source in (None, row.name)]
+    for row in rows:
         emit(row) if as_json else _tell_check(row)
 
 
 @app.command(epilog="Example: vouch access who company:people/salary-bands.md")
 def who(document: Document, as_json: Json = False) -> None:
     """Say everybody who may read DOCUMENT now. For administrators."""
-    from cli.access_report import told_readers
-    from cli.wiring.parts import open_parts
+    with waiting("looking at documents"):
+        from cli.access_report import told_readers
+        from cli.wiring.parts import open_parts
 
-    parts = open_parts()
-    row = parts.access_report().who(parts.find(document))
+        parts = open_parts()
+        row = parts.access_report().who(parts.find(document))
     if as_json:
         emit(row)
         return
@@ -68,9 +72,10 @@ def who(document: Document, as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch access what user:ana@acme.test")
 def what(person: Person, as_json: Json = False) -> None:
     """List the documents PERSON may read now. For administrators."""
-    from cli.wiring.parts import open_parts
+    with waiting("looking at documents"):
+        from cli.wiring.parts import open_parts
 
-    row = open_parts().access_report().what(person)
+        row = open_parts().access_report().what(person)
     if as_json:
         emit(row)
         return
@@ -88,10 +93,11 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Say whether PERSON may read DOCUMENT now, by which rule and which membership. For administrators."""
-    from cli.explanation import explain as explained
-    from cli.wiring.parts import open_parts
+    with waiting("looking at documents"):
+        from cli.explanation import explain as explained
+        from cli.wiring.parts import open_parts
 
-    row = explained(open_parts(), person, document)
+        row = explained(open_parts(), person, document)
     if as_json:
         emit(row)
         return

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from cli import completion
+from cli.activity import waiting
 from cli.output import Json, emit, say
 from cli.table import table
 
@@ -21,16 +22,17 @@ def documents(
     as_json: Json = False,
 ) -> None:
     """List documents with who may read them in effect, state and, if quarantined, the reason. For administrators."""
-    from cli.access_report import told_readers
-    from cli.wiring.parts import open_parts
-
     if skipped:
         _skipped(source, as_json)
         return
-    parts = open_parts()
-    if source is not None:
-        parts.ledger.sources.get(source)
-    rows = parts.access_report().rows(source)
+    with waiting("looking at documents"):
+        from cli.access_report import told_readers
+        from cli.wiring.parts import open_parts
+
+        parts = open_parts()
+        if source is not None:
+            parts.ledger.sources.get(source)
+        rows = parts.access_report().rows(source)
     if as_json:
         for row in rows:
             emit(row)
@@ -49,7 +51,8 @@ def _skipped(source: str | None, as_json: bool) -> None:
     failures: dict[str, VouchError] = {}
     for name, look in skipped_files(source).items():
         try:
-            found = look()
+            with waiting(f"looking at source {name}"):
+                found = look()
         except VouchError as error:
             failures[name] = error
             continue

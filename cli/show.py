@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from cli.activity import waiting
 from cli.output import FLAGGED, Json, Readers, emit, say
 
 
@@ -18,9 +19,10 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show a chunk between its neighbours, if every named reader may read it."""
-    from cli.wiring.search import open_search
+    with waiting("looking"):
+        from cli.wiring.search import open_search
 
-    row = open_search().show(chunk_id, readers or ["public"], around)
+        row = open_search().show(chunk_id, readers or ["public"], around)
     if as_json:
         emit(row)
         return

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli import completion
+from cli.activity import waiting
 from cli.help import command_group
 from cli.output import Json, count, emit, moment, say
 from cli.table import table
@@ -69,12 +70,14 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Compare every file of a version with its checksum. Exit code 8 if one is damaged."""
-    from cli.wiring.parts import open_parts
     from vouch.errors import Damaged
 
-    parts = open_parts()
-    number = number if number is not None else parts.current_version()
-    problems = parts.store.verify(number)
+    with waiting("verifying"):
+        from cli.wiring.parts import open_parts
+
+        parts = open_parts()
+        number = number if number is not None else parts.current_version()
+        problems = parts.store.verify(number)
     if as_json:
         emit({"version": number, "sound": not problems, "problems": problems})
     elif not problems:
@@ -100,13 +103,15 @@ def rollback(
     shown to people who may not read them by now: they moved, were narrowed,
     quarantined or removed since, or are in a damaged version.
     """
-    from cli.wiring.parts import open_parts
     from vouch.errors import Usage
 
     if hide and allow_widening:
         raise Usage("--hide and --allow-widening are two ways", cure="choose one of them")
-    parts = open_parts()
-    new, hidden = parts.history.rollback(number, parts.permissions, hide=hide, allow_widening=allow_widening)
+    with waiting(f"going back to version {number}"):
+        from cli.wiring.parts import open_parts
+
+        parts = open_parts()
+        new, hidden = parts.history.rollback(number, parts.permissions, hide=hide, allow_widening=allow_widening)
     if as_json:
         emit({"version": new, "content_of": number, "held": True, "hidden": [":".join(place) for place in hidden]})
         return
@@ -139,10 +144,12 @@ def sweep(
     """
     from dataclasses import asdict
 
-    from cli.wiring.parts import open_parts
     from vouch.errors import Busy
 
-    swept = open_parts().store.sweep(dry_run=dry_run)
+    with waiting("sweeping"):
+        from cli.wiring.parts import open_parts
+
+        swept = open_parts().store.sweep(dry_run=dry_run)
     if swept.waiting:
         raise Busy("a publish or another sweep is under way", cure="run it again when that has ended")
     if as_json:
@@ -165,9 +172,10 @@ def compact(as_json: Json = False) -> None:
     Ingestion does this piece by piece, so it is seldom needed. Answers stay
     equal, bit for bit; earlier versions keep their files until they are swept.
     """
-    from cli.wiring.parts import open_parts
+    with waiting("compacting"):
+        from cli.wiring.parts import open_parts
 
-    done = open_parts().history.compact()
+        done = open_parts().history.compact()
     if as_json:
         emit({"version": done.version if done else None, "rows_written": done.rows_written if done else 0})
     elif done is None:
@@ -179,9 +187,10 @@ def compact(as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch versions diff 1 2")
 def diff(older: Number, newer: Number, as_json: Json = False) -> None:
     """Show which documents differ between two versions."""
-    from cli.wiring.parts import open_parts
+    with waiting("comparing"):
+        from cli.wiring.parts import open_parts
 
-    row = open_parts().history.diff(older, newer)
+        row = open_parts().history.diff(older, newer)
     if as_json:
         emit(row)
         return

@@ -190,6 +190,12 @@ def test_mail_has_its_subject_its_people_and_its_words() -> None:
     assert "Everybody may take leave." in read("b.eml", only.as_bytes()).text
 
 
+@pytest.mark.parametrize("people", ["team: ana@acme.test; cto: bo@acme.test;", "team: ana@acme.test; all:;"])
+def test_people_that_the_library_cannot_read_stand_as_they_are_written(people: str) -> None:
+    text = read("a.eml", f"From: bo@acme.test\nTo: {people}\nSubject: Leave\n\nTake it.\n").text
+    assert f"To: {people}" in text and "Take it." in text
+
+
 def long_parts() -> str:
     named = "--B\nContent-Disposition: x; " + ";".join(f"filename*{n}=a" for n in range(2000)) + "\n\nx\n"
     return f"Content-Type: multipart/mixed; boundary=B\n\n{named * 40}--B--"

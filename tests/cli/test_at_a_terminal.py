@@ -67,6 +67,7 @@ def test_long_commands_say_at_once_what_they_do_and_leave_plain_lines(papers: Pa
         "ingest": ("ingest",), "rebuild": ("rebuild",), "ask": ("ask", "How long is leave?"),
         "search": ("search", "leave"),
         "doctor": ("doctor",), "purge": ("purge", "notes:x.md", "--dry-run"), "ingest again": ("ingest", "--dry-run"),
+        "verify": ("versions", "verify"), "access check": ("access", "check"), "documents": ("documents",),
     }
     load = max(os.getloadavg()[0], 1.0)
     for name, command in words.items():

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -121,7 +122,7 @@ def test_bash_completes_what_has_a_colon(
         "groups: {staff: {}}\npeople:\n  ana@acme.test: {groups: [staff]}\n")
     vouch("directory", "load", tmp_path / "directory.yaml")
     command = tmp_path / "vouch-for-test"
-    command.write_text(f"#!/bin/sh\nexec {sys.executable} -m cli.main \"$@\"\n")
+    command.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m cli.main \"$@\"\n")
     command.chmod(0o755)
     env = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     script = subprocess.run([sys.executable, "-m", "cli.main"], env={**env, "_VOUCH_COMPLETE": "source_bash"}, cwd=ROOT,

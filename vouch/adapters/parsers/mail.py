@@ -39,7 +39,9 @@ _WROTE = re.compile(r"(?:On|Am|Le|El|Il)\b.{4,300}+(?<=:)|-{2,20}.{3,60}-{2,20}"
 class MailParser:
     def parse(self, content: Content) -> Parsed:
         message = BytesParser(policy=_Policy()).parsebytes(content.data)
-        if not isinstance(message, EmailMessage) or not (message["From"] or message["Subject"] or message["Date"]):
+        if not isinstance(message, EmailMessage) or not any(
+            _header(message, name) for name in ("From", "Subject", "Date")
+        ):
             raise Unreadable("is not a mail: it names no sender, subject or date", cure="check the file")
         parts = _parts(message)
         out = MarkdownWriter()
@@ -65,7 +67,12 @@ def _parts(message: EmailMessage) -> list[Any]:
 
 
 def _header(message: EmailMessage, name: str) -> str:
-    return one_line(str(message[name] or ""))[:_MOST_HEADER]
+    """As it is written where the library cannot read it, as some lists of groups."""
+    try:
+        words = str(message[name] or "")
+    except Exception:
+        words = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    return one_line(words)[:_MOST_HEADER]
 
 
 def _body(out: MarkdownWriter, message: EmailMessage, content: Content) -> None:
