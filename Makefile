@@ -36,7 +36,7 @@ $(READY): requirements.lock requirements.uv.lock pyproject.toml
 	@echo "Installing the locked packages (the first time, some gigabytes)"
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements.lock
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
-	@$(BIN)/python -m compileall -q cli flows consumers indexers bots vouch migrations
+	@$(BIN)/python -m compileall -q cli flows consumers composition indexers bots vouch migrations
 	@printf '%s' "$(CURDIR)" > $(READY)
 
 demo: setup  ## Runs the main job on the demo company, in one terminal.

@@ -18,15 +18,12 @@ from typing import Any
 
 import numpy as np
 
+from composition.index import open_live_index
+from composition.models import load_models
+from composition.storage import open_storage
 from consumers.answerer import Answerer
 from consumers.wiring.clock import now
-from consumers.wiring.models import encoder_settings, loop_machines
-from indexers.publish import IndexStore
-from indexers.reader import LiveIndex
-from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger import open_ledger
-from vouch.adapters.models.encoder import encoder_fingerprint
+from consumers.wiring.loop import loop_machines
 from vouch.messages import QuestionAsked
 from vouch.settings import read_settings
 
@@ -55,18 +52,16 @@ class Timed:
 
 def answerer(spent: list[float]) -> Answerer:
     settings = read_settings()
-    ledger = open_ledger(settings.home / "ledger.sqlite")
-    watched = WatchedPermissions(ledger.sources, ledger.access)
-    store = IndexStore(settings.home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length)
-    index = LiveIndex(store, watched, encoder=encoder_fingerprint(*encoder_settings(settings)))
-    plain = loop_machines(settings, index)
+    storage = open_storage(settings)
+    index = open_live_index(settings, storage)
+    plain = loop_machines(settings, index, load_models(settings))
     reranker = Timed(plain.reranker, spent)
     writer = type(plain.fallback)(reranker, plain.analyser)
     machines = replace(
         plain, encoder=Timed(plain.encoder, spent), reranker=reranker, evaluator=Timed(plain.evaluator, spent),
         writer=writer, fallback=writer,
     )
-    return Answerer(watched, index, lambda: machines, now)
+    return Answerer(storage.permissions, index, lambda: machines, now)
 
 
 def timed(answer: Callable[[QuestionAsked], object], question: dict[str, Any], spent: list[float]) -> list[float]:

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from composition.models import load_models
 from consumers.desk import Desk
 from consumers.wiring.desk import build_desk
-from consumers.wiring.models import encoder_settings, models
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -27,7 +27,7 @@ def ask(questions: list[dict[str, Any]], hold: int) -> tuple[list[dict[str, Any]
     settings = read_settings()
     settings = settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})})
     desk = build_desk(settings)
-    encoder, reranker, *_ = models(*encoder_settings(settings))
+    encoder, reranker, *_ = load_models(settings)
     desk.worker.step(0)
     encoder.questions(["warm"])
     reranker.forget()

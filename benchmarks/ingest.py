@@ -25,10 +25,9 @@ import numpy as np
 from report import Report
 
 from flows.run import ingest_direct
-from flows.wiring import build_machines, load_later
+from flows.wiring import build_encoder, build_machines
 from vouch.adapters.ledger import SourceRow, open_ledger
 from vouch.ports.encoder import Encoder
-from vouch.settings import read_settings
 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook" / "events.jsonl.gz"
 LEAST = 0.90
@@ -82,7 +81,7 @@ def ingest(place: Path, name: str) -> Twice:
     ledger = open_ledger(home / "ledger.sqlite")
     ledger.sources.add(SourceRow("handbook", "folder", str(place / "documents"), None))
     ledger.close()
-    encoder = load_later(read_settings())()
+    encoder = build_encoder()
     encoder.passages(["warm"])
     twice = Twice(encoder)
     start = time.perf_counter()

@@ -63,7 +63,7 @@ class Followed:
 
 def _followed(rows: "list[SourceRow]", notices: "Notices", poll: bool) -> list[Followed]:
     """The documents and the rules of each source."""
-    from cli.wiring.watching import watch_of, watch_of_rules
+    from composition.sources import watch_of, watch_of_rules
 
     documents = [Followed(row.name, f"watch of {row.name}", watch_of(row, warn, poll)) for row in rows]
     return documents + [

@@ -39,7 +39,6 @@ from vouch.ports.log_keeper import Erased
 
 _LOGGER = logging.getLogger(__name__)
 COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file
-UNREAD = ("answers",)                   # topics nobody of ours reads
 _SHOWN = 10
 _STAGES = ("index", "vectors", "ledger", "log", "leftovers", "search")
 

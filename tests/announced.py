@@ -14,7 +14,7 @@ from kafka_log import DAY_MS
 from prefect_place import BIN, PrefectPlace, process, until
 from services.kafka import Kafka
 
-from consumers.wiring.log import DOCUMENTS_GROUP
+from composition.log import DOCUMENTS_GROUP
 from indexers.publish import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.kafka.log import KafkaLog

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from fakes.hashed_models import HashedEncoder, OverlapReranker
 from small_world import CoverageEvaluator
 
+from composition import models
 from consumers.process import Process
-from consumers.wiring import index, models, parts
 from vouch.adapters.analyser import SnowballAnalyser
 
 
@@ -14,10 +14,9 @@ def work_with_hashed_models(build: Callable[[], Process], *, drain: bool = False
     """Builds a process and works until it is told to end, or with `drain` until nothing is left."""
     analyser = SnowballAnalyser()
     encoder = HashedEncoder(analyser)
-    machines = (encoder, OverlapReranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
-    for place in (models, parts):
-        place.models = lambda *_: machines
-    index.encoder_fingerprint = lambda *_: encoder.fingerprint
+    made = models.Models(encoder, OverlapReranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
+    models.load_models = lambda _: made
+    models.encoder_fingerprint = lambda _: encoder.fingerprint
     process = build()
     process.work(drain=drain)
     process.close()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fakes.hashed_models import HashedEncoder
 
-from flows.forgetting import UNREAD
+from composition.log import UNREAD
 from flows.machines import Limits, Machines
 from flows.run import ingest_direct
 from indexers.lexical import LexicalEngine

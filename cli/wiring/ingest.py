@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
-from cli.wiring.home import home_and_ledger
 from cli.wiring.settings import command_settings
+from composition.sources import open_source
+from composition.storage import open_home_and_ledger
 from flows.machines import Machines
 from flows.retention import Retention
-from flows.wiring import build_machines, build_retention, build_source, need_prefect
+from flows.wiring import build_machines, build_retention, need_prefect
 from vouch.documents.document import Skipped
 
 __all__ = ["ingest_machines", "need_prefect", "retention"]
@@ -23,6 +24,6 @@ def retention() -> Retention:
 def skipped_files(name: str | None) -> dict[str, Callable[[], Sequence[Skipped]]]:
     """What tells of each source, or of the one named, which of its files are not read. Raises NotFound."""
     settings = command_settings()
-    _, ledger = home_and_ledger(settings)
+    _, ledger = open_home_and_ledger(settings)
     rows = ledger.sources.list() if name is None else [ledger.sources.get(name)]
-    return {row.name: build_source(row, ledger, settings).skipped for row in rows}
+    return {row.name: open_source(row, ledger, settings).skipped for row in rows}

@@ -9,9 +9,10 @@ from typing import Any
 
 from cli.wiring.home import home_folder
 from cli.wiring.settings import command_settings
+from composition import models
 from flows import evaluate
 from flows.progress import Progress
-from flows.wiring import build_machines, load_later
+from flows.wiring import build_temporary_machines
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
 from vouch.adapters.models.maxsim import MaxSimReranker
@@ -42,14 +43,14 @@ def evaluate_retrieval(
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
-        encoder = load_later(settings)()
+        encoder = models.encoder(settings)()
         ranking = evaluate.Ranking(
             SnowballAnalyser(), encoder, MaxSimReranker(encoder) if rerank else None,
             settings.retrieval.top, settings.retrieval.rrf_k, settings.retrieval.rerank,
         )
-        return evaluate.evaluate_retrieval(build_machines(settings, Path(place)), ranking, data, progress)
+        return evaluate.evaluate_retrieval(build_temporary_machines(settings, Path(place)), ranking, data, progress)
 
 
 def _machines() -> Machines:
-    encoder = load_later(command_settings())()
+    encoder = models.encoder(command_settings())()
     return Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser())

@@ -3,36 +3,36 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from cli.wiring.home import home_and_ledger
 from cli.wiring.settings import command_settings
+from composition.log import GROUPS, open_log, open_topics
+from composition.storage import open_home_and_ledger
 from consumers.dead_letters import DeadLetters
-from consumers.wiring.log import GROUPS, build_log, build_topics
 from vouch.adapters.home import open_home
 
 
 @contextmanager
 def open_dead() -> Iterator[DeadLetters]:
     settings = command_settings()
-    home, ledger = home_and_ledger(settings)
-    log = build_log(settings, home)
+    home, ledger = open_home_and_ledger(settings)
+    log = open_log(settings, home)
     with closing(ledger), closing(log.producer()) as producer:
         yield DeadLetters(log, producer, ledger.answers.answered)
 
 
 def log_lag() -> dict[str, int]:
     settings = command_settings()
-    log = build_log(settings, open_home(settings.home))
+    log = open_log(settings, open_home(settings.home))
     return {topic: log.lag(group, topic) for topic, group in GROUPS.items()}
 
 
 def topics_made() -> tuple[str, ...]:
     """Makes the topics that the log lacks, and names them."""
-    topics = build_topics(command_settings())
+    topics = open_topics(command_settings())
     return () if topics is None else topics.create()
 
 
 def topics_missing() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The topics that the log lacks, and those with another number of partitions than the settings say."""
-    topics = build_topics(command_settings())
+    topics = open_topics(command_settings())
     state = None if topics is None else topics.state()
     return ((), ()) if state is None else (state.missing, state.unlike)

@@ -1,25 +1,23 @@
 """Search without an answer, and the encoder and vectors it needs."""
 
 from cli.finder import Finder
-from cli.wiring import parts as opening
 from cli.wiring.settings import command_settings
-from flows.wiring import encoder_settings, graph_fingerprints, graph_search, load_later
+from composition import models
+from composition.index import graph_fingerprints, open_live_index
+from composition.storage import open_storage
 from indexers.hnsw import warnings_of
-from indexers.reader import LiveIndex
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.models.encoder import encoder_fingerprint
 
 
 def open_search() -> Finder:
     """Search over the current version; the encoder is loaded only if a query needs it."""
     settings = command_settings()
-    parts = opening.open_parts()
+    storage = open_storage(settings)
     return Finder(
-        index=LiveIndex(parts.store, parts.watched, encoder=encoder_fingerprint(*encoder_settings(settings)),
-                        graphs=graph_search(settings)),
-        watched=parts.watched,
+        index=open_live_index(settings, storage),
+        watched=storage.permissions,
         analyser=SnowballAnalyser(),
-        encoder=load_later(settings),
+        encoder=models.encoder(settings),
         top=settings.retrieval.top,
         rrf_k=settings.retrieval.rrf_k,
     )
@@ -33,6 +31,6 @@ def vector_kind() -> str:
 
 def try_encoder() -> str:
     """Embeds a word. Raises ModelDown if that fails."""
-    encoder = load_later(command_settings())()
+    encoder = models.encoder(command_settings())()
     encoder.questions(["ready"])
     return f"{encoder.dimensions} dimensions, {encoder.fingerprint}"

@@ -32,7 +32,7 @@ def build_desk(settings: Settings) -> Desk:
         per_minute=settings.asking.per_minute,
         machines=(worker, *parts.machines),
         record=parts.record,
-        others=_everything if isinstance(settings.log, KafkaLog) else Lately(partial(done_by, parts.home)),
+        others=_everything if isinstance(settings.log, KafkaLog) else Lately(partial(done_by, parts.storage.home)),
     )
 
 

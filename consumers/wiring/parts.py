@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
+from composition import models
+from composition.index import open_live_index
+from composition.log import GROUP, GROUPS, open_log
+from composition.storage import Storage, open_storage
 from consumers.answerer import Answerer
 from consumers.feedback import FeedbackHandler
 from consumers.handling import Handler
@@ -19,18 +22,14 @@ from consumers.shown import Shown, shown
 from consumers.standing import Standing
 from consumers.vitals import Vitals
 from consumers.wiring.clock import now
-from consumers.wiring.index import open_index
-from consumers.wiring.log import GROUP, GROUPS, build_log
-from consumers.wiring.models import company, encoder_settings, loop_machines, models
+from consumers.wiring.loop import loop_machines
 from consumers.wiring.standing import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
 from consumers.wiring.tracing import build_traces
 from consumers.worker import Worker
-from indexers.lexical import LexicalEngine
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.home import open_home
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger
 from vouch.correction.loop import Machines
 from vouch.ports.log import Log, Producer
 from vouch.ports.surface import Surface
@@ -47,11 +46,8 @@ class Parts:
 
     settings: Settings
     role: str
-    home: Path
-    ledger: Ledger
-    watched: WatchedPermissions
+    storage: Storage
     index: LiveIndex
-    engine: LexicalEngine
     log: Log
     producer: Producer
     answerer: Answerer
@@ -60,6 +56,14 @@ class Parts:
     stop: Event
     vitals: Vitals
     traces: "Traces | None"
+
+    @property
+    def ledger(self) -> Ledger:
+        return self.storage.ledger
+
+    @property
+    def watched(self) -> WatchedPermissions:
+        return self.storage.permissions
 
     @property
     def served(self) -> set[str] | None:
@@ -78,7 +82,7 @@ class Parts:
         """Takes questions and votes off the log."""
         handlers: dict[str, Handler] = {
             "questions": QuestionHandler(
-                self.answerer.answer, self.answerer.decline, self.ledger, now, company().join,
+                self.answerer.answer, self.answerer.decline, self.ledger, now, models.company().join,
                 served=self.served, per_minute=self.settings.asking.per_minute, record=self.record,
             ),
             "feedback": FeedbackHandler(self.ledger),
@@ -98,27 +102,28 @@ class Parts:
 
     def shown(self, does: Sequence[str]) -> Shown:
         """`does`: what of the work others may leave to this process."""
-        probes = build_probes(self.settings, self.home, self.watched, lambda: (self.index, self.engine))
+        probes = build_probes(self.settings, self.storage.home, self.watched, self._index)
         standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
                             lambda: self.index.version().manifest.counts.quarantined)
-        return partial(shown, self.home, self.role, self.settings.monitor.port, self.vitals, standing, does)
+        return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.vitals, standing, does)
+
+
+    def _index(self) -> str:
+        return f"version {self.index.version().number}, {self.storage.engine.check()}"
 
 
 def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
     """On the settings' home. Models are loaded when the first question is answered."""
-    home = open_home(settings.home)
-    ledger = open_ledger(settings.ledger.url or home / "ledger.sqlite")
-    watched = WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
-    index, engine = open_index(settings, home, ledger, watched)
-    log = build_log(settings, home)
+    storage = open_storage(settings)
+    index = open_live_index(settings, storage)
+    log = open_log(settings, storage.home)
 
     def machines() -> Machines:
-        made = loop_machines(settings, index)
-        index.when_moved(after_purge(ledger.purges.latest, models(*encoder_settings(settings))[1].forget))
-        return made
+        loaded = models.load_models(settings)
+        index.when_moved(after_purge(storage.ledger.purges.latest, loaded.reranker.forget))
+        return loop_machines(settings, index, loaded)
 
     return Parts(
-        settings, role, home, ledger, watched, index, engine, log, log.producer(),
-        Answerer(watched, index, Once(machines), now), build_surfaces(settings, ledger), judges, Event(), Vitals(),
-        build_traces(settings, role),
+        settings, role, storage, index, log, log.producer(), Answerer(storage.permissions, index, Once(machines), now),
+        build_surfaces(settings, storage.ledger), judges, Event(), Vitals(), build_traces(settings, role),
     )

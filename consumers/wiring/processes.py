@@ -2,13 +2,13 @@
 
 from functools import partial
 
+from composition.index import graph_search
+from composition.log import DOCUMENTS_GROUP
 from consumers.desk import QUESTIONS, REPLIES
 from consumers.documents import DocumentsWorker
 from consumers.process import Process, Taker
 from consumers.rule_failures import RuleFailures
 from consumers.wiring.clock import now
-from consumers.wiring.index import graph_search
-from consumers.wiring.log import DOCUMENTS_GROUP
 from consumers.wiring.parts import Parts, open_parts
 from indexers.hnsw import NOT_LEAK_FREE
 from vouch.adapters.stall import ended_if_stalled

@@ -5,20 +5,19 @@ from contextlib import AbstractContextManager
 from functools import cache, partial
 from pathlib import Path
 
+from composition.index import open_live_index
+from composition.log import GROUPS, open_log
+from composition.storage import Storage, open_storage
 from consumers.rule_failures import probe_rules
 from consumers.shown import shown
 from consumers.standing import Probe, Standing
 from consumers.vitals import Vitals
 from consumers.wiring.clock import now
-from consumers.wiring.index import open_index
-from consumers.wiring.log import GROUPS, build_log
 from consumers.wiring.surfaces import build_callback, served
-from indexers.lexical import LexicalEngine
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
-from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.disk import probe_disk
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.reach import reach
 from vouch.ports.permission_store import PermissionStore
 from vouch.settings import OpenAIWriter as OpenAISettings
@@ -31,45 +30,37 @@ def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> St
     Unless it is `asking`, it looks at ledger and log alone, and opens no index.
     """
 
-    @cache
+    storage = cache(partial(open_storage, settings))
+
     def ledger() -> Ledger:
-        return open_ledger(settings.ledger.url or home / "ledger.sqlite")
+        return storage().ledger
 
     @cache
-    def watched() -> WatchedPermissions:
-        return WatchedPermissions(ledger().sources, ledger().access, watch=settings.access.watch)
+    def index() -> LiveIndex:
+        return open_live_index(settings, storage())
 
-    @cache
-    def index() -> tuple[LiveIndex, LexicalEngine]:
-        return open_index(settings, home, ledger(), watched())
+    def told() -> str:
+        return f"version {index().version().number}, {storage().engine.check()}"
 
-    probes = build_probes(settings, home, Later(watched), index) if asking else {}
-    return Standing(ledger, cache(partial(build_log, settings, home)), GROUPS, probes, now, served(settings),
-                    (lambda: index()[0].version().manifest.counts.quarantined) if asking else None)
+    probes = build_probes(settings, home, Later(storage), told) if asking else {}
+    return Standing(ledger, cache(partial(open_log, settings, home)), GROUPS, probes, now, served(settings),
+                    (lambda: index().version().manifest.counts.quarantined) if asking else None)
 
 
 class Later:
-    """The permissions of a store that is opened when they are asked for."""
+    """The permissions in force, of a storage that is opened when they are asked for."""
 
-    def __init__(self, store: Callable[[], WatchedPermissions]) -> None:
-        self._store = store
+    def __init__(self, storage: Callable[[], Storage]) -> None:
+        self._storage = storage
 
     def permissions(self) -> Permissions:
-        return self._store().permissions()
+        return self._storage().permissions.permissions()
 
 
-def build_probes(
-    settings: Settings, home: Path, permissions: PermissionStore,
-    index: Callable[[], tuple[LiveIndex, LexicalEngine]],
-) -> dict[str, Probe]:  # fmt: skip
+def build_probes(settings: Settings, home: Path, permissions: PermissionStore, index: Probe) -> dict[str, Probe]:
     """The machines of the settings that can be asked how they are, besides ledger and log."""
-
-    def ask_index() -> str:
-        live, engine = index()
-        return f"version {live.version().number}, {engine.check()}"
-
     probes: dict[str, Probe] = {
-        "index": ask_index, "access rules": partial(probe_rules, permissions), "disk": partial(probe_disk, home),
+        "index": index, "access rules": partial(probe_rules, permissions), "disk": partial(probe_disk, home),
     }  # fmt: skip
     callback = build_callback(settings)
     if callback is not None:

@@ -154,3 +154,47 @@ def test_a_failure_reaches_those_who_asked_and_nobody_else() -> None:
         batcher.encode(texts(13, 1, 5))
     right(batcher, texts(13 + 1, 1, 5))
     assert batcher.encode([]) == []
+
+
+def test_a_question_goes_before_an_ingest_and_the_ingest_goes_on() -> None:
+    model, company = Model(0.002), Company()
+    batcher = Batcher(model, SHAPES, company)
+    many, begun, ended = texts(99, 400, 50), threading.Event(), threading.Event()
+
+    def ingest() -> None:
+        begun.set()
+        right(batcher, many)
+        ended.set()
+
+    thread = threading.Thread(target=ingest)
+    thread.start()
+    begun.wait(10)
+    for n in range(5):
+        before = batcher.passes
+        with company.join():
+            right(batcher, [*texts(n, 1, 5), *texts(n, 3, 40)])
+        assert ended.is_set() or batcher.passes - before <= 4      # the one that ran, one of each form, and one more
+    assert not ended.is_set() and len(model.passes) < 60
+
+    def asks(n: int) -> None:
+        while not ended.is_set():
+            right(batcher, texts(n, 3, 40))
+
+    together(company, [lambda n=n: asks(n) for n in range(4)])
+    thread.join(30)
+    assert ended.is_set()
+
+
+def test_a_text_of_an_ingest_that_is_asked_for_goes_forward() -> None:
+    model, company = Model(0.002), Company()
+    batcher, many = Batcher(model, SHAPES, company), texts(99, 300, 50)
+    thread = threading.Thread(target=right, args=(batcher, many))
+    thread.start()
+    while not model.passes:
+        time.sleep(0.001)
+    before = batcher.passes
+    with company.join():
+        right(batcher, [many[-1]])
+    assert batcher.passes - before <= 3
+    thread.join(30)
+    assert sum(len(inputs) for _, inputs in model.passes) == len(many)

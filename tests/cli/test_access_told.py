@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.explanation import refusals
-from cli.wiring.watching import _access_state, watch_of_rules
+from composition.sources import access_state, watch_of_rules
 from vouch.access import PUBLIC, Label
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.watching.polled import PolledWatch
@@ -37,7 +37,7 @@ def test_an_edit_of_an_access_file_is_noticed_wherever_the_file_is_by_now(ledger
     stop, noticed = threading.Event(), 0
 
     def look() -> object:
-        return _access_state(ledger, "docs")
+        return access_state(ledger, "docs")
 
     def looked() -> None:
         nonlocal waited

@@ -65,7 +65,7 @@ def notices(ledger: Ledger, tmp_path: Path) -> Notices:
 @pytest.fixture
 def watches(notices: Notices, monkeypatch: pytest.MonkeyPatch) -> list[Followed]:
     """Both watches of a folder, the rules' in a hurry."""
-    monkeypatch.setattr("cli.wiring.watching.PolledWatch", partial(PolledWatch, every_s=0.01))
+    monkeypatch.setattr("composition.sources.PolledWatch", partial(PolledWatch, every_s=0.01))
     return _followed(notices.ledger.sources.list(), notices, True)
 
 

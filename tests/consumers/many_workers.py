@@ -23,7 +23,7 @@ from forked import ended, fork
 from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
 
-from consumers.wiring.log import GROUP
+from composition.log import GROUP
 from consumers.wiring.processes import build_worker
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import open_ledger, sqlite_engine

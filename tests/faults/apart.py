@@ -23,11 +23,11 @@ from forked import ended, finish, fork, kill
 from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
 
+from composition.log import GROUP, open_log
 from consumers.backoff import Backoff
 from consumers.process import Process
 from consumers.replies import ReplySender
 from consumers.wiring import parts
-from consumers.wiring.log import GROUP, build_log
 from consumers.wiring.processes import build_sender, build_worker
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
@@ -58,7 +58,7 @@ def prepare() -> None:
 
 
 def ask(first: int, end: int) -> None:
-    producer = build_log(read_settings(), home).producer()
+    producer = open_log(read_settings(), home).producer()
     for number in range(first, end):
         question = QuestionAsked.model_validate({
             "id": f"q{number:05}", "text": f"How many days does rule number {number % 20} allow?", "asker": "public",
@@ -91,7 +91,7 @@ def told_to_end(children: dict[str, int]) -> dict[str, float]:
 
 def look(killed: int, took: dict[str, float]) -> None:
     settings = read_settings()
-    log, ledger = build_log(settings, home), open_ledger(settings.ledger.url or home / "ledger.sqlite")
+    log, ledger = open_log(settings, home), open_ledger(settings.ledger.url or home / "ledger.sqlite")
     print(json.dumps({
         "killed": killed, "ended": took, "outbox": ledger.outbox.counts(), "lag": log.lag(GROUP, "questions"),
         "dead": sum(1 for _ in log.read("questions.dead")),

@@ -13,7 +13,7 @@ from typing import TypeVar
 import pytest
 from script_run import command, environment
 
-from consumers.wiring.log import build_log
+from composition.log import open_log
 from vouch.adapters.ledger import open_ledger
 from vouch.messages import QuestionAsked, TagsAudience, encode, key_of, topic_of
 from vouch.settings import Settings
@@ -46,7 +46,7 @@ class Scene:
             id=uuid.uuid4().hex, text=text, surface="log", asker="public", audience=TagsAudience(tags=("public",)),
             asked_at=datetime.now(UTC),
         )
-        with closing(build_log(Settings(), self.home).producer()) as producer:
+        with closing(open_log(Settings(), self.home).producer()) as producer:
             producer.send(topic_of(question), key_of(question), encode(question))
         return question.id
 
@@ -97,7 +97,7 @@ def test_the_process_ends_and_neighbours_are_answered_and_the_asker_is_told(scen
     after = scene.ask("How many days does rule number 1 allow?")
     ended = len(scene.codes)
     assert scene.answer(after) and len(scene.codes) == ended
-    dead = [record.key.decode() for record in build_log(Settings(), scene.home).read("questions.dead")]
+    dead = [record.key.decode() for record in open_log(Settings(), scene.home).read("questions.dead")]
     assert len(dead) == 1
 
 

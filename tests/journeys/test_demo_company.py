@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from composition.models import load_models
 from consumers.wiring.desk import build_desk
-from consumers.wiring.models import models
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -83,7 +83,7 @@ def held(hold: int, questions: list[dict]) -> tuple[list[dict], int]:
     """Answers of a worker that holds so many at once, without ids and times, and the forward passes they took."""
     settings = read_settings()
     desk = build_desk(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
-    encoder, reranker, *_ = models(None, "auto", "auto")
+    encoder, reranker, *_ = load_models(read_settings())
     encoder.questions(["warm"])
     encoder.forget()
     reranker.forget()

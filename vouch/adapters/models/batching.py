@@ -2,23 +2,25 @@
 
 There is no thread of its own: of the callers that wait, one runs the next
 pass for all. A pass is run when it is full, or when nobody is still on the
-way to the model, or when a text has waited for a moment.
+way to the model, or when a text has waited for a moment. Texts of the
+company, which are questions that people wait for, go before all others, such
+as an ingest's, and what room they leave is the others'.
 """
 
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from vouch.adapters.models.forward import Encoded, Forward
-from vouch.adapters.models.shapes import Form, Shapes, fill
+from vouch.adapters.models.pass_queue import Ids, PassQueue, Ticket
+from vouch.adapters.models.shapes import Form, Shapes
 from vouch.errors import ModelDown
 
 LINGER = 0.2                            # of the time that the last pass took: the longest wait for others' texts
 STARVED = 20                            # times that: after which a text goes before fuller passes
-
-Ids = tuple[int, ...]
+IN_A_ROW = 8                            # passes led by the company while others wait
 
 
 class Company:
@@ -48,30 +50,10 @@ class Company:
         return getattr(self._here, "joined", False)
 
 
-@dataclass(eq=False, slots=True)
-class _Ticket:
-    """A text on its way through the model; callers with an equal text share one."""
-
-    ids: Ids
-    since: float
-    result: Encoded | None = None
-    error: Exception | None = None
-
-    @property
-    def done(self) -> bool:
-        return self.result is not None or self.error is not None
-
-
 @dataclass(frozen=True, slots=True)
 class _Batch:
     form: Form
-    tickets: list[_Ticket]
-
-
-@dataclass(slots=True)
-class _Queue:
-    tickets: list[_Ticket] = field(default_factory=list)
-    size: int = 0
+    tickets: list[Ticket]
 
 
 class Batcher:
@@ -91,9 +73,10 @@ class Batcher:
         self._company = company or Company()
         self._clock = clock
         self._turn = threading.Condition()
-        self._tickets: dict[Ids, _Ticket] = {}      # of texts that wait or are in the running pass
-        self._queues: dict[Form, _Queue] = {form: _Queue() for form in shapes.forms}
+        self._tickets: dict[Ids, Ticket] = {}      # of texts that wait or are in the running pass
+        self._queues: dict[Form, PassQueue] = {form: PassQueue() for form in shapes.forms}
         self._waiting = 0               # members of the company that wait here
+        self._in_a_row = 0              # passes led by the company since others were served or none waited
         self._running = False
         self._linger = 0.0
 
@@ -101,7 +84,7 @@ class Batcher:
         """One result per input, bit-equal whatever else is asked at the same time. Raises what the model raised."""
         member = int(self._company.joined)
         with self._turn:
-            mine = [self._enter(tuple(ids)) for ids in inputs]
+            mine = [self._enter(tuple(ids), bool(member)) for ids in inputs]
             self._waiting += member
             self._turn.notify_all()     # perhaps now nobody else is on the way
         try:
@@ -112,15 +95,17 @@ class Batcher:
                 self._waiting -= member
         return [_result(ticket) for ticket in mine]
 
-    def _enter(self, ids: Ids) -> _Ticket:
+    def _enter(self, ids: Ids, first: bool) -> Ticket:
+        form = self._shapes.place(len(ids))
         if ids not in self._tickets:
-            self._tickets[ids] = ticket = _Ticket(ids, self._clock())
-            form = self._shapes.place(len(ids))
-            self._queues[form].tickets.append(ticket)
+            self._tickets[ids] = ticket = Ticket(ids, self._clock(), first)
+            self._queues[form].add(ticket)
             self._queues[form].size += form.size(len(ids))
+        elif first:
+            self._queues[form].bring_forward(self._tickets[ids])
         return self._tickets[ids]
 
-    def _next(self, mine: Sequence[_Ticket]) -> _Batch | None:
+    def _next(self, mine: Sequence[Ticket]) -> _Batch | None:
         """The pass that this thread is to run now, or None once all of `mine` are done."""
         with self._turn:
             while not all(ticket.done for ticket in mine):
@@ -132,9 +117,14 @@ class Batcher:
             return None
 
     def _due(self) -> Form | None:
-        waiting = [form for form in self._queues if self._queues[form].tickets]
+        waiting = [form for form, queue in self._queues.items() if queue.tickets]
         if not waiting:
             return None
+        led = [form for form in waiting if self._queues[form].firsts]
+        if led and self._others():
+            if self._in_a_row >= IN_A_ROW:
+                return self._others()[-1]
+            waiting = led
         oldest = min(waiting, key=self._since)
         age = self._clock() - self._since(oldest)
         fullest = max(waiting, key=self._share)
@@ -144,6 +134,10 @@ class Batcher:
             return fullest
         return oldest if age >= self._linger else None
 
+    def _others(self) -> list[Form]:
+        """Those for which somebody waits who is not of the company."""
+        return [form for form, queue in self._queues.items() if queue.firsts < len(queue.tickets)]
+
     def _since(self, form: Form) -> float:
         return self._queues[form].tickets[0].since
 
@@ -151,12 +145,13 @@ class Batcher:
         return self._queues[form].size / form.room
 
     def _take(self, form: Form) -> _Batch:
-        queue = self._queues[form]
-        chosen = fill(form, [len(ticket.ids) for ticket in queue.tickets])
-        tickets = [queue.tickets[i] for i in chosen]
-        for i in reversed(chosen):
-            del queue.tickets[i]
-        queue.size -= sum(form.size(len(ticket.ids)) for ticket in tickets)
+        queue, others = self._queues[form], self._others()
+        if form in others and (self._in_a_row >= IN_A_ROW or not queue.firsts):
+            self._in_a_row = 0
+            tickets = queue.take(form, others_first=True)
+        else:
+            self._in_a_row = self._in_a_row + 1 if others else 0
+            tickets = queue.take(form)
         return _Batch(form, tickets)
 
     def _run(self, batch: _Batch) -> None:
@@ -180,7 +175,7 @@ class Batcher:
                 self._turn.notify_all()
 
 
-def _result(ticket: _Ticket) -> Encoded:
+def _result(ticket: Ticket) -> Encoded:
     if ticket.error is not None:
         raise ticket.error
     assert ticket.result is not None

@@ -1,10 +1,11 @@
-"""The log, who works off which of its topics, and what makes them."""
+"""The log, who works off which of its topics, what makes them, and what deletes from them."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.ports.log import Log
+from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
 
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
 GROUPS = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
+UNREAD = ("answers",)                   # topics nobody of ours reads
 _DAY_MS = 86_400_000
 
 
-def build_log(settings: Settings, home: Path) -> Log:
+def open_log(settings: Settings, home: Path) -> Log:
     """Connects to nothing before its first use."""
     if isinstance(settings.log, KafkaSettings):
         from vouch.adapters.kafka.log import KafkaLog
@@ -27,7 +29,7 @@ def build_log(settings: Settings, home: Path) -> Log:
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
 
 
-def build_topics(settings: Settings) -> "KafkaTopics | None":
+def open_topics(settings: Settings) -> "KafkaTopics | None":
     """What makes topics; None where the log makes them itself."""
     if not isinstance(settings.log, KafkaSettings):
         return None
@@ -41,3 +43,19 @@ def _kafka_place(settings: KafkaSettings) -> "KafkaPlace":
     from vouch.adapters.kafka.place import KafkaPlace
 
     return KafkaPlace(**settings.model_dump(exclude={"kind"}))
+
+
+def open_keeper(settings: Settings, home: Path) -> LogKeeper:
+    """What deletes messages of the log."""
+    if not isinstance(settings.log, KafkaSettings):
+        return embedded_keeper(home)
+    from vouch.adapters.kafka.keeper import KafkaKeeper
+
+    return KafkaKeeper(_kafka_place(settings.log))
+
+
+def embedded_keeper(home: Path) -> LogKeeper:
+    """The same of the embedded log of a home."""
+    from vouch.adapters.log.trim import LogTrim
+
+    return LogTrim(home / "log.sqlite", UNREAD)

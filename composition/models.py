@@ -1,0 +1,84 @@
+"""The models of the settings, each loaded at most once in a process, whoever asks for it."""
+
+import gc
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from vouch.adapters.models import encoder as encoders
+from vouch.adapters.models.batching import Company
+from vouch.ports.encoder import Encoder
+from vouch.ports.evaluator import Evaluator
+from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from vouch.adapters.models.encoder import FixedShapeEncoder
+    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.adapters.models.tokenizer import FastTokenizer
+
+
+class Models(NamedTuple):
+    encoder: Encoder
+    reranker: "MaxSimReranker"
+    evaluator: Evaluator
+    count_tokens: Callable[[str], int]
+
+
+def load_models(settings: Settings) -> Models:
+    """All that answering needs, in memory. Raises ModelDown."""
+    return _models(*_chosen(settings))
+
+
+def encoder(settings: Settings) -> Callable[[], "FixedShapeEncoder"]:
+    """Its first call loads the encoder; later ones in this process find it. Raises ModelDown."""
+    return _encoder(*_chosen(settings))
+
+
+def tokenizer(settings: Settings) -> Callable[[], "FastTokenizer"]:
+    """The encoder's; loaded at the first call."""
+    return _tokenizer(model_folder(settings))
+
+
+def model_folder(settings: Settings) -> Path | None:
+    """None: that of the model that comes along."""
+    return Path(settings.encoder.model).expanduser() if settings.encoder.model else None
+
+
+def encoder_fingerprint(settings: Settings) -> str:
+    """Told without loading it."""
+    return encoders.encoder_fingerprint(*_chosen(settings))
+
+
+@cache
+def company() -> Company:
+    """The questions that this process has in hand; the models wait a moment for each other's texts."""
+    return Company()
+
+
+def _chosen(settings: Settings) -> tuple[Path | None, str, str]:
+    return model_folder(settings), settings.encoder.dtype, settings.encoder.device
+
+
+@cache
+def _encoder(folder: Path | None, dtype: str, device: str) -> Callable[[], "FixedShapeEncoder"]:
+    return cache(lambda: encoders.load_encoder(folder, dtype, device, company()))
+
+
+@cache
+def _tokenizer(folder: Path | None) -> Callable[[], "FastTokenizer"]:
+    from vouch.adapters.models.tokenizer import load_tokenizer
+
+    return cache(lambda: load_tokenizer(folder))
+
+
+@cache
+def _models(folder: Path | None, dtype: str, device: str) -> Models:
+    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.learning.evaluator_model import load_evaluator
+
+    loaded, count = _encoder(folder, dtype, device)(), _tokenizer(folder)().count
+    # The libraries' objects stay for good. Gone through by the collector they hold up an answer now and then by .15 s.
+    gc.collect()
+    gc.freeze()
+    return Models(loaded, MaxSimReranker(loaded), load_evaluator(), count)

@@ -1,0 +1,54 @@
+"""Sources by their kind: how each is read, and how its changes are noticed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from vouch.adapters.git.repository import GitRepository
+from vouch.adapters.ledger import Ledger, SourceRow
+from vouch.adapters.sources.events import EventsSource
+from vouch.adapters.sources.events_file import file_state
+from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sources.git import GitSource, read_place
+from vouch.adapters.watching.folder import FolderWatch
+from vouch.adapters.watching.polled import PolledWatch
+from vouch.errors import BadInput
+from vouch.ports.source import Source
+from vouch.ports.watch import Watch
+from vouch.settings import Settings
+
+
+def open_source(row: SourceRow, ledger: Ledger, settings: Settings) -> Source:
+    """The source of that row. Raises BadInput for a kind that a newer vouch has made."""
+    path, largest = Path(row.path), settings.ingest.max_document_bytes
+    if row.kind == "folder":
+        return FolderSource(row.name, path, ledger.stat_cache, largest, row.include, row.exclude)
+    if row.kind == "git":
+        return GitSource(row.name, *read_place(row.path), largest, row.include, row.exclude)
+    if row.kind == "events":
+        return EventsSource(row.name, path, largest)
+    raise BadInput(f"source {row.name} is of kind {row.kind}, which this vouch does not know", cure="update vouch")
+
+
+def watch_of(row: SourceRow, tell: Callable[[str], None], poll: bool) -> Watch:
+    """What notices changes of this source."""
+    if row.kind == "folder":
+        return FolderWatch(Path(row.path), tell, poll=poll)
+    if row.kind == "git":
+        place, branch = read_place(row.path)
+        repository = GitRepository(place)
+        return PolledWatch(lambda: repository.tip(branch), tell)
+    return PolledWatch(lambda: file_state(Path(row.path).stat()), tell)
+
+
+def watch_of_rules(row: SourceRow, ledger: Ledger, tell: Callable[[str], None]) -> Watch:
+    """What notices edits of its access file, wherever that is by now: what they newly allow counts after a scan."""
+    return PolledWatch(lambda: access_state(ledger, row.name), tell, tell_first=False)
+
+
+def access_state(ledger: Ledger, name: str) -> tuple[object, ...]:
+    """Differs whenever the source's access file is another one, or was written."""
+    path = ledger.sources.get(name).access_path
+    try:
+        return (path, file_state(Path(path).stat()) if path else None)
+    except OSError as error:
+        return (path, error.errno)

@@ -1,0 +1,52 @@
+"""The corrective loop's machines on the models of the settings."""
+
+from collections.abc import Callable
+
+from composition.models import Models
+from consumers.wiring.clock import now
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.answering.extractive import ExtractiveWriter
+from vouch.correction.loop import Limits, Machines
+from vouch.ports.index import Index
+from vouch.ports.writer import Writer
+from vouch.settings import OpenAIWriter as OpenAISettings
+from vouch.settings import Settings
+
+
+def loop_machines(settings: Settings, index: Index, models: Models) -> Machines:
+    analyser = SnowballAnalyser()
+    extractive = ExtractiveWriter(models.reranker, analyser)
+    retrieval, answering = settings.retrieval, settings.answering
+    return Machines(
+        index=index,
+        encoder=models.encoder,
+        reranker=models.reranker,
+        evaluator=models.evaluator,
+        writer=_writer(settings, extractive, models.count_tokens),
+        fallback=extractive,
+        analyser=analyser,
+        count_tokens=models.count_tokens,
+        clock=now,
+        limits=Limits(
+            retrieval.top, retrieval.rrf_k, retrieval.rerank, answering.passages, answering.evidence_tokens,
+            retrieval.list_top, retrieval.list_rerank, answering.list_documents,
+        ),
+    )
+
+
+def _writer(settings: Settings, extractive: ExtractiveWriter, count: Callable[[str], int]) -> Writer:
+    chosen = settings.writer
+    if not isinstance(chosen, OpenAISettings):
+        return extractive
+    from vouch.adapters.openai_writer import OpenAIWriter
+
+    return OpenAIWriter(
+        base_url=chosen.base_url,
+        model=chosen.model,
+        api_key=chosen.api_key.get_secret_value(),
+        timeout_s=chosen.timeout_seconds,
+        retries=chosen.retries,
+        max_prompt_tokens=chosen.max_prompt_tokens,
+        max_answer_tokens=chosen.max_answer_tokens,
+        count_tokens=count,
+    )

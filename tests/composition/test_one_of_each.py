@@ -1,0 +1,49 @@
+"""What is heavy is loaded once in a process, whoever asks for it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from composition import models
+from flows.wiring import build_machines
+from vouch.settings import Settings
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
+    """Every load of an encoder; nothing is remembered from other tests, or for them."""
+    found: list[tuple[Any, ...]] = []
+
+    def load(*given: Any) -> SimpleNamespace:
+        found.append(given)
+        return SimpleNamespace(fingerprint="encoder:0")
+
+    monkeypatch.setattr("vouch.adapters.models.encoder.load_encoder", load)
+    remembered = (models._encoder, models._models)
+    for one in remembered:
+        one.cache_clear()
+    yield found
+    for one in remembered:
+        one.cache_clear()
+
+
+def test_a_worker_that_ingests_has_one_encoder(
+    loaded: list[tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+    settings = Settings()
+    ingests, answers = build_machines(settings).encoder, models.load_models(settings)
+    assert ingests() is answers.encoder is build_machines(settings).encoder() is models.load_models(settings).encoder
+    assert len(loaded) == 1
+
+
+def test_another_model_is_another_encoder(
+    loaded: list[tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = Settings()
+    monkeypatch.setenv("VOUCH_ENCODER__DTYPE", "float32")
+    assert models.encoder(usual)() is not models.encoder(Settings())()
+    assert [given[1] for given in loaded] == ["auto", "float32"]
