@@ -23,7 +23,7 @@ from composition.models import load_models
 from composition.storage import open_storage
 from consumers.answerer import Answerer
 from consumers.wiring.clock import now
-from consumers.wiring.loop import loop_machines
+from consumers.wiring.loop import loop_components
 from vouch.messages import QuestionAsked
 from vouch.settings import read_settings
 
@@ -54,7 +54,7 @@ def answerer(spent: list[float]) -> Answerer:
     settings = read_settings()
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
-    plain = loop_machines(settings, index, load_models(settings))
+    plain = loop_components(settings, index, load_models(settings))
     reranker = Timed(plain.reranker, spent)
     writer = type(plain.fallback)(reranker, plain.analyser)
     machines = replace(

@@ -1,8 +1,8 @@
-"""Permission-scoped search without an answer: the first stages of the answering path, for programs."""
+"""Permission-scoped search without an answer: the ranking that answers are made from, up to a chosen stage."""
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vouch.access import Audience, Permissions
@@ -11,10 +11,12 @@ from vouch.errors import Usage
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.index import Index, View
-from vouch.retrieval.candidate import Passage
-from vouch.retrieval.fusion import Fused, reciprocal_ranks
+from vouch.ports.reranker import Reranker
+from vouch.retrieval.candidate import Candidate, Passage
+from vouch.retrieval.fusion import fuse
 from vouch.retrieval.query import Query, form_query
-from vouch.retrieval.retrieve import Hits, retrieve
+from vouch.retrieval.ranking import Ranking, RankingModels, rank
+from vouch.retrieval.retrieve import Hits, lexical_hits, retrieve
 
 _LEAST = 6                              # digits of an id that are enough, if only one begins with them
 _ID = re.compile(r"[0-9a-f]{6,32}")
@@ -26,8 +28,8 @@ class Finder:
     watched: WatchedPermissions
     analyser: Analyser
     encoder: Callable[[], Encoder]
-    top: int
-    rrf_k: int
+    reranker: Callable[[], Reranker]
+    ranking: Ranking
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -35,15 +37,14 @@ class Finder:
     def search(self, text: str, tags: Sequence[str], top: int, mode: str) -> dict[str, Any]:
         """The result object of `vouch search --json`. Mode lexical needs no model."""
         view = self.index.view(self._audience(tags))
-        ranked = self._ranked(view, form_query(text, self.analyser), max(top, self.top), mode)[:top]
-        passages = view.passages([one.chunk_id for one in ranked])
+        found = self._ranked(view, form_query(text, self.analyser), top, mode)[:top]
         return {
             "index_version": view.version,
             "access_epoch": view.epoch,
             "warnings": list(view.notes),
             "results": [
-                {"rank": rank, **_place(passage), "text": passage.text, "scores": _scores(one)}
-                for rank, (one, passage) in enumerate(zip(ranked, passages, strict=True), 1)
+                {"rank": place, **_place(one.passage), "text": one.passage.text, "scores": _scores(one)}
+                for place, one in enumerate(found, 1)
             ],
         }
 
@@ -69,14 +70,14 @@ class Finder:
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))
 
-    def _ranked(self, view: View, query: Query, depth: int, mode: str) -> list[Fused]:
+    def _ranked(self, view: View, query: Query, wanted: int, mode: str) -> list[Candidate]:
+        how = replace(self.ranking, top=max(wanted, self.ranking.top), rerank=max(wanted, self.ranking.rerank))
+        if mode == "reranked":
+            return rank(view, query, RankingModels(self.encoder(), self.reranker(), self.analyser), how).candidates
         if mode == "lexical":
-            hits = Hits(tuple(view.lexical(query.terms, depth)) if query.terms else (), ())
-        else:
-            hits = retrieve(view, self.encoder(), query, depth)
-        if mode == "dense":
-            hits = Hits((), hits.dense)
-        return reciprocal_ranks(hits, self.rrf_k)
+            return fuse(view, query, lexical_hits(view, query, how.top), how.fusion)
+        hits = retrieve(view, self.encoder(), query, how.top)
+        return fuse(view, query, Hits((), hits.dense) if mode == "dense" else hits, how.fusion)
 
 
 def _whole(view: View, digits: str) -> str:
@@ -100,5 +101,6 @@ def _place(passage: Passage) -> dict[str, Any]:
     }
 
 
-def _scores(one: Fused) -> dict[str, float | None]:
-    return {"lexical": one.lexical_score, "dense": one.dense_score, "fused": one.score}
+def _scores(one: Candidate) -> dict[str, float | None]:
+    return {"lexical": one.lexical_score, "dense": one.dense_score, "fused": one.fused_score,
+            "rerank": one.rerank_score}

@@ -19,6 +19,7 @@ class Mode(StrEnum):
     fused = "fused"
     lexical = "lexical"
     dense = "dense"
+    reranked = "reranked"
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +32,9 @@ def search(
     ] = None,
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     top: Annotated[int, typer.Option(min=1, max=1000, help="How many results.")] = 10,
-    mode: Annotated[Mode, typer.Option(help="Which ranking; lexical needs no model.")] = Mode.fused,
+    mode: Annotated[
+        Mode, typer.Option(help="Which ranking. Lexical needs no model; answers are made from reranked.")
+    ] = Mode.fused,
     queries: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,

@@ -1,16 +1,17 @@
 """From a message to the corrective loop and back: audiences are looked up here, each time anew."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from vouch.access import Audience
 from vouch.answering.answer import Answer
 from vouch.answering.compose import decline, reply
 from vouch.answering.small_talk import small_talk
-from vouch.correction.loop import Machines, answer_question
+from vouch.correction.components import Components
+from vouch.correction.loop import answer_question
+from vouch.correction.outcome import Outcome
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.messages import AudienceRef, QuestionAsked
 from vouch.ports.index import Index
@@ -19,31 +20,21 @@ from vouch.retrieval.query import Question
 
 
 @dataclass(frozen=True)
-class Answered:
-    """What the ledger keeps of an answered question."""
-
-    answer: Answer
-    candidates: Sequence[Mapping[str, Any]]
-    given: Sequence[str]
-
-
-@dataclass(frozen=True)
 class Answerer:
-    """`machines` loads the models at its first call."""
+    """`components` loads the models at its first call."""
 
     permissions: PermissionStore
     index: Index
-    machines: Callable[[], Machines]
+    components: Callable[[], Components]
     clock: Callable[[], datetime]
 
-    def answer(self, message: QuestionAsked) -> Answered:
+    def answer(self, message: QuestionAsked) -> Outcome:
         question = self._question(message)
         if (said := small_talk(message.text)) is not None:
-            return Answered(reply(question, said, self.clock()), (), ())
-        machines = self.machines()
+            return Outcome(reply(question, said, self.clock()), [], ())
+        components = self.components()
         with _index_may_be_down():
-            outcome = answer_question(question, machines)
-        return Answered(outcome.answer, outcome.candidates, outcome.given)
+            return answer_question(question, components)
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model."""

@@ -1,7 +1,7 @@
 """Retrieval quality on a BEIR folder, measured through the sources, indices and ranking that serve people."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,29 +15,13 @@ from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.datasets import Beir
 from vouch.adapters.sources.corpus import CorpusSource, document_id
 from vouch.learning.metrics import bootstrap_interval
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
 from vouch.ports.index import View
-from vouch.ports.reranker import Reranker
-from vouch.retrieval.fusion import fuse, reciprocal_ranks
+from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import form_query
-from vouch.retrieval.rerank import rerank
-from vouch.retrieval.retrieve import retrieve
+from vouch.retrieval.ranking import Ranking, RankingModels, rank
 
 Run = dict[str, dict[str, float]]
 EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """What is measured: the models and depths of the answering path."""
-
-    analyser: Analyser
-    encoder: Encoder
-    reranker: Reranker | None
-    top: int
-    rrf_k: int
-    rerank: int
 
 
 class _Everyone:
@@ -47,17 +31,21 @@ class _Everyone:
 
 def evaluate_retrieval(
     machines: Machines,
+    models: RankingModels,
     ranking: Ranking,
     data: Beir,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Figures per stage over the queries that have judgements. A document ranks by its best chunk."""
+    """Figures per stage over the queries that have judgements. A document ranks by its best chunk.
+
+    The reranker is measured if `ranking` lets it read any candidates.
+    """
     machines = replace(machines, sources={"corpus": CorpusSource("corpus", data.documents)})
     ingest_direct(machines, ["corpus"], progress=progress, done=lambda report: None)
     view = LiveIndex(machines.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
     runs: dict[str, Run] = {stage: {} for stage in ("lexical", "dense", "fused", "reranked")}
     for done, (query_id, text) in enumerate(data.queries.items(), 1):
-        for stage, scores in _stages(view, ranking, text).items():
+        for stage, scores in _stages(view, models, ranking, text).items():
             runs[stage][query_id] = scores
         progress("search", done, len(data.queries))
     judgements = {query: data.judgements[query] for query in data.queries}
@@ -68,21 +56,19 @@ def evaluate_retrieval(
     }
 
 
-def _stages(view: View, ranking: Ranking, text: str) -> dict[str, dict[str, float]]:
-    query = form_query(text, ranking.analyser)
-    hits = retrieve(view, ranking.encoder, query, ranking.top)
-    fused = reciprocal_ranks(hits, ranking.rrf_k)
-    ids = [hit.chunk_id for hit in (*hits.lexical, *hits.dense)]
-    place = {p.chunk_id: document_id(p.path) for p in view.passages(list(dict.fromkeys(ids)))}
+def _stages(view: View, models: RankingModels, ranking: Ranking, text: str) -> dict[str, dict[str, float]]:
+    ranked = rank(view, form_query(text, models.analyser), models, ranking)
+    place = {c.chunk_id: document_id(c.passage.path) for c in ranked.fused}
     stages = {
-        "lexical": _best((place[h.chunk_id], h.score) for h in hits.lexical),
-        "dense": _best((place[h.chunk_id], h.score) for h in hits.dense),
-        "fused": _best((place[f.chunk_id], f.score) for f in fused),
+        "lexical": _best((place[h.chunk_id], h.score) for h in ranked.hits.lexical),
+        "dense": _best((place[h.chunk_id], h.score) for h in ranked.hits.dense),
+        "fused": _in_order(ranked.fused),
     }
-    if ranking.reranker is not None:
-        ranked = rerank(ranking.reranker, query, fuse(view, hits, ranking.rrf_k), ranking.rerank)
-        stages["reranked"] = _best((place[c.chunk_id], 1.0 / n) for n, c in enumerate(ranked, 1))
-    return stages
+    return {**stages, "reranked": _in_order(ranked.candidates)} if ranking.rerank else stages
+
+
+def _in_order(candidates: Iterable[Candidate]) -> dict[str, float]:
+    return _best((document_id(c.passage.path), 1.0 / n) for n, c in enumerate(candidates, 1))
 
 
 def _best(scored: Iterable[tuple[str, float]]) -> dict[str, float]:

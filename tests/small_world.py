@@ -12,10 +12,12 @@ from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.parsers.markdown import read_markdown
 from vouch.answering.extractive import ExtractiveWriter, Gate
-from vouch.correction.loop import Limits, Machines
+from vouch.correction.components import Components, Recipes
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.query import Question
+from vouch.retrieval.ranking import Ranking
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 EVERYBODY = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))
@@ -78,7 +80,7 @@ class SmallWorld:
     """`ask` makes a question of everybody; `labels` of the index may be changed."""
 
     index: MemoryIndex
-    machines: Machines
+    machines: Components
 
     @staticmethod
     def ask(text: str, audience: Audience = EVERYBODY) -> Question:
@@ -91,9 +93,9 @@ def small_world(passages: Sequence[Passage] | None = None, **changes: Any) -> Sm
     reranker = OverlapReranker(analyser)
     index = MemoryIndex(rows, {p.chunk_id: OPEN for p in rows}, HashedEncoder(analyser), analyser)
     writer = ExtractiveWriter(reranker, analyser, gate=GATE)
-    machines = Machines(
+    machines = Components(
         index=index, encoder=index.encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
         fallback=writer, analyser=analyser, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        limits=Limits(top=20),
+        recipes=Recipes(FactRecipe(Ranking(top=20)), ListRecipe()),
     )
     return SmallWorld(index, replace(machines, **changes))

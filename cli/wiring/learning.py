@@ -10,6 +10,7 @@ from typing import Any
 from cli.wiring.home import home_folder
 from cli.wiring.settings import command_settings
 from composition import models
+from composition.ranking import fact_ranking
 from flows import evaluate
 from flows.progress import Progress
 from flows.wiring import build_temporary_machines
@@ -19,6 +20,7 @@ from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.learning import evaluator_figures, evaluator_training
 from vouch.learning.evaluator_model import load_evaluator, save_evaluator
 from vouch.learning.judged_lists import Machines
+from vouch.retrieval.ranking import RankingModels
 
 
 def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
@@ -44,11 +46,10 @@ def evaluate_retrieval(
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()
-        ranking = evaluate.Ranking(
-            SnowballAnalyser(), encoder, MaxSimReranker(encoder) if rerank else None,
-            settings.retrieval.top, settings.retrieval.rrf_k, settings.retrieval.rerank,
-        )
-        return evaluate.evaluate_retrieval(build_temporary_machines(settings, Path(place)), ranking, data, progress)
+        judges = RankingModels(encoder, MaxSimReranker(encoder), SnowballAnalyser())
+        ranking = fact_ranking(settings) if rerank else replace(fact_ranking(settings), rerank=0)
+        machines = build_temporary_machines(settings, Path(place))
+        return evaluate.evaluate_retrieval(machines, judges, ranking, data, progress)
 
 
 def _machines() -> Machines:

@@ -4,6 +4,7 @@ from cli.finder import Finder
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.index import graph_fingerprints, open_live_index
+from composition.ranking import fact_ranking
 from composition.storage import open_storage
 from indexers.hnsw import warnings_of
 from vouch.adapters.analyser import SnowballAnalyser
@@ -18,8 +19,8 @@ def open_search() -> Finder:
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
-        top=settings.retrieval.top,
-        rrf_k=settings.retrieval.rrf_k,
+        reranker=lambda: models.load_models(settings).reranker,
+        ranking=fact_ranking(settings),
     )
 
 

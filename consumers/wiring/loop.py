@@ -1,23 +1,25 @@
-"""The corrective loop's machines on the models of the settings."""
+"""The corrective loop's components, on the models of the settings."""
 
 from collections.abc import Callable
 
 from composition.models import Models
+from composition.ranking import fact_ranking, list_ranking
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
-from vouch.correction.loop import Limits, Machines
+from vouch.correction.components import Components, Recipes
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.index import Index
 from vouch.ports.writer import Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 
 
-def loop_machines(settings: Settings, index: Index, models: Models) -> Machines:
+def loop_components(settings: Settings, index: Index, models: Models) -> Components:
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.reranker, analyser)
-    retrieval, answering = settings.retrieval, settings.answering
-    return Machines(
+    answering = settings.answering
+    return Components(
         index=index,
         encoder=models.encoder,
         reranker=models.reranker,
@@ -27,9 +29,9 @@ def loop_machines(settings: Settings, index: Index, models: Models) -> Machines:
         analyser=analyser,
         count_tokens=models.count_tokens,
         clock=now,
-        limits=Limits(
-            retrieval.top, retrieval.rrf_k, retrieval.rerank, answering.passages, answering.evidence_tokens,
-            retrieval.list_top, retrieval.list_rerank, answering.list_documents,
+        recipes=Recipes(
+            FactRecipe(fact_ranking(settings), answering.passages, answering.evidence_tokens),
+            ListRecipe(list_ranking(settings), answering.list_documents),
         ),
     )
 

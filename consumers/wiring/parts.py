@@ -22,7 +22,7 @@ from consumers.shown import Shown, shown
 from consumers.standing import Standing
 from consumers.vitals import Vitals
 from consumers.wiring.clock import now
-from consumers.wiring.loop import loop_machines
+from consumers.wiring.loop import loop_components
 from consumers.wiring.standing import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
 from consumers.wiring.tracing import build_traces
@@ -30,7 +30,7 @@ from consumers.worker import Worker
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
-from vouch.correction.loop import Machines
+from vouch.correction.components import Components
 from vouch.ports.log import Log, Producer
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
@@ -98,7 +98,7 @@ class Parts:
 
     def warm(self) -> None:
         """Loads the models, and has them work once. Raises ModelDown."""
-        self.answerer.machines().encoder.questions(["ready"])
+        self.answerer.components().encoder.questions(["ready"])
 
     def shown(self, does: Sequence[str]) -> Shown:
         """`does`: what of the work others may leave to this process."""
@@ -118,12 +118,13 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
     index = open_live_index(settings, storage)
     log = open_log(settings, storage.home)
 
-    def machines() -> Machines:
+    def components() -> Components:
         loaded = models.load_models(settings)
         index.when_moved(after_purge(storage.ledger.purges.latest, loaded.reranker.forget))
-        return loop_machines(settings, index, loaded)
+        return loop_components(settings, index, loaded)
 
+    answerer = Answerer(storage.permissions, index, Once(components), now)
     return Parts(
-        settings, role, storage, index, log, log.producer(), Answerer(storage.permissions, index, Once(machines), now),
-        build_surfaces(settings, storage.ledger), judges, Event(), Vitals(), build_traces(settings, role),
+        settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger),
+        judges, Event(), Vitals(), build_traces(settings, role),
     )

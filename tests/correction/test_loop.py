@@ -4,16 +4,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from small_world import EVERYBODY, NOBODY, NOW, OPEN, passage, small_world
+from small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
 
 from vouch.access import Audience, Label, Reader
 from vouch.answering.answer import Answer
 from vouch.answering.confidence import agreement, outranking
+from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import BadInput, ModelDown
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
+from vouch.retrieval.ranking import Ranking
 
 
 def test_an_answer_quotes_the_document_exactly() -> None:
@@ -212,7 +215,10 @@ def lead(scores: dict[str, float], one: str, among: Sequence[str]) -> float:
 
 
 def test_what_the_confidence_is_made_from_is_looked_up_again() -> None:
-    world = small_world()
+    what_measured_is_given(small_world())
+
+
+def what_measured_is_given(world: SmallWorld) -> None:
     outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
     rows = {row["chunk_id"]: row for row in outcome.candidates if row["probability"] is not None}
     given = [one for one in outcome.given if one in rows]
@@ -239,6 +245,6 @@ def test_what_outranks_the_cited_is_looked_up_again() -> None:
 def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the list's best are not looked up again."""
     monkeypatch.setattr("vouch.correction.loop.leading", lambda judged: [])
-    monkeypatch.setattr("vouch.correction.loop.Limits.of", lambda limits, query: replace(limits, passages=1))
+    few = Recipes(FactRecipe(Ranking(top=20), near=1), ListRecipe())
     with pytest.raises(AssertionError):
-        test_what_the_confidence_is_made_from_is_looked_up_again()
+        what_measured_is_given(small_world(recipes=few))

@@ -17,8 +17,10 @@ from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.reader import LiveIndex
 from vouch.answering.listing import LeftOut
-from vouch.correction.loop import Limits, Machines
+from vouch.correction.components import Components, Recipes
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.learning.evaluator_model import load_evaluator
+from vouch.retrieval.ranking import Ranking
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PAIRS = 60
@@ -125,9 +127,9 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def fast(world: World) -> Machines:
+def fast(world: World) -> Components:
     machines = loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
-    return replace(machines, limits=Limits(list_top=20, list_rerank=8, list_documents=1))
+    return replace(machines, recipes=Recipes(FactRecipe(), ListRecipe(Ranking(top=20, rerank=8), 1)))
 
 
 def both_sides(pair: Pair) -> list[dict[str, Any]]:
@@ -160,7 +162,7 @@ def test_a_count_of_everybodys_documents_is_found(monkeypatch: pytest.MonkeyPatc
     """The planted bug: what a list leaves out is counted over the whole version."""
     monkeypatch.setattr("os.fsync", lambda handle: None)
     monkeypatch.setattr(
-        "vouch.correction.loop.left_out",
+        "vouch.correction.recipes.left_out",
         lambda verdict, judged, near, verified: LeftOut((), sum(h.chunks for h in everything[-1].documents())),
     )
     everything: list[Any] = []

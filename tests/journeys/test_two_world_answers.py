@@ -12,16 +12,16 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.reader import LiveIndex
-from vouch.correction.loop import Machines
+from vouch.correction.components import Components
 from vouch.learning.evaluator_model import load_evaluator
 from vouch.ports.encoder import Encoder
 
 PAIRS, REAL_PAIRS = 150, 12
-Make = Callable[[World], Machines]
+Make = Callable[[World], Components]
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
-def fast(world: World) -> Machines:
+def fast(world: World) -> Components:
     return loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
 
 
@@ -80,7 +80,7 @@ def test_a_cache_that_forgets_its_audience_is_found():
     @settings(ALIKE, max_examples=40, phases=[Phase.generate])
     @given(world_pairs())
     def check(pair: Pair) -> None:
-        def leaky(world: World) -> Machines:
+        def leaky(world: World) -> Components:
             index = Unmasked(world.store, world.permissions)
             everybody = tuple({f"user:{n}@acme.test": 0 for n in ("ana", "bo", "cy")})
             index.view(world.permissions.permissions().directory.audience([everybody[1]]))
@@ -105,7 +105,7 @@ def test_hidden_documents_change_no_answer_of_the_real_models():
     @settings(ALIKE, max_examples=REAL_PAIRS)
     @given(world_pairs())
     def check(pair: Pair) -> None:
-        def real(world: World) -> Machines:
+        def real(world: World) -> Components:
             return loop_machines(world, encoder, reranker, load_evaluator())
 
         assert differences(pair, real, encoder) == []

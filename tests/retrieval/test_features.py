@@ -5,7 +5,7 @@ from small_world import EVERYBODY, passage, small_world
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_vectors
-from vouch.retrieval.fusion import fuse
+from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.query import Query, form_query
 from vouch.retrieval.retrieve import retrieve
 
@@ -44,7 +44,7 @@ def test_every_fused_candidate_gets_finite_numbers() -> None:
     world = small_world()
     query = form_query("paid leave for parents", world.machines.analyser)
     view = world.index.view(EVERYBODY)
-    fused = fuse(view, retrieve(view, world.machines.encoder, query, 100), 60)
+    fused = fuse(view, query, retrieve(view, world.machines.encoder, query, 100), ReciprocalRanks())
     assert [c.fused_rank for c in fused] == list(range(1, len(world.index.passages) + 1))
     for vector in feature_vectors(query, fused, world.machines.analyser, 60):
         assert all(value == value and abs(value) < 1e6 for value in vector.values())

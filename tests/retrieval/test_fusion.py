@@ -2,12 +2,15 @@
 
 import itertools
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from small_world import passage
 
-from vouch.retrieval.candidate import Hit
-from vouch.retrieval.fusion import reciprocal_ranks
+from vouch.retrieval.candidate import Candidate, Hit
+from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.query import Query
 from vouch.retrieval.retrieve import Hits
 
 ids = st.lists(st.text("abcdef", min_size=1, max_size=2), unique=True, max_size=12)
@@ -17,16 +20,28 @@ def hits(names: list[str]) -> tuple[Hit, ...]:
     return tuple(Hit(name, 10.0 - n) for n, name in enumerate(names))
 
 
+class Passages:
+    """A view that has every passage it is asked for."""
+
+    def passages(self, chunk_ids: list[str]) -> list[Any]:
+        return [passage("words", chunk_id=chunk_id) for chunk_id in chunk_ids]
+
+
+def fused_by(hits: Hits, k: int = 60) -> list[Candidate]:
+    view: Any = Passages()
+    return fuse(view, Query("words", ()), hits, ReciprocalRanks(k))
+
+
 @given(ids, ids, st.integers(1, 100))
 def test_order_and_scores_are_those_of_exact_arithmetic(lexical: list[str], dense: list[str], k: int) -> None:
-    fused = reciprocal_ranks(Hits(hits(lexical), hits(dense)), k)
+    fused = fused_by(Hits(hits(lexical), hits(dense)), k)
     exact = {
         name: sum((Fraction(1, k + r.index(name) + 1) for r in (lexical, dense) if name in r), Fraction())
         for name in {*lexical, *dense}
     }
     assert {one.chunk_id for one in fused} == exact.keys()
     for one in fused:
-        assert abs(one.score - float(exact[one.chunk_id])) < 1e-12
+        assert abs(one.fused_score - float(exact[one.chunk_id])) < 1e-12
         assert one.lexical_rank == (lexical.index(one.chunk_id) + 1 if one.chunk_id in lexical else None)
         assert one.dense_rank == (dense.index(one.chunk_id) + 1 if one.chunk_id in dense else None)
     for one, other in itertools.pairwise(fused):
@@ -35,11 +50,11 @@ def test_order_and_scores_are_those_of_exact_arithmetic(lexical: list[str], dens
 
 @given(ids, ids)
 def test_neither_list_is_preferred(lexical: list[str], dense: list[str]) -> None:
-    one = reciprocal_ranks(Hits(hits(lexical), hits(dense)), 60)
-    other = reciprocal_ranks(Hits(hits(dense), hits(lexical)), 60)
-    assert [(f.chunk_id, f.score) for f in one] == [(f.chunk_id, f.score) for f in other]
+    one = fused_by(Hits(hits(lexical), hits(dense)))
+    other = fused_by(Hits(hits(dense), hits(lexical)))
+    assert [(f.chunk_id, f.fused_score) for f in one] == [(f.chunk_id, f.fused_score) for f in other]
 
 
 def test_ties_break_by_chunk_id() -> None:
-    fused = reciprocal_ranks(Hits(hits(["b"]), hits(["a"])), 60)
+    fused = fused_by(Hits(hits(["b"]), hits(["a"])))
     assert [one.chunk_id for one in fused] == ["a", "b"]

@@ -5,28 +5,31 @@ from typing import Any
 from two_world.worlds import ANALYSER, NOW, Pair, World
 
 from vouch.answering.extractive import ExtractiveWriter
-from vouch.correction.loop import Limits, Machines, answer_question
+from vouch.correction.components import Components, Recipes
+from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.reranker import Reranker
 from vouch.retrieval.query import Question
+from vouch.retrieval.ranking import Ranking
 
 # What may differ: the version and epoch an answer is stamped with, and how long it took.
 EXEMPT = {"index_version", "access_epoch", "timings_ms"}
 
 
 def loop_machines(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
-                  index: Index | None = None) -> Machines:
+                  index: Index | None = None) -> Components:
     writer = ExtractiveWriter(reranker, ANALYSER)
-    return Machines(
+    return Components(
         index=index or world.index, encoder=encoder, reranker=reranker, evaluator=evaluator, writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        limits=Limits(top=20, rerank=8, passages=3, evidence_tokens=120),
+        recipes=Recipes(FactRecipe(Ranking(top=20, rerank=8), near=3, evidence_tokens=120), ListRecipe()),
     )
 
 
-def observed_answer(machines: Machines, pair: Pair) -> dict[str, Any]:
+def observed_answer(machines: Components, pair: Pair) -> dict[str, Any]:
     """Answer, candidates with every score and rank, and the chunks given, as exact JSON values."""
     question = Question("q", pair.question, pair.audience, NOW)
     outcome = answer_question(question, machines)

@@ -26,11 +26,13 @@ from indexers.version import OpenVersion
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter
-from vouch.correction.loop import Limits, Machines
+from vouch.correction.components import Components, Recipes
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import VouchError
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.surface import Delivery
 from vouch.ports.writer import Writer
+from vouch.retrieval.ranking import Ranking
 
 # What may differ of an answer, besides what any answer's ledger row adds: random ids.
 RANDOM = {"id", "question_id"}
@@ -60,12 +62,13 @@ class Reading:
         self.watched = WatchedPermissions(ledger.sources, ledger.access)
         self.index = LiveIndex(home.store, self.watched, self._now)
         encoder, reranker = HashedEncoder(ANALYSER), OverlapReranker(ANALYSER)
-        self.finder = Finder(self.index, self.watched, ANALYSER, lambda: encoder, 100, 60)
+        self.finder = Finder(self.index, self.watched, ANALYSER, lambda: encoder, lambda: reranker, Ranking())
         writer = ExtractiveWriter(reranker, ANALYSER, gate=GATE)
-        machines = Machines(
+        machines = Components(
             index=self.index, encoder=encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
             fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=self._now,
-            limits=Limits(top=40, rerank=12, passages=4, evidence_tokens=200, list_documents=5, list_rerank=20),
+            recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), near=4, evidence_tokens=200),
+                            ListRecipe(Ranking(top=1000, rerank=20), 5)),
         )
         self.answerer = Answerer(self.watched, self.index, lambda: machines, self._now)
         chatting = replace(machines, writer=chat or writer)

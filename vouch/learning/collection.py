@@ -1,7 +1,7 @@
 """A labelled collection that can be searched as the served one is, so that what is learned there means the same.
 
-It is a View over passages in memory: the same retrieve, fuse, rerank and
-evidence run on it that answer a person's question.
+It is a View over passages in memory: the same ranking and evidence run on it
+that answer a person's question.
 """
 
 from collections import Counter
@@ -18,12 +18,10 @@ from vouch.ports.encoder import Encoder, Vector
 from vouch.ports.reranker import Reranker
 from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
 from vouch.retrieval.candidate import Candidate, Hit, Passage, Statistics
-from vouch.retrieval.fusion import fuse
 from vouch.retrieval.query import Query, form_query
-from vouch.retrieval.rerank import rerank
-from vouch.retrieval.retrieve import retrieve
+from vouch.retrieval.ranking import Ranking, RankingModels, rank
 
-TOP, RRF_K, JUDGED = 100, 60, 20        # as served by default
+RANKING = Ranking()                     # as served by default
 
 
 def text_passage(number: int, title: str, text: str, path: str = "") -> Passage:
@@ -56,8 +54,8 @@ class Collection:
         self._hidden[:] = False
         self._hidden[[self._row[chunk_id] for chunk_id in hidden]] = True
         query = form_query(question, self._analyser)
-        fused = fuse(self, retrieve(self, self._encoder, query, TOP), RRF_K)
-        return self._described(query, rerank(self._reranker, query, fused, JUDGED)[:JUDGED])
+        models = RankingModels(self._encoder, self._reranker, self._analyser)
+        return self._described(query, rank(self, query, models, RANKING).candidates[: RANKING.rerank])
 
     def given(self, questions: Sequence[tuple[str, Sequence[str]]]) -> list[list[Candidate]]:
         """Per (question, chunk ids) these very candidates, with features; many at once fill the batches."""

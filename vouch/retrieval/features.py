@@ -10,6 +10,7 @@ from functools import cache
 
 from vouch.ports.analyser import Analyser
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.fusion import RRF_K
 from vouch.retrieval.query import Query
 
 FEATURE_SCHEMA = 1
@@ -28,7 +29,7 @@ FEATURE_NAMES = (
 
 
 def feature_vectors(
-    query: Query, candidates: Sequence[Candidate], analyser: Analyser, k: int
+    query: Query, candidates: Sequence[Candidate], analyser: Analyser, k: int = RRF_K
 ) -> list[dict[str, float]]:
     """One vector per candidate, in their order, which is the order that the `…_above` counts refer to."""
     wanted = frozenset(query.terms)

@@ -1,50 +1,38 @@
-"""Fuse: one list out of two, by reciprocal ranks (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+"""Fuse: one list out of two."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from vouch.ports.fusion import Fusion
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Query
 from vouch.retrieval.retrieve import Hits
+
+RRF_K = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
-    """A chunk of either list; ranks count from 1, None where a list lacks it."""
+class ReciprocalRanks:
+    """The sum of 1/(k + rank) over both lists (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
-    chunk_id: str
-    score: float
-    lexical_score: float | None = None
-    lexical_rank: int | None = None
-    dense_score: float | None = None
-    dense_rank: int | None = None
+    k: int = RRF_K
+
+    def scores(self, query: Query, candidates: Sequence[Candidate]) -> list[float]:
+        return [
+            sum(1 / (self.k + rank) for rank in (c.lexical_rank, c.dense_rank) if rank is not None) for c in candidates
+        ]
 
 
-def reciprocal_ranks(hits: Hits, k: int) -> list[Fused]:
-    """Every chunk of both lists by the sum of 1/(k + rank), best first, ties by chunk id."""
+def fuse(view: View, query: Query, hits: Hits, fusion: Fusion) -> list[Candidate]:
+    """The candidates of both lists with their passages, best score first, ties by chunk id; ranks count from 1."""
     lexical = {hit.chunk_id: (hit.score, rank) for rank, hit in enumerate(hits.lexical, 1)}
     dense = {hit.chunk_id: (hit.score, rank) for rank, hit in enumerate(hits.dense, 1)}
-    fused = []
-    for chunk_id in lexical.keys() | dense.keys():
-        lexical_score, lexical_rank = lexical.get(chunk_id, (None, None))
-        dense_score, dense_rank = dense.get(chunk_id, (None, None))
-        score = sum(1 / (k + rank) for rank in (lexical_rank, dense_rank) if rank is not None)
-        fused.append(Fused(chunk_id, score, lexical_score, lexical_rank, dense_score, dense_rank))
-    return sorted(fused, key=lambda one: (-one.score, one.chunk_id))
-
-
-def fuse(view: View, hits: Hits, k: int) -> list[Candidate]:
-    """The candidates of both lists with their passages, in fused order."""
-    fused = reciprocal_ranks(hits, k)
-    passages = view.passages([one.chunk_id for one in fused])
-    return [
-        Candidate(
-            passage=passage,
-            lexical_score=one.lexical_score,
-            lexical_rank=one.lexical_rank,
-            dense_score=one.dense_score,
-            dense_rank=one.dense_rank,
-            fused_score=one.score,
-            fused_rank=rank,
-        )
-        for rank, (one, passage) in enumerate(zip(fused, passages, strict=True), 1)
+    ids = list(dict.fromkeys((*lexical, *dense)))
+    merged = [
+        Candidate(passage, *lexical.get(chunk_id, (None, None)), *dense.get(chunk_id, (None, None)))
+        for chunk_id, passage in zip(ids, view.passages(ids), strict=True)
     ]
+    scored = zip(fusion.scores(query, merged), merged, strict=True)
+    ordered = sorted(scored, key=lambda pair: (-pair[0], pair[1].chunk_id))
+    return [replace(c, fused_score=score, fused_rank=rank) for rank, (score, c) in enumerate(ordered, 1)]

@@ -18,6 +18,10 @@ class Hits:
 
 def retrieve(view: View, encoder: Encoder, query: Query, top: int) -> Hits:
     """At most `top` hits of each engine. No terms (a question of stop words) means no lexical hits."""
-    lexical = view.lexical(query.terms, top) if query.terms else []
     dense = view.dense(encoder.questions([query.text])[0], top)
-    return Hits(tuple(lexical), tuple(dense))
+    return Hits(lexical_hits(view, query, top).lexical, tuple(dense))
+
+
+def lexical_hits(view: View, query: Query, top: int) -> Hits:
+    """Those of the words alone, which need no model."""
+    return Hits(tuple(view.lexical(query.terms, top)) if query.terms else (), ())

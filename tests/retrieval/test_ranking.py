@@ -1,0 +1,77 @@
+"""Answers, searches, evaluation and training rank in one way: what each shows is the same order."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from small_world import EVERYBODY, small_world
+
+from cli.finder import Finder
+from flows.evaluate import _stages
+from vouch.correction.components import Recipes
+from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.ranking import Ranking, rank
+
+QUESTION = "How many weeks of paid leave do parents get?"
+RANKING = Ranking(top=20, rerank=6)
+
+
+class Everybody:
+    """Permissions under which every search is for the same audience."""
+
+    directory = SimpleNamespace(audience=lambda tags: EVERYBODY)
+
+    def permissions(self) -> Any:
+        return self
+
+
+def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
+    world = small_world(recipes=Recipes(FactRecipe(RANKING), ListRecipe()))
+    m = world.machines
+    answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
+    everybody: Any = Everybody()
+    finder = Finder(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
+    found = finder.search(QUESTION, ["public"], 5, "reranked")["results"]
+    assert [one["chunk_id"] for one in found] == answered[:5] and all(one["scores"]["rerank"] for one in found[:2])
+    paths = dict.fromkeys(one["path"] for one in finder.search(QUESTION, ["public"], 20, "reranked")["results"])
+    view = world.index.view(EVERYBODY)
+    stages = _stages(view, m.ranking_models, replace(RANKING, rerank=20), QUESTION)["reranked"]
+    assert sorted(stages, key=lambda one: -stages[one]) == [path.removesuffix(".md") for path in paths]
+    fused = [one["chunk_id"] for one in finder.search(QUESTION, ["public"], 5, "fused")["results"]]
+    query = form_query(QUESTION, m.analyser)
+    assert fused == [c.chunk_id for c in rank(view, query, m.ranking_models, RANKING).fused[:5]]
+
+
+class Backwards:
+    def scores(self, query: Query, candidates: Sequence[Candidate]) -> list[float]:
+        return [float(c.lexical_rank or 0) for c in candidates]
+
+
+def test_another_fusion_makes_another_order_of_the_same_candidates() -> None:
+    world = small_world()
+    view, models = world.index.view(EVERYBODY), world.machines.ranking_models
+    query = form_query(QUESTION, world.machines.analyser)
+    usual = rank(view, query, models, RANKING)
+    other = rank(view, query, models, replace(RANKING, fusion=Backwards()))
+    assert {c.chunk_id for c in usual.fused} == {c.chunk_id for c in other.fused}
+    ranks = [c.lexical_rank or 0 for c in other.fused]
+    assert ranks == sorted(ranks, reverse=True)
+    assert [c.fused_rank for c in other.fused] == list(range(1, len(other.fused) + 1))
+
+
+def test_each_stage_is_entered_once_in_order() -> None:
+    world, entered = small_world(), list[str]()
+
+    @contextmanager
+    def stage(name: str) -> Iterator[None]:
+        entered.append(name)
+        yield
+
+    rank(world.index.view(EVERYBODY), form_query(QUESTION, world.machines.analyser), world.machines.ranking_models,
+         RANKING, stage=stage)
+    assert entered == ["retrieve", "fuse", "expand", "rerank"]

@@ -1,0 +1,83 @@
+"""What the corrective loop works with: its machines, and how questions of each kind are answered."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from vouch.answering.citations import Verified
+from vouch.answering.listing import LeftOut
+from vouch.correction.evaluation import Verdict
+from vouch.correction.outside import Outside
+from vouch.correction.refinement import Refined
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
+from vouch.ports.evaluator import Evaluator
+from vouch.ports.index import Index
+from vouch.ports.reranker import Reranker
+from vouch.ports.writer import Draft, Evidence, Writer
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Query
+from vouch.retrieval.ranking import Ranking, RankingModels
+
+
+class Recipe(Protocol):
+    """How questions of one kind are answered: how they are searched, what is quoted, and in which words."""
+
+    @property
+    def ranking(self) -> Ranking: ...
+
+    @property
+    def near(self) -> int:
+        """Of so many first candidates an answer says if they were avoided."""
+        ...
+
+    @property
+    def evidence_tokens(self) -> int:
+        """What the evidence may fill."""
+        ...
+
+    def choose(
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: "Components"
+    ) -> list[Refined]:
+        """The passages to answer from, once the verdict is that some hold an answer."""
+        ...
+
+    def write(self, query: Query, evidence: Sequence[Evidence], components: "Components") -> Draft:
+        """From evidence, of which there is some."""
+        ...
+
+    def left_out(
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], fused: Sequence[Candidate],
+        verified: Verified, components: "Components",
+    ) -> LeftOut | None:  # fmt: skip
+        """What of all that was found the answer has no place for; None for questions that do not want all."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recipes:
+    facts: Recipe
+    lists: Recipe
+
+    def of(self, query: Query) -> Recipe:
+        return self.lists if query.lists else self.facts
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    index: Index
+    encoder: Encoder
+    reranker: Reranker
+    evaluator: Evaluator
+    writer: Writer
+    fallback: Writer                    # writes when `writer` is down
+    analyser: Analyser
+    count_tokens: Callable[[str], int]
+    clock: Callable[[], datetime]
+    recipes: Recipes
+    outside: Outside | None = None      # off: nothing consults it yet
+
+    @property
+    def ranking_models(self) -> RankingModels:
+        return RankingModels(self.encoder, self.reranker, self.analyser)

@@ -1,0 +1,85 @@
+"""The recipes there are: for questions that ask for a fact, and for those that ask for a list."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from vouch.answering.citations import Verified
+from vouch.answering.listing import LeftOut, quote_each
+from vouch.answering.packing import distinct
+from vouch.correction.components import Components
+from vouch.correction.evaluation import Verdict
+from vouch.correction.listing import documents, left_out, whole
+from vouch.correction.refinement import Refined, refine
+from vouch.errors import ModelDown
+from vouch.ports.index import View
+from vouch.ports.writer import Draft, Evidence
+from vouch.retrieval.breadth import near, spread
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.orders import without_orders
+from vouch.retrieval.query import Query
+from vouch.retrieval.ranking import Ranking
+
+_FACTS = Ranking()
+_LISTS = Ranking(top=1000, rerank=100)
+
+
+@dataclass(frozen=True, slots=True)
+class FactRecipe:
+    """The few passages that bear most on the question, refined, in the writer's words."""
+
+    ranking: Ranking = _FACTS
+    near: int = 6                       # passages that are given to the writer
+    evidence_tokens: int = 1200
+
+    def choose(
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
+    ) -> list[Refined]:
+        passages = distinct(judged)[: self.near]
+        return refine(components.reranker, query.text, passages, self.evidence_tokens, components.count_tokens)
+
+    def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
+        """The writer's draft, or the fallback's with a warning that says why."""
+        try:
+            return components.writer.write(query.text, evidence)
+        except ModelDown as down:
+            draft = components.fallback.write(query.text, evidence)
+            return replace(draft, warnings=(*draft.warnings, f"quoted without the language model ({down.cause})"))
+
+    def left_out(
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], fused: Sequence[Candidate],
+        verified: Verified, components: Components,
+    ) -> LeftOut | None:  # fmt: skip
+        return None
+
+
+def _by_document(view: View, fused: list[Candidate], size: int) -> list[Candidate]:
+    return spread(fused, size)
+
+
+@dataclass(frozen=True, slots=True)
+class ListRecipe:
+    """One quotation of each document that has something to say. Never sent to a model, so tokens do not bound it."""
+
+    depths: Ranking = _LISTS
+    near: int = 20                      # documents that are listed
+    evidence_tokens: int = sys.maxsize
+
+    @property
+    def ranking(self) -> Ranking:
+        return replace(self.depths, thin=near, pool=_by_document)
+
+    def choose(
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
+    ) -> list[Refined]:
+        return whole(documents(verdict, judged)[: self.near])
+
+    def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
+        return quote_each(components.reranker, query.text, evidence)
+
+    def left_out(
+        self, verdict: Verdict, query: Query, judged: Sequence[Candidate], fused: Sequence[Candidate],
+        verified: Verified, components: Components,
+    ) -> LeftOut | None:  # fmt: skip
+        there, _ = without_orders(fused, query.terms, components.analyser.terms, 0)
+        return left_out(verdict, judged, len(there), verified)
