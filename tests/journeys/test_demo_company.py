@@ -15,7 +15,6 @@ from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "examples"
 QUESTIONS = Path(__file__).parent / "questions.jsonl"
 ANSWERABLE_SHARE, DECLINED_SHARE = 0.70, 0.80
 
@@ -41,15 +40,9 @@ def found(question: dict, answer: dict) -> bool:
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory) -> Path:
-    home = tmp_path_factory.mktemp("company") / "home"
-    vouch(home, "source", "add", "handbook", "--kind", "events", "--path", EXAMPLES / "handbook" / "events.jsonl.gz",
-          "--access", EXAMPLES / "handbook" / "access.yaml")
-    vouch(home, "source", "add", "company", "--kind", "folder", "--path", EXAMPLES / "company")
-    vouch(home, "directory", "load", EXAMPLES / "directory.yaml")
-    (report,) = vouch(home, "ingest")
-    assert report["documents"]["quarantined"] == 0
-    return home
+def company(demo_home: Path) -> Path:
+    assert not any(row["state"] == "quarantined" for row in vouch(demo_home, "documents"))
+    return demo_home
 
 
 @pytest.fixture(scope="module")

@@ -36,22 +36,12 @@ FORMS = ("List all documents that mention {}.", "Which documents mention {}?", "
 
 
 @pytest.fixture(scope="module")
-def company(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def company(demo_home: Path) -> Any:
     """A desk over the ingested demo company, in this process."""
-    from cli.main import app
     from cli.wiring.desk import open_desk
 
     patch = pytest.MonkeyPatch()
-    patch.setenv("VOUCH_HOME", str(tmp_path_factory.mktemp("lists") / "home"))
-    handbook = EXAMPLES / "handbook"
-    for words in (
-        ["source", "add", "handbook", "--kind", "events", "--path", str(handbook / "events.jsonl.gz"),
-         "--access", str(handbook / "access.yaml")],
-        ["source", "add", "company", "--kind", "folder", "--path", str(EXAMPLES / "company")],
-        ["directory", "load", str(EXAMPLES / "directory.yaml")],
-        ["ingest"],
-    ):
-        app([*words, "--json"], standalone_mode=False)
+    patch.setenv("VOUCH_HOME", str(demo_home))
     with open_desk() as desk:
         yield desk
     patch.undo()
