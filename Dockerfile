@@ -26,7 +26,7 @@ RUN awk '/^[a-z]/ { keep = !/^(torch|triton|nvidia-|cuda-)/ } keep' requirements
 FROM gpu-packages AS gpu
 COPY . .
 RUN uv pip install --no-cache --no-deps --no-build-isolation -e . \
-    && python -m compileall -q cli flows consumers composition indexers bots vouch migrations
+    && python -m compileall -q cli services flows consumers composition indexers bots vouch migrations
 USER 10001:10001
 ENTRYPOINT []
 CMD ["vouch", "worker"]
@@ -34,7 +34,7 @@ CMD ["vouch", "worker"]
 FROM slim-packages AS slim
 COPY . .
 RUN uv pip install --no-cache --no-deps --no-build-isolation -e . \
-    && python -m compileall -q cli flows consumers composition indexers bots vouch migrations
+    && python -m compileall -q cli services flows consumers composition indexers bots vouch migrations
 USER 10001:10001
 ENTRYPOINT []
 CMD ["vouch", "worker"]

@@ -36,7 +36,7 @@ $(READY): requirements.lock requirements.uv.lock pyproject.toml
 	@echo "Installing the locked packages (the first time, some gigabytes)"
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements.lock
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
-	@$(BIN)/python -m compileall -q cli flows consumers composition indexers bots vouch migrations
+	@$(BIN)/python -m compileall -q cli services flows consumers composition indexers bots vouch migrations
 	@printf '%s' "$(CURDIR)" > $(READY)
 
 demo: setup  ## Runs the main job on the demo company, in one terminal.
@@ -71,10 +71,10 @@ env:  ## Writes .env for docker compose: random passwords, readable by its owner
 # Standard output is for a shell to read: eval "$(make services)".
 services:  ## Starts Kafka, PostgreSQL, Elasticsearch and a Prefect server; prints the settings to export.
 	@$(MAKE) --no-print-directory setup >&2
-	@PYTHONPATH=tests $(BIN)/python -m services.run start
+	@PYTHONPATH=tests $(BIN)/python -m servers.run start
 
 services-stop: setup  ## Stops them and deletes their data.
-	@PYTHONPATH=tests $(BIN)/python -m services.run stop
+	@PYTHONPATH=tests $(BIN)/python -m servers.run stop
 
 bench-tools: setup
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --require-hashes -r benchmarks/requirements.lock

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from composition.models import load_models
-from consumers.desk import Desk
-from consumers.wiring.desk import build_desk
+from services.asking import AskClient
+from services.wiring import open_ask_client
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -26,7 +26,7 @@ def ask(questions: list[dict[str, Any]], hold: int) -> tuple[list[dict[str, Any]
     """Answers without ids and times, forward passes, seconds each answer took to make, seconds for all."""
     settings = read_settings()
     settings = settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})})
-    desk = build_desk(settings)
+    desk = open_ask_client(settings)
     encoder, reranker, *_ = load_models(settings)
     desk.worker.step(0)
     encoder.questions(["warm"])
@@ -46,7 +46,7 @@ def ask(questions: list[dict[str, Any]], hold: int) -> tuple[list[dict[str, Any]
     )
 
 
-def send(desk: Desk, question: dict[str, Any]) -> str:
+def send(desk: AskClient, question: dict[str, Any]) -> str:
     message = QuestionAsked.model_validate({
         "id": uuid.uuid4().hex, "text": question["text"], "surface": "nobody", "asker": question["as"][0],
         "audience": {"tags": question["as"]}, "asked_at": datetime.now(UTC),

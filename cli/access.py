@@ -7,7 +7,8 @@ import typer
 from cli import completion
 from cli.activity import waiting
 from cli.help import command_group
-from cli.output import Json, count, emit, say, warn
+from cli.output import Json, emit, say, warn
+from vouch.wording import count
 
 _SHOWN = 3
 Person = Annotated[str, typer.Argument(
@@ -33,12 +34,12 @@ def check(
 ) -> None:
     """Say which documents each rule decides about, and which rules do nothing. For administrators."""
     with waiting("checking rules"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        parts = open_parts()
+        admin = open_administration()
         if source is not None:
-            parts.ledger.sources.get(source)
-        report = parts.access_report()
+            admin.ledger.sources.get(source)
+        report = admin.access_report()
         rows = [report.check(row) for row in report.sources if source in (None, row.name)]
     for row in rows:
         emit(row) if as_json else _tell_check(row)
@@ -48,11 +49,11 @@ def check(
 def who(document: Document, as_json: Json = False) -> None:
     """Say everybody who may read DOCUMENT now. For administrators."""
     with waiting("looking at documents"):
-        from cli.access_report import told_readers
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
+        from services.access_report import told_readers
 
-        parts = open_parts()
-        row = parts.access_report().who(parts.find(document))
+        admin = open_administration()
+        row = admin.access_report().who(admin.find(document))
     if as_json:
         emit(row)
         return
@@ -73,9 +74,9 @@ def who(document: Document, as_json: Json = False) -> None:
 def what(person: Person, as_json: Json = False) -> None:
     """List the documents PERSON may read now. For administrators."""
     with waiting("looking at documents"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        row = open_parts().access_report().what(person)
+        row = open_administration().access_report().what(person)
     if as_json:
         emit(row)
         return
@@ -94,10 +95,10 @@ def explain(
 ) -> None:
     """Say whether PERSON may read DOCUMENT now, by which rule and which membership. For administrators."""
     with waiting("looking at documents"):
-        from cli.explanation import explain as explained
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
+        from services.access_explanation import explain as explained
 
-        row = explained(open_parts(), person, document)
+        row = explained(open_administration(), person, document)
     if as_json:
         emit(row)
         return

@@ -7,8 +7,9 @@ import typer
 
 from cli import screen
 from cli.activity import progress
-from cli.output import Json, Readers, count, emit, hint_why_nothing, say_all, warn, warn_unreadable
+from cli.output import Json, Readers, emit, hint_why_nothing, say_all, warn, warn_unreadable
 from vouch.errors import NotFound
+from vouch.wording import count
 
 _USAGE = 'vouch ask "TEXT", or vouch ask --questions FILE.jsonl'
 
@@ -44,15 +45,15 @@ def ask(
     declined = 0
     with progress("looking for an answer") as tell:
         from bots.terminal import render
-        from cli.wiring.desk import open_desk
+        from cli.wiring.asking import open_ask_client
 
-        with open_desk() as desk:
-            warn_unreadable(desk.permissions())
+        with open_ask_client() as client:
+            warn_unreadable(client.permissions())
             for number, question in enumerate(asked):
-                for doubt in question.doubts(desk.permissions().directory):
+                for doubt in question.doubts(client.permissions().directory):
                     warn(doubt)
                 tell("looking for an answer", number, len(asked) if questions else 0)
-                answer = desk.ask(question.text, question.tags)
+                answer = client.ask(question.text, question.tags)
                 declined += answer["action"] == "declined"
                 if question.id is not None:
                     answer = {"id": answer["id"], "question_ref": question.id, **answer}
@@ -61,6 +62,6 @@ def ask(
                     continue
                 say_all(render(answer, screen.width(), verbose=verbose))
                 if answer["action"] == "declined":
-                    hint_why_nothing(question.tags, desk.permissions())
+                    hint_why_nothing(question.tags, client.permissions())
     if fail_on_decline and declined:
         raise NotFound(f"{declined} of {count(len(asked), 'question')} declined", cure="ask about what is documented")

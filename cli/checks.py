@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from cli.output import count, people_and_groups
+from cli.output import people_and_groups
 from vouch.adapters.disk import probe_disk
 from vouch.errors import NotFound, VouchError
+from vouch.wording import count
 
 MOST_NAMED = 20                         # documents in one line
 HARD_LINKS = Path("/proc/sys/fs/protected_hardlinks")
@@ -61,17 +62,17 @@ def _home() -> str:
 
 
 def _ledger() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    parts = open_parts()
-    return f"{count(len(parts.ledger.sources.list()), 'source')}, access epoch {parts.permissions.epoch}"
+    admin = open_administration()
+    return f"{count(len(admin.ledger.sources.list()), 'source')}, access epoch {admin.permissions.epoch}"
 
 
 def _access() -> str:
-    from cli.source_report import source_rows, told_rules
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services.sources import source_rows, told_rules
 
-    rows = source_rows(open_parts())
+    rows = source_rows(open_administration())
     broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
     if broken:
         raise NotFound("; ".join(broken), cure="mend the access file; docs/access.md shows the layout")
@@ -79,40 +80,40 @@ def _access() -> str:
 
 
 def _directory() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    return people_and_groups(open_parts().permissions.directory)
+    return people_and_groups(open_administration().permissions.directory)
 
 
 def _oddities() -> tuple[str, tuple[str, ...]]:
     """Sound, but worth a look: rules without effect, names nobody has, documents nobody may read."""
-    from cli.source_report import source_warnings
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services.sources import source_warnings
     from vouch.access_check.names import directory_warnings
 
-    parts = open_parts()
-    told = (*directory_warnings(parts.permissions.directory), *source_warnings(parts))
+    admin = open_administration()
+    told = (*directory_warnings(admin.permissions.directory), *source_warnings(admin))
     return count(len(told), "warning"), told
 
 
 def _version() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    parts = open_parts()
-    current = parts.ledger.versions.current()
+    admin = open_administration()
+    current = admin.ledger.versions.current()
     if current is None:
         return "nothing ingested yet"
-    problems = parts.store.verify(current)
+    problems = admin.store.verify(current)
     if problems:
-        raise NotFound(f"version {current}: {'; '.join(problems)}", cure=parts.history.cure(current))
+        raise NotFound(f"version {current}: {'; '.join(problems)}", cure=admin.versions.cure(current))
     return f"version {current} is sound"
 
 
 def _injections() -> str:
     """A note and no failure: such passages are never quoted, and a security handbook may well hold some."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    version = open_parts().store.open_current(documents_only=True)
+    version = open_administration().store.open_current(documents_only=True)
     held = [header for header in version.documents() if header.injections] if version else []
     if not held:
         return "no passage reads as orders to a language model"
@@ -123,9 +124,9 @@ def _injections() -> str:
 
 
 def _documents() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    version = open_parts().store.open_current(documents_only=True)
+    version = open_administration().store.open_current(documents_only=True)
     if version is None:
         return "none yet"
     counts = version.manifest.counts
@@ -140,16 +141,16 @@ def _model() -> str:
 
 
 def _ingestion() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    hold = open_parts().history.hold()
+    hold = open_administration().versions.hold()
     return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
 
 
 def _lexical() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    return open_parts().store.lexical.check()
+    return open_administration().store.lexical.check()
 
 
 def _vectors() -> str:
@@ -159,9 +160,9 @@ def _vectors() -> str:
 
 
 def _purges() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    rows = open_parts().ledger.purges.all()
+    rows = open_administration().ledger.purges.all()
     pending = [f"{row.source}:{row.path}" for row in rows if row.state != "done"]
     if pending:
         raise NotFound(f"not finished: {', '.join(pending)}", cure="vouch tidy says what is left")
@@ -180,10 +181,10 @@ def _log() -> str:
 
 
 def _outbox() -> str:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
     from cli.wiring.standing import surfaces_served
 
-    waiting, served = open_parts().ledger.outbox.waiting(), surfaces_served()
+    waiting, served = open_administration().ledger.outbox.waiting(), surfaces_served()
     vain = [f"{waiting[surface][0]} for {surface!r:.60}" for surface in sorted(waiting.keys() - served)]
     if vain:
         raise NotFound(f"answers wait for surfaces that by these settings no process serves: {', '.join(vain)}",
@@ -193,9 +194,9 @@ def _outbox() -> str:
 
 def _hard_links() -> str:
     """Whoever may link to a file that he cannot read may give it a name in a folder with open rules."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    if not any(row.kind == "folder" for row in open_parts().ledger.sources.list()):
+    if not any(row.kind == "folder" for row in open_administration().ledger.sources.list()):
         return "no folder is a source"
     try:
         guarded = HARD_LINKS.read_text().strip() != "0"

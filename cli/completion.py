@@ -41,35 +41,35 @@ def _suggesting(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]
 
 
 def _sources() -> Iterable[str]:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    return [row.name for row in open_parts().ledger.sources.list()]
+    return [row.name for row in open_administration().ledger.sources.list()]
 
 
 def _versions() -> Iterable[str]:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    return [str(row.number) for row in open_parts().ledger.versions.rows() if row.state == "published"]
+    return [str(row.number) for row in open_administration().ledger.versions.rows() if row.state == "published"]
 
 
 def _readers() -> Iterable[str]:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    directory = open_parts().ledger.access.permissions().directory
+    directory = open_administration().ledger.access.permissions().directory
     return ["public", *(f"user:{name}" for name in directory.people), *(f"group:{name}" for name in directory.groups)]
 
 
 def _documents() -> Iterable[str]:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    version = open_parts().store.open_current(documents_only=True)
+    version = open_administration().store.open_current(documents_only=True)
     return [f"{header.source}:{header.path}" for header in version.documents()] if version else []
 
 
 def _purged() -> Iterable[str]:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    return [f"{row.source}:{row.path}" for row in open_parts().ledger.purges.all()]
+    return [f"{row.source}:{row.path}" for row in open_administration().ledger.purges.all()]
 
 
 def _dead() -> Iterable[str]:

@@ -7,9 +7,10 @@ import typer
 
 from cli import completion
 from cli.help import command_group
-from cli.output import Json, count, emit, say
+from cli.output import Json, emit, say
 from cli.table import table
 from vouch.errors import Usage
+from vouch.wording import count
 
 if TYPE_CHECKING:
     from consumers.dead_letters import DeadLetters, DeadMessage

@@ -21,28 +21,28 @@ def load(
     as_json: Json = False,
 ) -> None:
     """Make FILE the directory in force. A file that cannot be understood changes nothing."""
-    from cli.source_report import source_warnings
-    from cli.wiring.parts import most_people_removed, open_parts
+    from cli.wiring.administration import most_people_removed, open_administration
+    from services.sources import source_warnings
     from vouch.access_check.names import directory_warnings
     from vouch.access_check.removals import guard_people
     from vouch.adapters.access_files import read_directory
 
     directory = read_directory(file)
-    parts = open_parts()
+    admin = open_administration()
     if not allow_removals:
-        guard_people(parts.ledger.access.permissions().directory, directory, most_people_removed())
-    changed = parts.ledger.access.set_directory(directory)
+        guard_people(admin.ledger.access.permissions().directory, directory, most_people_removed())
+    changed = admin.ledger.access.set_directory(directory)
     row = {
         "people": len(directory.people),
         "groups": len(directory.groups),
         "changed": changed,
-        "access_epoch": parts.ledger.access.epoch(),
+        "access_epoch": admin.ledger.access.epoch(),
     }
     emit(row) if as_json else say(
         f"{people_and_groups(directory)}; access epoch {row['access_epoch']}"
         + ("" if changed else " (nothing changed)")
     )
-    for told in (*directory_warnings(directory), *source_warnings(parts)):
+    for told in (*directory_warnings(directory), *source_warnings(admin)):
         warn(told)
 
 
@@ -51,10 +51,10 @@ def show(as_json: Json = False) -> None:
     """Show people with the groups they hold now, nested ones included."""
     from datetime import UTC, datetime
 
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
     from vouch.access_check.names import last_day
 
-    directory = open_parts().ledger.access.permissions().directory
+    directory = open_administration().ledger.access.permissions().directory
     now = datetime.now(UTC)
     rows: list[dict[str, Any]] = [
         {

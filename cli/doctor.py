@@ -6,8 +6,9 @@ import typer
 
 from bots.wrapping import Line
 from cli.activity import progress
-from cli.output import Json, count, emit, say, say_wrapped
+from cli.output import Json, emit, say, say_wrapped
 from vouch.errors import Damaged
+from vouch.wording import count
 
 if TYPE_CHECKING:
     from cli.checks import Check

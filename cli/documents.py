@@ -26,13 +26,13 @@ def documents(
         _skipped(source, as_json)
         return
     with waiting("looking at documents"):
-        from cli.access_report import told_readers
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
+        from services.access_report import told_readers
 
-        parts = open_parts()
+        admin = open_administration()
         if source is not None:
-            parts.ledger.sources.get(source)
-        rows = parts.access_report().rows(source)
+            admin.ledger.sources.get(source)
+        rows = admin.access_report().rows(source)
     if as_json:
         for row in rows:
             emit(row)

@@ -28,8 +28,8 @@ def feedback(
     as_json: Json = False,
 ) -> None:
     """Record a vote. One per person and answer; the last one counts."""
-    from cli.wiring.desk import open_desk
+    from cli.wiring.asking import open_ask_client
 
-    with open_desk() as desk:
-        row = desk.feedback(answer_id, person, vote.value, reason)
+    with open_ask_client() as client:
+        row = client.feedback(answer_id, person, vote.value, reason)
     emit(row) if as_json else say(f"thank you: {vote.value} recorded for answer {row['answer_id']}")

@@ -7,8 +7,9 @@ import typer
 from cli import completion
 from cli.activity import progress
 from cli.felt import waiting
-from cli.output import Json, count, emit, say, warn
+from cli.output import Json, emit, say, warn
 from vouch.documents.document import RunReport
+from vouch.wording import count
 
 if TYPE_CHECKING:
     from flows.machines import Machines

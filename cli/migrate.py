@@ -2,7 +2,8 @@
 
 import typer
 
-from cli.output import Json, count, emit, say
+from cli.output import Json, emit, say
+from vouch.wording import count
 
 
 def register(app: typer.Typer) -> None:

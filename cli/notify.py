@@ -21,12 +21,12 @@ def notify(
     as_json: Json = False,
 ) -> None:
     """Put a message of the change on the log. A running `vouch worker` ingests it once the source is quiet."""
-    from cli.notices import told
-    from cli.wiring.watching import open_notices
+    from cli.wiring.asking import open_announcer
     from flows.named_paths import below
+    from services.announcing import told
 
-    with open_notices() as notices:
-        (row,) = notices.sources([source])
+    with open_announcer() as announcer:
+        (row,) = announcer.sources([source])
         named = [below(Path(row.path), path) for path in paths] if paths else None
-        sent = notices.send(source, named)
+        sent = announcer.send(source, named)
     emit(sent.model_dump(mode="json")) if as_json else say(f"told the log: {source}, {told(sent.paths)}")

@@ -14,6 +14,7 @@ from bots.wrapping import Line, wrap
 from cli import completion, screen
 from vouch.access import Directory, Permissions
 from vouch.adapters.printable import json_line, printable
+from vouch.wording import count
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
@@ -68,11 +69,6 @@ def _write(line: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError as error:
         raise OutputClosed from error
-
-
-def count(number: int, thing: str, plural: str = "") -> str:
-    """`number` of `thing`, in the plural unless it is one."""
-    return f"{number} {thing}" if number == 1 else f"{number} {plural or thing + 's'}"
 
 
 def moment(iso: str | None) -> str:

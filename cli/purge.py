@@ -8,10 +8,11 @@ import typer
 
 from cli import completion
 from cli.activity import progress, waiting
-from cli.output import Json, count, emit, moment, say
+from cli.output import Json, emit, moment, say
 from cli.table import table
 from vouch.documents.traces import LEAST
 from vouch.errors import Usage
+from vouch.wording import count
 
 if TYPE_CHECKING:
     from flows.forgetting import Forgotten
@@ -125,7 +126,7 @@ def _tell(outlook: "Outlook", as_json: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
     rows: list[dict[str, Any]] = [
         {
@@ -135,7 +136,7 @@ def _list(as_json: bool) -> None:
             "done_at": row.done_at.isoformat() if row.done_at else None,
             "contents": len(row.hashes),
         }
-        for row in open_parts().ledger.purges.all()
+        for row in open_administration().ledger.purges.all()
     ]
     if as_json:
         for row in rows:
@@ -147,9 +148,9 @@ def _list(as_json: bool) -> None:
 
 
 def _allow(place: Place, as_json: bool) -> None:
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    open_parts().ledger.purges.allow(*place)
+    open_administration().ledger.purges.allow(*place)
     name = f"{place[0]}:{place[1]}"
     emit({"allowed": name}) if as_json else say(f"{name} may come back with the next ingest")
 

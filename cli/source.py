@@ -8,11 +8,12 @@ import typer
 
 from cli import completion
 from cli.help import command_group
-from cli.output import Json, count, emit, say, warn
+from cli.output import Json, emit, say, warn
 from cli.table import table
+from vouch.wording import count
 
 if TYPE_CHECKING:
-    from cli.parts import Parts
+    from services.administration import Administration
 
 app = command_group("Add, list and remove the places documents come from.")
 
@@ -50,21 +51,21 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a source. Nothing is read until the next ingest."""
-    from cli.source_changes import add_source
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services.sources import add_source
     from vouch.adapters.access_files import read_rules
 
     place = path.expanduser().absolute()
     rules = _rules_file(kind, place, access)
-    parts = open_parts()
-    row = add_source(parts, name, kind.value, place, rules, branch, include or (), exclude or ())
+    admin = open_administration()
+    row = add_source(admin, name, kind.value, place, rules, branch, include or (), exclude or ())
     own = _rules_file(kind, place, None)
     if own is not None and own.is_file() and own != rules:
         warn(f"{own} is not in force: {rules} is")
     book = read_rules(rules)
     if book.broken and not book.absent:
         warn(f"{book.broken}; until then nobody may read {name}")
-    _warn_of(parts, name)
+    _warn_of(admin, name)
     rules_told = f", {count(len(book.rules), 'access rule')}" if book.rules else ""
     emit(row) if as_json else say(f"added {name}: {kind.value} {row['path']}{rules_told}")
 
@@ -72,10 +73,10 @@ def add(
 @app.command("list", epilog="Example: vouch source list --json")
 def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
-    from cli.source_report import source_rows, told_rules
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services.sources import source_rows, told_rules
 
-    rows = source_rows(open_parts())
+    rows = source_rows(open_administration())
     if as_json:
         for row in rows:
             emit(row)
@@ -101,8 +102,8 @@ def access(
     What it refuses counts at once, what it newly allows after the next ingest. A file that cannot be understood is
     refused, and the rules of before stay in force.
     """
-    from cli.source_changes import set_access
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services.sources import set_access
     from vouch.adapters.access_files import read_rules
     from vouch.errors import BadInput
 
@@ -110,10 +111,10 @@ def access(
     found = read_rules(place)
     if found.broken and not found.absent:
         raise BadInput(found.broken, cure=f"mend it and run this again; the rules of {name} are as before")
-    parts = open_parts()
-    book = set_access(parts, name, place)
-    _warn_of(parts, name)
-    waiting = parts.access_report().waiting(name)
+    admin = open_administration()
+    book = set_access(admin, name, place)
+    _warn_of(admin, name)
+    waiting = admin.access_report().waiting(name)
     if as_json:
         emit({"name": name, "access": str(place), "rules": len(book.rules), "waiting": waiting})
         return
@@ -138,17 +139,17 @@ def set_source(
     Patterns that are given replace those of their kind. If a folder's own access.yaml decides and comes with
     the new path, its documents are hidden until that ingest.
     """
-    from cli import source_changes
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services import sources
     from vouch.errors import Usage
 
     if path is None and branch is None and not include and not exclude and not all_files:
         raise Usage("nothing to change was named", cure="vouch source set --help")
     place = None if path is None else path.expanduser().absolute()
     none: list[str] | None = [] if all_files else None
-    parts = open_parts()
-    row, hidden = source_changes.set_source(parts, name, place, branch, include or none, exclude or none)
-    unreadable = parts.watched.permissions().unreadable.get(name)
+    admin = open_administration()
+    row, hidden = sources.set_source(admin, name, place, branch, include or none, exclude or none)
+    unreadable = admin.watched.permissions().unreadable.get(name)
     if unreadable:
         warn(f"{unreadable}; until then nobody may read {name}")
     if as_json:
@@ -165,17 +166,17 @@ def remove(name: Name, as_json: Json = False) -> None:
 
     Its name may be used again; what the former source left in earlier versions stays hidden.
     """
-    from cli.source_changes import remove_source
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
+    from services.sources import remove_source
 
-    remove_source(open_parts(), name)
+    remove_source(open_administration(), name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
 
 
-def _warn_of(parts: "Parts", name: str) -> None:
-    from cli.source_report import source_warnings
+def _warn_of(admin: "Administration", name: str) -> None:
+    from services.sources import source_warnings
 
-    for told in source_warnings(parts, name):
+    for told in source_warnings(admin, name):
         warn(told)
 
 

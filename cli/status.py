@@ -7,9 +7,10 @@ import typer
 
 from bots.wrapping import Line
 from cli.activity import waiting
-from cli.output import Json, count, emit, say, say_wrapped
+from cli.output import Json, emit, say, say_wrapped
 from cli.table import table
 from vouch.errors import Unavailable
+from vouch.wording import count
 
 UNSERVED = "by these settings no process serves it, and what waits for a day fails"
 

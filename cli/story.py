@@ -77,10 +77,10 @@ def ask(text: str, reader: str) -> dict[str, Any]:
 
     say(f"$ vouch ask {shlex.quote(text)} --as {reader}")
     with waiting("looking for an answer"):
-        from cli.wiring.desk import open_desk
+        from cli.wiring.asking import open_ask_client
 
-        with open_desk() as desk:
-            answer = desk.ask(text, [reader])
+        with open_ask_client() as client:
+            answer = client.ask(text, [reader])
     say_all(render(answer, screen.width()))
     say()
     return answer

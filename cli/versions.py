@@ -7,11 +7,12 @@ import typer
 from cli import completion
 from cli.activity import waiting
 from cli.help import command_group
-from cli.output import Json, count, emit, moment, say
+from cli.output import Json, emit, moment, say
 from cli.table import table
+from vouch.wording import count
 
 if TYPE_CHECKING:
-    from cli.parts import Parts
+    from services.administration import Administration
 
 app = command_group("List, inspect, verify, compare, roll back, compact and sweep versions of the index.")
 Number = Annotated[
@@ -22,10 +23,10 @@ Number = Annotated[
 @app.command("list", epilog="Example: vouch versions list")
 def list_versions(as_json: Json = False) -> None:
     """List all versions, oldest first; the current one is marked."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    parts = open_parts()
-    rows = parts.history.rows()
+    admin = open_administration()
+    rows = admin.versions.rows()
     if as_json:
         for row in rows:
             emit(row)
@@ -33,21 +34,21 @@ def list_versions(as_json: Json = False) -> None:
     table(["version", "parent", "state", "created", "what changed", "current"],
           [(r["version"], r["parent"], r["state"], moment(r["created_at"]), r["told"], "*" if r["current"] else "")
            for r in rows], empty="there are no versions; vouch ingest makes the first")
-    _say_hold(parts)
+    _say_hold(admin)
 
 
 @app.command(epilog="Example: vouch versions show 3 --json")
 def show(number: Number, as_json: Json = False) -> None:
     """Show the manifest of a version."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
     from indexers.hnsw import warnings_of
 
-    parts = open_parts()
-    manifest = parts.store.manifest(number).model_dump(mode="json")
-    run = next((run.report for run in parts.ledger.runs.list(None) if run.report["version"] == number), None)
+    admin = open_administration()
+    manifest = admin.store.manifest(number).model_dump(mode="json")
+    run = next((run.report for run in admin.ledger.runs.list(None) if run.report["version"] == number), None)
     warnings = warnings_of(manifest["fingerprints"])
     if as_json:
-        emit({**manifest, "warnings": warnings, "run": run, "hold": parts.history.hold()})
+        emit({**manifest, "warnings": warnings, "run": run, "hold": admin.versions.hold()})
         return
     counts, prints = manifest["counts"], manifest["fingerprints"]
     say(f"version {number}, parent {manifest['parent']}, created {moment(manifest['created_at'])}")
@@ -58,7 +59,7 @@ def show(number: Number, as_json: Json = False) -> None:
         say(f"  {warning}")
     if run:
         say("  made by an ingest: " + ", ".join(f"{value} {key}" for key, value in run["documents"].items()))
-    _say_hold(parts)
+    _say_hold(admin)
 
 
 @app.command(epilog="Example: vouch versions verify 3")
@@ -73,17 +74,17 @@ def verify(
     from vouch.errors import Damaged
 
     with waiting("verifying"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        parts = open_parts()
-        number = number if number is not None else parts.current_version()
-        problems = parts.store.verify(number)
+        admin = open_administration()
+        number = number if number is not None else admin.current_version()
+        problems = admin.store.verify(number)
     if as_json:
         emit({"version": number, "sound": not problems, "problems": problems})
     elif not problems:
         say(f"version {number} is sound")
     if problems:
-        raise Damaged(f"version {number}: {'; '.join(problems)}", cure=parts.history.cure(number))
+        raise Damaged(f"version {number}: {'; '.join(problems)}", cure=admin.versions.cure(number))
 
 
 @app.command(epilog="Example: vouch versions rollback 2")
@@ -108,10 +109,10 @@ def rollback(
     if hide and allow_widening:
         raise Usage("--hide and --allow-widening are two ways", cure="choose one of them")
     with waiting(f"going back to version {number}"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        parts = open_parts()
-        new, hidden = parts.history.rollback(number, parts.permissions, hide=hide, allow_widening=allow_widening)
+        admin = open_administration()
+        new, hidden = admin.versions.rollback(number, admin.permissions, hide=hide, allow_widening=allow_widening)
     if as_json:
         emit({"version": new, "content_of": number, "held": True, "hidden": [":".join(place) for place in hidden]})
         return
@@ -124,9 +125,9 @@ def rollback(
 @app.command(epilog="Example: vouch versions release")
 def release(as_json: Json = False) -> None:
     """End the hold of a rollback: the next ingest brings the index up to date again."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    hold = open_parts().history.release()
+    hold = open_administration().versions.release()
     emit({"released": hold}) if as_json else say(
         f"ingestion goes on: version {hold['version']}, with the content of version {hold['content_of']}, held it"
     )
@@ -147,9 +148,9 @@ def sweep(
     from vouch.errors import Busy
 
     with waiting("sweeping"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        swept = open_parts().store.sweep(dry_run=dry_run)
+        swept = open_administration().store.sweep(dry_run=dry_run)
     if swept.waiting:
         raise Busy("a publish or another sweep is under way", cure="run it again when that has ended")
     if as_json:
@@ -173,9 +174,9 @@ def compact(as_json: Json = False) -> None:
     equal, bit for bit; earlier versions keep their files until they are swept.
     """
     with waiting("compacting"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        done = open_parts().history.compact()
+        done = open_administration().versions.compact()
     if as_json:
         emit({"version": done.version if done else None, "rows_written": done.rows_written if done else 0})
     elif done is None:
@@ -188,9 +189,9 @@ def compact(as_json: Json = False) -> None:
 def diff(older: Number, newer: Number, as_json: Json = False) -> None:
     """Show which documents differ between two versions."""
     with waiting("comparing"):
-        from cli.wiring.parts import open_parts
+        from cli.wiring.administration import open_administration
 
-        row = open_parts().history.diff(older, newer)
+        row = open_administration().versions.diff(older, newer)
     if as_json:
         emit(row)
         return
@@ -200,7 +201,7 @@ def diff(older: Number, newer: Number, as_json: Json = False) -> None:
     say("chunks: " + ", ".join(f"{count} {kind}" for kind, count in row["chunks"].items()))
 
 
-def _say_hold(parts: "Parts") -> None:
-    hold = parts.history.hold()
+def _say_hold(admin: "Administration") -> None:
+    hold = admin.versions.hold()
     if hold is not None:
         say(f"{hold['told']}; to end that: vouch versions release")

@@ -11,7 +11,7 @@ from cli.output import Json, emit, say, warn
 from vouch.errors import Busy, NotFound, Unavailable
 
 if TYPE_CHECKING:
-    from cli.notices import Notices
+    from services.announcing import Announcer
     from vouch.adapters.ledger import SourceRow
     from vouch.ports.watch import Watch
 
@@ -38,16 +38,16 @@ def watch(
     Each source is announced whole at the start, and when it was gone and is
     back, so that nothing is missed.
     """
-    from cli.wiring.watching import open_notices
+    from cli.wiring.asking import open_announcer
     from consumers.signals import stop_on_signals
 
     stop = threading.Event()
-    with open_notices() as notices:
-        rows = notices.sources(names or [])
+    with open_announcer() as announcer:
+        rows = announcer.sources(names or [])
         if not rows:
             raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
         stop_on_signals(stop)
-        _watch_all(_followed(rows, notices, poll), notices, stop, as_json)
+        _watch_all(_followed(rows, announcer, poll), announcer, stop, as_json)
     if not as_json:
         say("watch ended")
 
@@ -61,30 +61,30 @@ class Followed:
     watch: "Watch"
 
 
-def _followed(rows: "list[SourceRow]", notices: "Notices", poll: bool) -> list[Followed]:
+def _followed(rows: "list[SourceRow]", announcer: "Announcer", poll: bool) -> list[Followed]:
     """The documents and the rules of each source."""
     from composition.sources import watch_of, watch_of_rules
 
     documents = [Followed(row.name, f"watch of {row.name}", watch_of(row, warn, poll)) for row in rows]
     return documents + [
-        Followed(row.name, f"watch of the rules of {row.name}", watch_of_rules(row, notices.ledger, warn))
+        Followed(row.name, f"watch of the rules of {row.name}", watch_of_rules(row, announcer.ledger, warn))
         for row in rows
     ]
 
 
-def _watch_all(watches: list[Followed], notices: "Notices", stop: threading.Event, as_json: bool) -> None:
+def _watch_all(watches: list[Followed], announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
     """Follows each in a thread of its own until `stop` is set; the failure of one ends them all."""
     failed: list[Exception] = []
 
     def follow(one: Followed) -> None:
         try:
-            _follow(one, notices, stop, as_json)
+            _follow(one, announcer, stop, as_json)
         except Exception as error:          # a watch that ended unseen would be worse than one that ends
             failed.append(error)
             stop.set()
 
     threads = [threading.Thread(target=follow, args=[one]) for one in watches]
-    with notices.shown():
+    with announcer.shown():
         for thread in threads:
             thread.start()
         if not as_json:
@@ -96,26 +96,26 @@ def _watch_all(watches: list[Followed], notices: "Notices", stop: threading.Even
         raise failed[0]
 
 
-def _follow(one: Followed, notices: "Notices", stop: threading.Event, as_json: bool) -> None:
-    """Sends what the watch notices; waits while the log is away, and the watch keeps what changes meanwhile."""
-    from cli.notices import told
+def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
+    """Sends what the watch announcer; waits while the log is away, and the watch keeps what changes meanwhile."""
     from consumers.backoff import Backoff
+    from services.announcing import told
 
     name, loop = one.source, one.loop
-    for paths in one.watch.changes(stop, lambda: notices.vitals.beat(loop)):
+    for paths in one.watch.changes(stop, lambda: announcer.vitals.beat(loop)):
         failures = 0
         while not stop.is_set():
             try:
-                sent = notices.send(name, paths)
+                sent = announcer.send(name, paths)
             except (Unavailable, Busy) as error:
                 failures += 1
                 seconds = Backoff().seconds(failures)
                 warn(f"{name}: waiting for the log: {error}")
-                notices.vitals.waits(loop, error, seconds)
-                notices.vitals.beat(loop)
+                announcer.vitals.waits(loop, error, seconds)
+                announcer.vitals.beat(loop)
                 stop.wait(seconds)
                 continue
-            notices.vitals.goes_on(loop)
-            notices.vitals.count("messages", topic="documents.changed", outcome="sent")
+            announcer.vitals.goes_on(loop)
+            announcer.vitals.count("messages", topic="documents.changed", outcome="sent")
             emit(sent.model_dump(mode="json")) if as_json else say(f"{name}: {told(sent.paths)}")
             break

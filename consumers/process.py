@@ -14,6 +14,7 @@ from consumers.signals import stop_on_signals
 from vouch.errors import VouchError
 
 FOLLOW_S, LOOK_S = 10.0, 2.0
+QUESTIONS, REPLIES = "questions", "replies"         # what a process says that it does
 _log = logging.getLogger(__name__)
 
 

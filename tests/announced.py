@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kafka_log import DAY_MS
 from prefect_place import BIN, PrefectPlace, process, until
-from services.kafka import Kafka
+from servers.kafka import Kafka
 
 from composition.log import DOCUMENTS_GROUP
 from indexers.publish import IndexStore

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ingest_bench import Bench
 
-from cli.history import History
 from indexers.reader import LiveIndex
+from services.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Damaged
@@ -44,8 +44,8 @@ class Company:
         return {p.text.strip() for p in view.passages([hit.chunk_id for hit in hits])}
 
     @property
-    def history(self) -> History:
-        return History(self.bench.home, self.bench.ledger, self.bench.machines.store)
+    def history(self) -> VersionService:
+        return VersionService(self.bench.home, self.bench.ledger, self.bench.machines.store)
 
     def rollback(self, number: int, **way: bool) -> None:
         self.history.rollback(number, self.bench.ledger.access.permissions(), **way)

@@ -10,7 +10,7 @@ import pytest
 from ledger_place import LedgerPlace, in_a_file, on_a_server
 from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
-from services.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
+from servers.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
 
 from vouch.adapters.ledger import Ledger, open_ledger
 
@@ -67,7 +67,7 @@ def own_signals() -> Iterator[None]:
 
 
 # Folders whose tests start processes or play through whole runs; other tests like that carry the mark themselves.
-INTEGRATION = {"cli", "faults", "flows", "journeys", "services"}
+INTEGRATION = {"cli", "faults", "flows", "journeys", "servers"}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from services.kafka import Kafka
+from servers.kafka import Kafka
 
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.kafka.place import KafkaPlace

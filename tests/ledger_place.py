@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from services.postgres import Postgres
+from servers.postgres import Postgres
 
 from vouch.adapters.ledger import Ledger, open_ledger
 

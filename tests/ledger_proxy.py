@@ -5,7 +5,7 @@ import socket
 from collections.abc import Iterator
 from typing import Literal
 
-from services.proxy import Proxy
+from servers.proxy import Proxy
 
 COMMIT = b"COMMIT\0"
 Moment = Literal["never", "before", "behind", "silent"]

@@ -9,10 +9,10 @@ from typing import Protocol
 import yaml
 from ingest_bench import Bench
 
-from cli.history import History
 from flows.purge import purge
 from indexers.publish import IndexStore, Keep
 from indexers.reader import LiveIndex
+from services.versions import VersionService
 from vouch.access import Directory
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
@@ -105,7 +105,7 @@ class LivingHome:
 
     def rollback(self, number: int, **way: bool) -> int:
         """The new version."""
-        history = History(self.bench.home, self.bench.ledger, self.store)
+        history = VersionService(self.bench.home, self.bench.ledger, self.store)
         return history.rollback(number, self.watched.permissions(), **way)[0]
 
     def release(self) -> None:

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from compose import command_of
-from services.prefect import PrefectServer
-from services.process import free_port
+from servers.prefect import PrefectServer
+from servers.process import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent

@@ -24,6 +24,7 @@ SCHEMA = 1
 LARGEST = 1_000_000
 LARGEST_PATHS = 10_000
 DEAD = ".dead"
+TERMINAL = "terminal"                   # the surface of `vouch ask`
 _IDS = ("id", "question_id", "answer_id")
 
 

@@ -1,27 +1,16 @@
 """Search without an answer, and the encoder and vectors it needs."""
 
-from cli.finder import Finder
 from cli.wiring.settings import command_settings
 from composition import models
-from composition.index import graph_fingerprints, open_live_index
-from composition.ranking import fact_ranking
-from composition.storage import open_storage
+from composition.index import graph_fingerprints
 from indexers.hnsw import warnings_of
-from vouch.adapters.analyser import SnowballAnalyser
+from services import wiring
+from services.search import SearchService
 
 
-def open_search() -> Finder:
+def open_search() -> SearchService:
     """Search over the current version; the encoder is loaded only if a query needs it."""
-    settings = command_settings()
-    storage = open_storage(settings)
-    return Finder(
-        index=open_live_index(settings, storage),
-        watched=storage.permissions,
-        analyser=SnowballAnalyser(),
-        encoder=models.encoder(settings),
-        reranker=lambda: models.load_models(settings).reranker,
-        ranking=fact_ranking(settings),
-    )
+    return wiring.open_search_service(command_settings())
 
 
 def vector_kind() -> str:

@@ -4,9 +4,8 @@ from functools import partial
 
 from composition.index import graph_search
 from composition.log import DOCUMENTS_GROUP
-from consumers.desk import QUESTIONS, REPLIES
 from consumers.documents import DocumentsWorker
-from consumers.process import Process, Taker
+from consumers.process import QUESTIONS, REPLIES, Process, Taker
 from consumers.rule_failures import RuleFailures
 from consumers.wiring.clock import now
 from consumers.wiring.parts import Parts, open_parts

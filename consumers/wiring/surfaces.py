@@ -1,13 +1,13 @@
 """The surfaces this process can post on, and those that others serve."""
 
-from consumers.desk import SURFACE
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
+from vouch.messages import TERMINAL
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
 
-OF_LEDGER = (SURFACE, "log")
+OF_LEDGER = (TERMINAL, "log")
 
 
 def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.wiring.parts import open_parts
+from cli.wiring.administration import open_administration
 from flows.wiring import build_machines
 from indexers.version import GENERATION
 from vouch.documents.document import DocumentRecord
@@ -26,7 +26,7 @@ def company(vouch, tmp_path) -> Path:
     (tmp_path / "d.yaml").write_text(DIRECTORY)
     assert vouch("directory", "load", tmp_path / "d.yaml")[0] == 0
     assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
-    parts = open_parts()
+    parts = open_administration()
     records = [DocumentRecord("docs", "a.md", "1", "indexed"), DocumentRecord("docs", "people/b.md", "2", "indexed"),
                DocumentRecord("docs", "people/bands.md", "3", "indexed", narrowed=LEADS)]  # fmt: skip
     mine = {GENERATION: parts.ledger.sources.get("docs").generation}
@@ -118,7 +118,7 @@ def test_a_directory_that_locks_people_out_is_not_loaded(vouch, company, tmp_pat
     less.write_text("people: {zoe: {}}\n")
     code, _, err = vouch("directory", "load", less)
     assert code == 6 and "3 of 3 people would be removed" in err and "--allow-removals" in err
-    assert len(open_parts().permissions.directory.people) == 3
+    assert len(open_administration().permissions.directory.people) == 3
     code, out, _ = vouch("directory", "load", less, "--allow-removals")
     assert code == 0 and out.startswith("1 person, 0 groups;")
 

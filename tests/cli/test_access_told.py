@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cli.explanation import refusals
 from composition.sources import access_state, watch_of_rules
+from services.access_explanation import refusals
 from vouch.access import PUBLIC, Label
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.watching.polled import PolledWatch

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.wiring.parts import open_parts
+from cli.wiring.administration import open_administration
 from vouch.documents.document import DocumentRecord
 from vouch.errors import NotFound
 
@@ -107,7 +107,7 @@ def test_the_name_of_a_former_source_may_be_given_again(vouch, docs):
     rows = []
     for _ in range(2):
         assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs, "--exclude", "old/")[0] == 0
-        rows += open_parts().ledger.sources.list()
+        rows += open_administration().ledger.sources.list()
         vouch("source", "remove", "docs")
     assert rows[0].generation != rows[1].generation and rows[0].exclude == ("old/",)
 
@@ -135,7 +135,7 @@ def test_one_source_that_is_gone_does_not_keep_the_others_from_a_dry_run(vouch, 
 
 
 def test_a_compaction_is_made_when_there_is_something_to_gain(vouch):
-    store = open_parts().store
+    store = open_administration().store
     for paths in (("a.md", "b.md", "c.md", "d.md"), ("e.md",)):
         store.publish(
             store.open_current(), moved={}, removed=[], cursors={}, vectors=lambda keys: None,
@@ -156,9 +156,9 @@ def test_another_access_file_counts_at_once(vouch, docs, tmp_path):
     other.write_text('rules:\n  - {match: "**", allow: [group:x]}\n  - {match: "a*", allow: [group:y]}\n')
     assert "is not in force" in vouch("source", "add", "docs", "--kind", "folder", "--path", docs, "--access", other)[2]
     assert vouch("source", "access", "docs", docs / "access.yaml")[0] == 0
-    assert open_parts().permissions.rulebooks["docs"].allowed("a.md") == {"public"}
+    assert open_administration().permissions.rulebooks["docs"].allowed("a.md") == {"public"}
     assert vouch("source", "access", "docs", other)[0] == 0
-    assert open_parts().permissions.rulebooks["docs"].allowed("a.md") == {"group:y"}
+    assert open_administration().permissions.rulebooks["docs"].allowed("a.md") == {"group:y"}
     assert vouch("source", "access", "nothere", other)[0] == 3
     assert vouch("source", "access", "docs", tmp_path / "missing.yaml")[0] == 3
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from services.elastic import Elasticsearch
-from services.process import free_port
+from servers.elastic import Elasticsearch
+from servers.process import free_port
 
 from flows.run import ingest_direct
 from flows.wiring import build_machines

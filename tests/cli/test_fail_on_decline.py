@@ -29,7 +29,7 @@ def asked(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> Vouch:
     def desk() -> Iterator[TwoMinds]:
         yield TwoMinds()
 
-    monkeypatch.setattr("cli.wiring.desk.open_desk", desk)
+    monkeypatch.setattr("cli.wiring.asking.open_ask_client", desk)
     return vouch
 
 

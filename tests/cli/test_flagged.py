@@ -3,9 +3,9 @@
 import pytest
 from small_world import passage
 
-from cli.finder import Finder
 from cli.search import _tell
 from cli.show import show
+from services.search import SearchService
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.candidate import Hit
 from vouch.retrieval.ranking import Ranking
@@ -23,9 +23,9 @@ class _View:
 
 
 def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
-    monkeypatch.setattr(Finder, "_audience", lambda self, tags: None)
+    monkeypatch.setattr(SearchService, "_audience", lambda self, tags: None)
     index = type("Index", (), {"view": lambda self, audience: _View()})()
-    finder = Finder(index, None, SnowballAnalyser(), None, None, Ranking())
+    finder = SearchService(index, None, SnowballAnalyser(), None, None, Ranking())
     row = finder.search("instructions", [], 2, "lexical")
     assert [one["flagged"] for one in row["results"]] == [True, False]
     _tell(row)

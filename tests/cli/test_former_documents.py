@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from cli.wiring.parts import open_parts
+from cli.wiring.administration import open_administration
 from flows.wiring import build_machines
 from indexers.version import GENERATION
 from vouch.documents.document import DocumentRecord
@@ -25,7 +25,7 @@ def folder(place: Path, rules: str, *names: str) -> Path:
 
 def publish(*paths: str) -> None:
     """A version with these documents of the source there is now, scanned as a whole."""
-    parts = open_parts()
+    parts = open_administration()
     base = parts.store.open_current()
     generation = parts.ledger.sources.get("docs").generation
     parts.store.publish(

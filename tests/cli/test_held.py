@@ -6,8 +6,8 @@ import json
 import pytest
 
 from cli.checks import run_checks
+from cli.wiring.administration import open_administration
 from cli.wiring.ingest import ingest_machines
-from cli.wiring.parts import open_parts
 from indexers.pins import publishing
 from indexers.version import GENERATION
 from vouch.documents.document import DocumentRecord
@@ -72,8 +72,8 @@ def test_retired_versions_are_listed_and_cannot_be_gone_back_to(held):
     assert rows(held("versions", "sweep", "--json"))[0]["retired"] == []
     (foreseen,) = rows(held("versions", "sweep", "--dry-run", "--json", **few))
     assert foreseen["retired"] == [1, 2] and foreseen["dry_run"] and foreseen["bytes"] > 0
-    opened = open_parts().store.open(2)
-    with publishing(open_parts().home):
+    opened = open_administration().store.open(2)
+    with publishing(open_administration().home):
         code, _, err = held("versions", "sweep", **few)
         assert code == 7 and "under way" in err
     code, out, _ = held("versions", "sweep", **few)

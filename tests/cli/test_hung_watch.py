@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from cli.notices import Notices
 from cli.watch import Followed, _follow, _followed, _watch_all
 from consumers.vitals import Vitals
+from services.announcing import Announcer
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.watching import folder
 from vouch.adapters.watching.polled import PolledWatch
@@ -55,22 +55,22 @@ def until(done: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def notices(ledger: Ledger, tmp_path: Path) -> Notices:
+def notices(ledger: Ledger, tmp_path: Path) -> Announcer:
     (tmp_path / "access.yaml").write_text("rules: []\n")
     ledger.sources.add(SourceRow("docs", "folder", str(tmp_path), str(tmp_path / "access.yaml")))
     log: Any = Log()
-    return Notices(ledger, log, lambda: datetime.now(UTC), CountingVitals(), nullcontext)
+    return Announcer(ledger, log, lambda: datetime.now(UTC), CountingVitals(), nullcontext)
 
 
 @pytest.fixture
-def watches(notices: Notices, monkeypatch: pytest.MonkeyPatch) -> list[Followed]:
+def watches(notices: Announcer, monkeypatch: pytest.MonkeyPatch) -> list[Followed]:
     """Both watches of a folder, the rules' in a hurry."""
     monkeypatch.setattr("composition.sources.PolledWatch", partial(PolledWatch, every_s=0.01))
     return _followed(notices.ledger.sources.list(), notices, True)
 
 
 def test_a_folder_that_hangs_is_seen_while_the_watch_of_its_rules_turns(
-    notices: Notices, watches: list[Followed], monkeypatch: pytest.MonkeyPatch
+    notices: Announcer, watches: list[Followed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vitals: Any = notices.vitals
     mounted, stop = threading.Event(), threading.Event()
@@ -91,7 +91,7 @@ def test_a_folder_that_hangs_is_seen_while_the_watch_of_its_rules_turns(
     assert not process.is_alive()
 
 
-def test_one_watch_that_goes_on_does_not_end_the_wait_of_the_other(notices: Notices, watches: list[Followed]) -> None:
+def test_one_watch_that_goes_on_does_not_end_the_wait_of_the_other(notices: Announcer, watches: list[Followed]) -> None:
     class Noticed:
         def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[None]:
             yield None

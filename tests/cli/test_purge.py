@@ -7,7 +7,7 @@ from grep_home import grep
 from ingest_bench import Bench
 from purge_scene import SECRET, ingest_history
 
-from cli.parts import Parts
+from services.administration import Administration
 from vouch.adapters.access_watch import WatchedPermissions
 
 
@@ -18,7 +18,7 @@ def bench(tmp_path, monkeypatch):
     ingest_history(made, tmp_path / "docs")
     monkeypatch.setenv("VOUCH_HOME", str(made.home))
     monkeypatch.setattr("cli.wiring.ingest.ingest_machines", lambda: made.machines)
-    monkeypatch.setattr("cli.wiring.parts.open_parts", lambda: Parts(
+    monkeypatch.setattr("cli.wiring.administration.open_administration", lambda: Administration(
         made.home, made.ledger, made.machines.store, WatchedPermissions(made.ledger.sources, made.ledger.access)))
     return made
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.wiring.parts import open_parts
+from cli.wiring.administration import open_administration
 from vouch.access import Rule, RuleBook
 from vouch.adapters.access_files import read_rules_and_digest
 
@@ -24,7 +24,7 @@ def upgraded(vouch: Vouch, tmp_path: Path) -> None:
     assert vouch("ingest")[0] == 0 and "rail" in vouch("search", "flights", "--mode", "lexical")[1]
     (docs / "access.yaml").write_text(REFUSED)
     taken = RuleBook((Rule("**", frozenset({"public"})), Rule("hr", frozenset({"group:hr"}))))
-    open_parts().ledger.access.set_rules("docs", taken, read_rules_and_digest(docs / "access.yaml")[1])
+    open_administration().ledger.access.set_rules("docs", taken, read_rules_and_digest(docs / "access.yaml")[1])
 
 
 @pytest.mark.model

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from callback_receiver import SECRET, CallbackReceiver, says
 
-from cli.wiring.parts import open_parts
+from cli.wiring.administration import open_administration
 from vouch.messages import QuestionAsked, TagsAudience
 
 Vouch = Callable[..., tuple[int, str, str]]
@@ -28,7 +28,7 @@ def index(vouch: Vouch) -> None:
     """An empty version of the encoder that comes along."""
     from vouch.adapters.models.encoder import encoder_fingerprint
 
-    store = open_parts().store
+    store = open_administration().store
     store.publish(None, changed=[], moved={}, removed=[], cursors={}, vectors=lambda keys: None,
                   fingerprints=store.fingerprints(encoder_fingerprint(None, "auto", "auto"), "c"))
 
@@ -140,9 +140,9 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
 
 
 def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
-    from cli.notices import Notices
     from cli.watch import Followed, _follow
     from consumers.vitals import Vitals
+    from services.announcing import Announcer
 
     class LooksOnce:
         def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[None]:
@@ -151,7 +151,7 @@ def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
 
     ticks = [1000.0]
     vitals, nothing = Vitals(lambda: ticks[0]), Any
-    notices = Notices(nothing, nothing, nothing, vitals, nothing)     # type: ignore[arg-type]
+    notices = Announcer(nothing, nothing, nothing, vitals, nothing)     # type: ignore[arg-type]
     _follow(Followed("docs", "watch of docs", LooksOnce()), notices, threading.Event(), True)
     assert vitals.stuck(300) == []
     ticks[0] += 301
@@ -164,7 +164,7 @@ def test_a_surface_that_by_the_settings_nobody_serves_is_named(vouch: Vouch) -> 
         id="q1", text="hello", surface="callback", asker="public", audience=TagsAudience(tags=("public",)),
         asked_at=datetime.now(UTC),
     )  # fmt: skip
-    open_parts().ledger.answers.record(question, {"id": "a1"}, [], [], datetime.now(UTC))
+    open_administration().ledger.answers.record(question, {"id": "a1"}, [], [], datetime.now(UTC))
     assert "1 answer waits for callback" in (out := vouch("status")[1]) and "no process serves it" in out
     assert row(vouch("status", "--json"))["unsent"]["callback"]["served"] is False
     assert "FAIL outbox" in (out := vouch("doctor")[1]) and "'callback'" in out
@@ -193,8 +193,8 @@ def test_rules_that_cannot_be_read_are_told_wherever_somebody_looks(vouch: Vouch
 
 @pytest.mark.usefixtures("index")
 def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = open_parts()
-    parts.history.rollback(1, parts.watched.permissions())
+    parts = open_administration()
+    parts.versions.rollback(1, parts.watched.permissions())
     assert "versions release" in vouch("status")[1] and "held since" in row(vouch("status", "--json"))["held"]
     monkeypatch.setattr("vouch.adapters.disk.ENOUGH_BYTES", 1 << 62)
     code, out, _ = vouch("status")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from git_repo import GitRepo, git
 
-from cli.wiring.watching import open_notices
+from cli.wiring.asking import open_announcer
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import LARGEST_PATHS
 
@@ -88,7 +88,7 @@ def test_more_paths_than_a_message_holds_are_the_whole_source(vouch, tmp_path, m
     (tmp_path / "docs").mkdir()
     vouch("source", "add", "docs", "--kind", "folder", "--path", tmp_path / "docs")
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
-    with open_notices() as notices:
+    with open_announcer() as notices:
         notices.send("docs", [f"{n}.md" for n in range(LARGEST_PATHS + 1)])
         notices.send("docs", ["x" * 200_000 + str(n) for n in range(6)])
         notices.send("docs", [f"{n}.md" for n in range(LARGEST_PATHS)])

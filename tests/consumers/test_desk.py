@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from consumers.desk import Desk
-from consumers.wiring.desk import done_by
+from services.asking import AskClient
+from services.wiring import done_by
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
@@ -21,7 +21,7 @@ def test_one_question_too_many_is_refused_politely(log: EmbeddedLog, ledger: Led
     for number in range(2):
         ledger.pace.admit(f"q{number}", ana, clock.now - timedelta(seconds=40 - number), 2)
     nobody: Any = None
-    desk = Desk(
+    desk = AskClient(
         ledger=ledger, watched=nobody, producer=log.producer(), worker=nobody, sender=nobody,
         stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None, per_minute=2,
     )
@@ -57,7 +57,7 @@ def turned(others: set[str], *, reading: bool = False) -> tuple[int, int]:
     worker: Any = Idle()
     sender: Any = Post()
     worker.reading = reading
-    desk = Desk(
+    desk = AskClient(
         ledger=nobody, watched=nobody, producer=nobody, worker=worker, sender=sender, stop=threading.Event(),
         clock=nobody, deadline=timedelta(seconds=1), ready=lambda: None, others=lambda: others,
     )
@@ -102,7 +102,7 @@ def test_a_vote_is_one_known_persons(
 ) -> None:
     nobody: Any = None
     watched: Any = FixedDirectory()
-    desk = Desk(
+    desk = AskClient(
         ledger=ledger, watched=watched, producer=log.producer(), worker=nobody, sender=nobody,
         stop=threading.Event(), clock=clock, deadline=timedelta(seconds=1), ready=lambda: None,
     )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cli_help import help_of, named_command
 from compose import ROOT, complaints, read_compose
-from services import elastic, kafka, postgres
+from servers import elastic, kafka, postgres
 
 from consumers.worker import Worker
 from vouch.settings import Settings

@@ -1,21 +1,21 @@
-"""`make unit` has tests of every package below vouch, indexers, consumers and bots that needs no process."""
+"""`make unit` has tests of every package, but of the command line and flows, that needs no process."""
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from services.fixtures import SERVERS
+from servers.fixtures import SERVERS
 
 ROOT = Path(__file__).parents[2]
 LEFT_OUT = {"model", "data", "slow", "services", "soak", "integration"}
-INTEGRATION = {"cli", "faults", "flows", "journeys", "services"}        # whole folders, as tests/conftest.py has it
+TESTED = ("vouch", "indexers", "composition", "services", "consumers", "bots")
+INTEGRATION = {"cli", "faults", "flows", "journeys", "servers"}        # whole folders, as tests/conftest.py has it
 PROCESSES = {"vouch.adapters.git", "vouch.adapters.watching"}           # runs git; waits for the operating system
 
 
 def packages() -> set[str]:
     """Every folder with code; commands and flows are tested as a whole."""
-    found = {path.parent for top in ("vouch", "indexers", "consumers", "bots") for path in (ROOT / top).rglob("*.py")
-             if path.name != "__init__.py"}
+    found = {path.parent for top in TESTED for path in (ROOT / top).rglob("*.py") if path.name != "__init__.py"}
     return {".".join(path.relative_to(ROOT).parts) for path in found} - PROCESSES
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kafka_log import fresh_log
 from script_run import command, environment
-from services.kafka import Kafka
+from servers.kafka import Kafka
 
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.messages import QuestionAsked, TagsAudience, encode, key_of

@@ -8,8 +8,8 @@ from callback_receiver import CallbackReceiver
 from faults.poison import LARGE, Company
 from kafka_log import fresh_log
 from ledger_place import on_a_server
-from services.kafka import Kafka
-from services.postgres import Postgres
+from servers.kafka import Kafka
+from servers.postgres import Postgres
 
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log.embedded import EmbeddedLog

@@ -17,9 +17,9 @@ from ingest_bench import Bench, CountingEncoder
 from kafka_log import fresh_log
 from ledger_place import on_a_server
 from prefect_place import prefect_place, until
-from services.kafka import Kafka
-from services.postgres import Postgres
-from services.server import Server
+from servers.kafka import Kafka
+from servers.postgres import Postgres
+from servers.server import Server
 from soak_table import Figures
 
 from consumers.backoff import Backoff

@@ -15,8 +15,8 @@ import pytest
 from callback_receiver import SECRET, CallbackReceiver, Handler, Part
 from kafka_log import fresh_log
 from ledger_place import on_a_server
-from services.kafka import Kafka
-from services.postgres import Postgres
+from servers.kafka import Kafka
+from servers.postgres import Postgres
 from soak_table import Figures
 
 TESTS = Path(__file__).parents[1]

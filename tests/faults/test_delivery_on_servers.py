@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from faults.kafka_scene import Scene, open_scene
 from ledger_place import on_a_server
-from services.kafka import Kafka
-from services.postgres import Postgres
+from servers.kafka import Kafka
+from servers.postgres import Postgres
 from soak_table import Figures
 
 

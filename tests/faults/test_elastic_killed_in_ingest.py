@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from faults.elastic_whole import assert_whole
 from ingest_bench import Bench
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from soak_table import Figures
 from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from faults.kafka_scene import DRAIN_S, Scene, open_scene
-from services.kafka import Kafka
+from servers.kafka import Kafka
 from soak_table import Figures
 
 from vouch.adapters.ledger import open_ledger

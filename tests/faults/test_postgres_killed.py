@@ -15,7 +15,7 @@ from faults.whole import whole
 from ingest_bench import Bench
 from ledger_place import on_a_server
 from ledger_proxy import Moment, proxy
-from services.postgres import Postgres
+from servers.postgres import Postgres
 from soak_table import Figures
 from sqlalchemy import Connection, event
 

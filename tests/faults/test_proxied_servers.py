@@ -16,12 +16,12 @@ import pytest
 from faults.kafka_scene import Scene, open_scene
 from kafka_log import fresh_log
 from ledger_place import on_a_server
-from services.elastic import Elasticsearch
-from services.fixtures import running
-from services.kafka import Kafka
-from services.postgres import Postgres
-from services.process import free_port
-from services.proxy import MOODS, Mood, Proxy
+from servers.elastic import Elasticsearch
+from servers.fixtures import running
+from servers.kafka import Kafka
+from servers.postgres import Postgres
+from servers.process import free_port
+from servers.proxy import MOODS, Mood, Proxy
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, Batch, Paper, World, open_world
 

@@ -7,7 +7,7 @@ from chunk_input import chunk_input
 from ingest_bench import Bench
 
 from cli.checks import run_checks
-from cli.parts import Parts
+from services.administration import Administration
 from vouch.adapters.access_watch import WatchedPermissions
 
 ROWS = "".join(f"| Person {n} of us | {1000 + n} |\n" for n in range(60))
@@ -50,7 +50,7 @@ def test_the_flag_is_of_the_passage_and_comments_are_not_there(bench: Bench) -> 
 
 
 def test_the_doctor_counts_and_names_them(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cli.wiring.parts.open_parts", lambda: Parts(
+    monkeypatch.setattr("cli.wiring.administration.open_administration", lambda: Administration(
         bench.home, bench.ledger, bench.machines.store, WatchedPermissions(bench.ledger.sources, bench.ledger.access)))
     monkeypatch.setenv("VOUCH_HOME", str(bench.home))
     [check] = [check for check in run_checks() if check.name == "prompt injections"]

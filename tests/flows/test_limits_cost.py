@@ -7,10 +7,10 @@ import pytest
 from ingest_bench import Bench
 from sqlalchemy import text
 
-from cli.history import History
 from indexers import opening
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
+from services.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.ledger.versions import Versions
@@ -118,7 +118,7 @@ def test_a_version_in_between_that_is_restored_is_heard_again(edited: Bench, tmp
 
 def test_a_rollback_looks_its_history_up_once(edited: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Counted(monkeypatch)
-    history = History(edited.home, edited.ledger, edited.machines.store)
+    history = VersionService(edited.home, edited.ledger, edited.machines.store)
     number, hidden = history.rollback(1, edited.ledger.access.permissions())
     assert (hidden, counted.limits) == ([], 1)
     assert edited.ledger.versions.current() == number

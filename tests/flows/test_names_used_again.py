@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from ingest_bench import Bench
 
-from cli.explanation import explain
-from cli.parts import Parts
-from cli.source_changes import add_source, remove_source, set_source
 from indexers import labels
 from indexers.reader import LiveIndex
 from indexers.version import GENERATION
+from services.access_explanation import explain
+from services.administration import Administration
+from services.sources import add_source, remove_source, set_source
 from vouch.access import Directory
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
@@ -33,8 +33,8 @@ class Place:
         self.watched = WatchedPermissions(bench.ledger.sources, bench.ledger.access)
 
     @property
-    def parts(self) -> Parts:
-        return Parts(self.bench.home, self.bench.ledger, self.bench.machines.store, self.watched)
+    def parts(self) -> Administration:
+        return Administration(self.bench.home, self.bench.ledger, self.bench.machines.store, self.watched)
 
     def folder(self, name: str, rules: str, *words: str) -> Path:
         place = self.tmp_path / name
@@ -82,7 +82,7 @@ def test_going_back_to_a_version_of_the_former_source_opens_nothing(place: Place
     remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     place.ingest()
-    place.parts.history.rollback(1, place.watched.permissions(), allow_widening=True)
+    place.parts.versions.rollback(1, place.watched.permissions(), allow_widening=True)
     assert set(place.bench.known("it")) == {"pay.md"} and place.read() == set()
     (row,) = place.parts.access_report().rows("it")
     assert row["effective"] == []

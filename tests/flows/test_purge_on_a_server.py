@@ -9,7 +9,7 @@ from grep_home import forms, grep
 from ingest_bench import Bench
 from ledger_place import on_a_server
 from purge_scene import PLACE, QUOTE, SECRET, ingest_history
-from services.postgres import Postgres
+from servers.postgres import Postgres
 
 from flows.purge import purge
 from vouch.adapters.ledger import Vote

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import Engines
 

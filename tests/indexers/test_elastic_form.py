@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Paper, World, open_world
 

@@ -10,8 +10,8 @@ from weakref import ref
 
 import numpy as np
 import pytest
-from services.elastic import Elasticsearch
-from services.proxy import Proxy
+from servers.elastic import Elasticsearch
+from servers.proxy import Proxy
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, RULES, SOURCE, Batch, Paper, open_world
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, without_following, world_again
-from services.elastic import Elasticsearch
-from services.process import free_port
+from servers.elastic import Elasticsearch
+from servers.process import free_port
 from two_world.elastic import engines_at
 from two_world.machines import HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Engines, open_world, publish

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from soak_table import Figures
 
 from indexers.elastic.client import ElasticOptions

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Batch, Paper, open_world
 

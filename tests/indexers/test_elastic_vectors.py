@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from elastic_scene import OPEN, TEAM, engine_of
 from hypothesis import given, settings
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from ten_groups import GROUPS, TEN_GROUPS, reader_of
 from two_world.drawing import ALIKE, world_pairs
 from two_world.elastic import engines_at

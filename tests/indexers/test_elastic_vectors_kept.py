@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from elastic_scene import OPEN, TEAM, engine_of, rows_of
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (

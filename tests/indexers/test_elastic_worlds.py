@@ -10,7 +10,7 @@ import pytest
 from elastic_scene import assert_same_views, engine_of
 from hypothesis import Phase, given, seed, settings
 from memory import folder_in_memory
-from services.elastic import Elasticsearch
+from servers.elastic import Elasticsearch
 from soak_table import Figures
 from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import differences

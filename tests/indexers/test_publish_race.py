@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from ledger_place import LedgerPlace, on_a_server
 from script_run import run_script
-from services.elastic import Elasticsearch
-from services.postgres import Postgres
+from servers.elastic import Elasticsearch
+from servers.postgres import Postgres
 from soak_table import Figures
 
 pytestmark = pytest.mark.integration

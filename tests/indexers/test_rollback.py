@@ -13,9 +13,9 @@ from soak_table import Figures
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
-from cli.history import History
 from indexers.publish import IndexStore
 from indexers.reader import LiveIndex
+from services.versions import VersionService
 from vouch.access import Label, Permissions, Rule, RuleBook
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import Guarded
@@ -100,7 +100,7 @@ State = dict[str, tuple[str, Narrowed]]         # path → words, narrowing
 
 
 @pytest.fixture
-def rolled(memory_folder: Path) -> Iterator[tuple[History, Callable[[State], int]]]:
+def rolled(memory_folder: Path) -> Iterator[tuple[VersionService, Callable[[State], int]]]:
     """The history of an empty home, and what publishes a state of its source: moves are told by equal words."""
     ledger = open_ledger(memory_folder / "ledger.sqlite")
     store = IndexStore(memory_folder, ledger.versions, ANALYSER, 8.0)
@@ -115,7 +115,7 @@ def rolled(memory_folder: Path) -> Iterator[tuple[History, Callable[[State], int
         before.update(state)
         return publish(store, vectors, changed, removed=gone).version
 
-    yield History(memory_folder, ledger, store), put
+    yield VersionService(memory_folder, ledger, store), put
     ledger.close()
 
 

@@ -12,7 +12,7 @@ from announced import INGESTED_S, TOPIC, announced
 from ingest_bench import Bench
 from kafka_log import fresh_log
 from prefect_place import PrefectPlace, until
-from services.kafka import Kafka
+from servers.kafka import Kafka
 
 from consumers.documents import DocumentsWorker
 from flows.starter import InProcessStarter

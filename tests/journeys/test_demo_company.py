@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from composition.models import load_models
-from consumers.wiring.desk import build_desk
+from services.wiring import open_ask_client
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 
@@ -75,7 +75,7 @@ def test_every_citation_is_exact_and_readable_by_the_asker(company, asked):
 def held(hold: int, questions: list[dict]) -> tuple[list[dict], int]:
     """Answers of a worker that holds so many at once, without ids and times, and the forward passes they took."""
     settings = read_settings()
-    desk = build_desk(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
+    desk = open_ask_client(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
     encoder, reranker, *_ = load_models(read_settings())
     encoder.questions(["warm"])
     encoder.forget()

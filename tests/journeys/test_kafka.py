@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from compose import command_of
-from services.kafka import Kafka
+from servers.kafka import Kafka
 from trace_receiver import TraceReceiver, tree
 
 from vouch.trace import trace_id

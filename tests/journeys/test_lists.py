@@ -38,20 +38,20 @@ FORMS = ("List all documents that mention {}.", "Which documents mention {}?", "
 @pytest.fixture(scope="module")
 def company(demo_home: Path) -> Any:
     """A desk over the ingested demo company, in this process."""
-    from cli.wiring.desk import open_desk
+    from cli.wiring.asking import open_ask_client
 
     patch = pytest.MonkeyPatch()
     patch.setenv("VOUCH_HOME", str(demo_home))
-    with open_desk() as desk:
+    with open_ask_client() as desk:
         yield desk
     patch.undo()
 
 
 def readable(person: str) -> dict[str, str]:
     """Path → text of every document that `person` may read, read from the version's own records."""
-    from cli.wiring.parts import open_parts
+    from cli.wiring.administration import open_administration
 
-    parts = open_parts()
+    parts = open_administration()
     version = parts.store.open_current()
     assert version is not None
     reader = parts.permissions.directory.audience([person])

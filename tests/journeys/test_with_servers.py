@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from ledger_place import on_a_server
-from services.elastic import Elasticsearch
-from services.kafka import Kafka
-from services.postgres import Postgres
-from services.prefect import PrefectServer
+from servers.elastic import Elasticsearch
+from servers.kafka import Kafka
+from servers.postgres import Postgres
+from servers.prefect import PrefectServer
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from ledger_place import LedgerPlace, on_a_server
-from services.postgres import Postgres
+from servers.postgres import Postgres
 
 from consumers.replies import ReplySender
 from vouch.adapters.ledger import Ledger

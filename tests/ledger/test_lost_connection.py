@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 from ledger_place import LedgerPlace, on_a_server
 from ledger_proxy import CommitProxy, Moment, proxy
-from services.postgres import Postgres
+from servers.postgres import Postgres
 from soak_table import Figures
 from sqlalchemy import text, update
 

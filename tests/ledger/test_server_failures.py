@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import psycopg
 import pytest
 from ledger_place import LedgerPlace, on_a_server
-from services.postgres import Postgres
+from servers.postgres import Postgres
 from sqlalchemy import text
 
 from vouch.adapters.ledger import SourceRow, open_ledger, postgres_engine

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from kafka_log import DAY_MS, fresh_log, fresh_place
-from services.kafka import Kafka
-from services.process import free_port
+from servers.kafka import Kafka
+from servers.process import free_port
 
 from vouch.adapters.kafka.discarded import _MOST, _offsets, _text
 from vouch.adapters.kafka.keeper import KafkaKeeper

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
-from services.fixtures import running
-from services.kafka import Kafka
-from services.process import Process, free_port
+from servers.fixtures import running
+from servers.kafka import Kafka
+from servers.process import Process, free_port
 
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.kafka.place import KafkaPlace

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("bots", "cli", "composition", "consumers", "flows", "indexers", "vouch")
+ROOMS = ("bots", "cli", "composition", "consumers", "flows", "indexers", "services", "vouch")
 MAKES = frozenset({
     "compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "template",
 })

@@ -8,8 +8,8 @@ from typing import Any
 
 from small_world import EVERYBODY, small_world
 
-from cli.finder import Finder
 from flows.evaluate import _stages
+from services.search import SearchService
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
@@ -35,7 +35,7 @@ def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
     m = world.machines
     answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
     everybody: Any = Everybody()
-    finder = Finder(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
+    finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
     found = finder.search(QUESTION, ["public"], 5, "reranked")["results"]
     assert [one["chunk_id"] for one in found] == answered[:5] and all(one["scores"]["rerank"] for one in found[:2])
     paths = dict.fromkeys(one["path"] for one in finder.search(QUESTION, ["public"], 20, "reranked")["results"])

@@ -15,7 +15,6 @@ from small_world import GATE, CoverageEvaluator
 from two_world.answers import EXEMPT, exact
 
 from bots import terminal
-from cli.finder import Finder
 from consumers.answerer import Answerer
 from consumers.backoff import Backoff
 from consumers.questions import QuestionHandler
@@ -23,6 +22,7 @@ from consumers.replies import ReplySender
 from consumers.vitals import Vitals
 from indexers.reader import LiveIndex
 from indexers.version import OpenVersion
+from services.search import SearchService
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter
@@ -62,7 +62,7 @@ class Reading:
         self.watched = WatchedPermissions(ledger.sources, ledger.access)
         self.index = LiveIndex(home.store, self.watched, self._now)
         encoder, reranker = HashedEncoder(ANALYSER), OverlapReranker(ANALYSER)
-        self.finder = Finder(self.index, self.watched, ANALYSER, lambda: encoder, lambda: reranker, Ranking())
+        self.finder = SearchService(self.index, self.watched, ANALYSER, lambda: encoder, lambda: reranker, Ranking())
         writer = ExtractiveWriter(reranker, ANALYSER, gate=GATE)
         machines = Components(
             index=self.index, encoder=encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,

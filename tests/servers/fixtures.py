@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from services.elastic import Elasticsearch
-from services.files import Missing
-from services.kafka import Kafka
-from services.keeper import keep
-from services.postgres import Postgres
-from services.process import Process
-from services.server import Server
+from servers.elastic import Elasticsearch
+from servers.files import Missing
+from servers.kafka import Kafka
+from servers.keeper import keep
+from servers.postgres import Postgres
+from servers.process import Process
+from servers.server import Server
 
 SERVERS = frozenset({"kafka_server", "postgres_server", "elasticsearch_server"})
 S = TypeVar("S", bound=Server)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Literal, Self
 
-from services.process import free_port
+from servers.process import free_port
 
 Mood = Literal["passes", "late", "sliced", "hangs", "resets"]
 MOODS: tuple[Mood, ...] = ("late", "sliced", "hangs", "resets")

@@ -12,14 +12,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from services.docker import Container, remove
-from services.elastic import Elasticsearch
-from services.files import Missing, cache_folder
-from services.kafka import Kafka
-from services.postgres import Postgres
-from services.prefect import PrefectServer
-from services.process import Process, birth, end_family
-from services.server import Server
+from servers.docker import Container, remove
+from servers.elastic import Elasticsearch
+from servers.files import Missing, cache_folder
+from servers.kafka import Kafka
+from servers.postgres import Postgres
+from servers.prefect import PrefectServer
+from servers.process import Process, birth, end_family
+from servers.server import Server
 
 KINDS: tuple[Callable[[Path], Server], ...] = (Postgres, Kafka, Elasticsearch, PrefectServer)
 ROOT = Path(__file__).resolve().parents[2]

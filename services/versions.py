@@ -16,7 +16,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True)
-class History:
+class VersionService:
     home: Path
     ledger: Ledger
     store: IndexStore

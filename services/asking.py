@@ -1,6 +1,6 @@
-"""Where a question is put on the log and its answer is waited for.
+"""Puts a question on the log and waits for its answer.
 
-Where the log is embedded the desk answers too, as a member of the worker's group, unless a process of the home does.
+Where the log is embedded it answers too, as a member of the worker's group, unless a process of the home does.
 """
 
 import threading
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from consumers.process import Closes
+from consumers.process import QUESTIONS, REPLIES, Closes
 from consumers.questions import too_many
 from consumers.replies import ReplySender
 from consumers.worker import Worker
@@ -22,19 +22,17 @@ from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage
 from vouch.invalid import problems
-from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
+from vouch.messages import TERMINAL, FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
 
-SURFACE = "terminal"
-QUESTIONS, REPLIES = "questions", "replies"         # what a process says that it does
 M = TypeVar("M", bound=BaseModel)
 POLL_S = 0.05
 GRACE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
-class Desk:
+class AskClient:
     ledger: Ledger
     watched: WatchedPermissions
     producer: Producer
@@ -62,13 +60,13 @@ class Desk:
         now = self.clock()
         readers = tuple(tags) or (PUBLIC,)
         question = _message(
-            QuestionAsked, id=uuid.uuid4().hex, text=text, surface=SURFACE, asker=readers[0],
+            QuestionAsked, id=uuid.uuid4().hex, text=text, surface=TERMINAL, asker=readers[0],
             audience={"tags": readers}, asked_at=now, deadline=now + self.deadline,
         )
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
             raise Guarded(too_many(question, self.per_minute, wait), cure="VOUCH_ASKING__PER_MINUTE sets how many")
-        with traced(question.id, self.record), span("ask", question=question.id, surface=SURFACE):
+        with traced(question.id, self.record), span("ask", question=question.id, surface=TERMINAL):
             self._send(question)
             return self._answer_to(question, now + self.deadline + GRACE)
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from cli.access_report import AccessReport
-from cli.history import History
 from indexers.parts import Header
 from indexers.publish import IndexStore, OpenVersion
+from services.access_report import AccessReport
+from services.versions import VersionService
 from vouch.access import Permissions
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
@@ -15,7 +15,7 @@ from vouch.errors import NotFound
 
 
 @dataclass(frozen=True)
-class Parts:
+class Administration:
     home: Path
     ledger: Ledger
     store: IndexStore
@@ -64,8 +64,8 @@ class Parts:
         return self._current().number
 
     @cached_property
-    def history(self) -> History:
-        return History(self.home, self.ledger, self.store)
+    def versions(self) -> VersionService:
+        return VersionService(self.home, self.ledger, self.store)
 
     def _version(self) -> OpenVersion | None:
         return self.store.open_current(documents_only=True)

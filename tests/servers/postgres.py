@@ -5,11 +5,11 @@ import subprocess
 import uuid
 from pathlib import Path
 
-from services import docker
-from services.docker import Container
-from services.files import server_files
-from services.process import Process, free_port, without_root
-from services.server import Server
+from servers import docker
+from servers.docker import Container
+from servers.files import server_files
+from servers.process import Process, free_port, without_root
+from servers.server import Server
 
 IMAGE = "postgres:17.5"
 # A killed process loses nothing by it, only a machine that loses power would.

@@ -7,11 +7,11 @@ import shutil
 import urllib.request
 from pathlib import Path
 
-from services import docker
-from services.docker import Container
-from services.files import java, server_files
-from services.process import Process, free_port, without_root
-from services.server import Server
+from servers import docker
+from servers.docker import Container
+from servers.files import java, server_files
+from servers.process import Process, free_port, without_root
+from servers.server import Server
 
 IMAGE = "docker.elastic.co/elasticsearch/elasticsearch:9.4.3"
 _SETTINGS = {

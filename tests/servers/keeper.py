@@ -1,6 +1,6 @@
 """Ends a server whose tests were killed: it waits for the end of its own input, which their process holds.
 
-    python -m services.keeper PID BIRTH FOLDER
+    python -m servers.keeper PID BIRTH FOLDER
 """
 
 import shutil
@@ -9,12 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from services.process import birth, end_family
+from servers.process import birth, end_family
 
 
 def keep(pid: int, folder: Path) -> subprocess.Popen[bytes]:
     """From now on neither the process nor its folder outlives our process."""
-    words = [sys.executable, "-m", "services.keeper", str(pid), birth(pid), str(folder)]
+    words = [sys.executable, "-m", "servers.keeper", str(pid), birth(pid), str(folder)]
     return subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         cwd=Path(__file__).parents[1], start_new_session=True,

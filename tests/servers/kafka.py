@@ -3,11 +3,11 @@
 import subprocess
 from pathlib import Path
 
-from services import docker
-from services.docker import Container
-from services.files import java, server_files
-from services.process import Process, free_port
-from services.server import Server
+from servers import docker
+from servers.docker import Container
+from servers.files import java, server_files
+from servers.process import Process, free_port
+from servers.server import Server
 
 IMAGE = "apache/kafka:4.1.0"
 _CONTROLLER = 9093                      # inside a container

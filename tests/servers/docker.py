@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from services.files import Missing
-from services.process import START_S
+from servers.files import Missing
+from servers.process import START_S
 
 
 @dataclass

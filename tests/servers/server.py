@@ -1,7 +1,7 @@
 """What all servers of the tests have in common: they are started, stopped or killed, and removed with their data."""
 
-from services.docker import Container
-from services.process import Process
+from servers.docker import Container
+from servers.process import Process
 
 
 class Server:

@@ -1,8 +1,8 @@
 """What most commands work with."""
 
-from cli.parts import Parts
 from cli.wiring.settings import command_settings
-from composition.storage import open_storage
+from services import wiring
+from services.administration import Administration
 
 
 def most_people_removed() -> float:
@@ -10,7 +10,6 @@ def most_people_removed() -> float:
     return command_settings().access.max_removed_share
 
 
-def open_parts() -> Parts:
+def open_administration() -> Administration:
     """Ledger, index store and permissions; no model."""
-    storage = open_storage(command_settings())
-    return Parts(storage.home, storage.ledger, storage.index, storage.permissions)
+    return wiring.open_administration(command_settings())

@@ -6,8 +6,8 @@ import sys
 import urllib.request
 from pathlib import Path
 
-from services.process import Process, free_port
-from services.server import Server
+from servers.process import Process, free_port
+from servers.server import Server
 
 
 class PrefectServer(Server):

@@ -15,7 +15,7 @@ from vouch.ports.log import Producer
 
 
 @dataclass(frozen=True)
-class Notices:
+class Announcer:
     """Threads may share it."""
 
     ledger: Ledger

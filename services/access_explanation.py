@@ -3,17 +3,17 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from cli.parts import Parts
+from services.administration import Administration
 from vouch.access import Label
 from vouch.access_check.names import asked_in_vain, is_known, last_day
 from vouch.access_check.readers import label_of
 from vouch.rules import RuleBook
 
 
-def explain(parts: Parts, person: str, document: str) -> dict[str, Any]:
+def explain(admin: Administration, person: str, document: str) -> dict[str, Any]:
     """Why `person` may or may not read `document` (SOURCE:PATH or PATH) at this moment."""
-    header = parts.find(document)
-    permissions = parts.bearing
+    header = admin.find(document)
+    permissions = admin.bearing
     directory = permissions.directory
     reader = directory.reader(person, datetime.now(UTC))
     label = label_of(permissions, header)

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from cli.output import count
 from indexers.parts import Header
 from vouch.access import Permissions, parse_tag
 from vouch.access_check.names import asked_in_vain, last_day
@@ -16,6 +15,7 @@ from vouch.access_check.sources import shut_to_all, source_warnings
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.access_on_disk import names_on_disk
 from vouch.rules import RuleBook
+from vouch.wording import count
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ _ID = re.compile(r"[0-9a-f]{6,32}")
 
 
 @dataclass(frozen=True)
-class Finder:
+class SearchService:
     index: Index
     watched: WatchedPermissions
     analyser: Analyser

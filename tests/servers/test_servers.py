@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from services import docker, run
-from services.elastic import Elasticsearch
-from services.fixtures import running
-from services.kafka import Kafka
-from services.keeper import keep
-from services.postgres import Postgres
-from services.process import alive, birth, end_family
+from servers import docker, run
+from servers.elastic import Elasticsearch
+from servers.fixtures import running
+from servers.kafka import Kafka
+from servers.keeper import keep
+from servers.postgres import Postgres
+from servers.process import alive, birth, end_family
 
 ORPHAN = "setsid sleep 300 & echo $!; exec sleep 300"
 
@@ -93,7 +93,7 @@ def orphan() -> tuple[int, int]:
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_what_a_server_started_ends_with_it(number: signal.Signals, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("services.process.END_S", 0.5)
+    monkeypatch.setattr("servers.process.END_S", 0.5)
     parent, child = orphan()
     assert alive(parent) and alive(child)
     end_family(parent, number)
@@ -103,8 +103,8 @@ def test_what_a_server_started_ends_with_it(number: signal.Signals, monkeypatch:
 def test_a_server_ends_with_tests_that_are_killed(postgres_server: Postgres) -> None:
     code = """if True:
         import os, time
-        from services.fixtures import running
-        from services.postgres import Postgres
+        from servers.fixtures import running
+        from servers.postgres import Postgres
         with running(Postgres) as server:
             print(server.runs.pid, server.runs.folder, flush=True)
             time.sleep(60)

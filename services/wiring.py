@@ -1,0 +1,100 @@
+"""Builds the services from the settings."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+
+from composition import models
+from composition.index import open_live_index
+from composition.log import open_log
+from composition.ranking import fact_ranking
+from composition.storage import open_home_and_ledger, open_storage
+from consumers.process import QUESTIONS, REPLIES
+from consumers.vitals import Vitals
+from consumers.wiring.clock import now
+from consumers.wiring.parts import open_parts
+from consumers.wiring.standing import watch_shown
+from services.administration import Administration
+from services.announcing import Announcer
+from services.asking import AskClient
+from services.search import SearchService
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.processes import running
+from vouch.settings import KafkaLog, Settings
+
+LOOK_S = 0.5
+
+
+def open_administration(settings: Settings) -> Administration:
+    """Ledger, index store and permissions; no model."""
+    storage = open_storage(settings)
+    return Administration(storage.home, storage.ledger, storage.index, storage.permissions)
+
+
+def open_search_service(settings: Settings) -> SearchService:
+    """Over the current version. Models are loaded only if a query needs them."""
+    storage = open_storage(settings)
+    return SearchService(
+        index=open_live_index(settings, storage),
+        watched=storage.permissions,
+        analyser=SnowballAnalyser(),
+        encoder=models.encoder(settings),
+        reranker=lambda: models.load_models(settings).reranker,
+        ranking=fact_ranking(settings),
+    )
+
+
+@contextmanager
+def open_announcer(settings: Settings) -> Iterator[Announcer]:
+    home, ledger = open_home_and_ledger(settings)
+    with closing(ledger), closing(open_log(settings, home).producer()) as producer:
+        vitals = Vitals()
+        yield Announcer(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
+
+
+def open_ask_client(settings: Settings) -> AskClient:
+    """Who just asks may lack a worker's settings, and judges nothing by them."""
+    parts = open_parts(settings, "ask", judges=False)
+    worker = parts.worker()
+    return AskClient(
+        ledger=parts.ledger,
+        watched=parts.watched,
+        producer=parts.producer,
+        worker=worker,
+        sender=parts.sender(),
+        stop=parts.stop,
+        clock=now,
+        deadline=timedelta(seconds=settings.answering.deadline_seconds),
+        ready=parts.index.follow,
+        per_minute=settings.asking.per_minute,
+        machines=(worker, *parts.machines),
+        record=parts.record,
+        others=_everything if isinstance(settings.log, KafkaLog) else Lately(partial(done_by, parts.storage.home)),
+    )
+
+
+def _everything() -> frozenset[str]:
+    """A broker would share the partitions out anew for a member that stays for one question."""
+    return frozenset({QUESTIONS, REPLIES})
+
+
+def done_by(home: Path) -> frozenset[str]:
+    """What the living processes of the home do; one that was killed does nothing."""
+    return frozenset(work for process in running(home) for work in process.get("does", ()))
+
+
+class Lately:
+    """What `look` found, at most half a second ago."""
+
+    def __init__(self, look: Callable[[], frozenset[str]]) -> None:
+        self._look = look
+        self._found: tuple[float, frozenset[str]] | None = None
+
+    def __call__(self) -> frozenset[str]:
+        now = time.monotonic()
+        if self._found is None or now - self._found[0] >= LOOK_S:
+            self._found = now, self._look()
+        return self._found[1]
