@@ -10,7 +10,7 @@ import numpy as np
 from corpus import REFERENCE_LENGTH, Corpus, GroupPermissions, open_store
 
 from indexers.elastic.engine import ElasticEngine, elastic_engine
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.analyser import SnowballAnalyser

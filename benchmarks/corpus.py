@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.keys import input_key
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
+from indexers.storage.keys import input_key
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger

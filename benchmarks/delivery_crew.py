@@ -12,10 +12,10 @@ from typing import Any
 
 from kafka import KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition
 
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.signals import stop_on_signals
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.shutdown import stop_on_signals
+from consumers.worker.worker import Worker
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.ledger import open_ledger

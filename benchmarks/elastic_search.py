@@ -20,7 +20,7 @@ from both_engines import both_engines, questions_of, same_scores, timed
 from corpus import SOURCE, Corpus, audience
 from report import p50, p95
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from vouch.access import Rule, RuleBook
 from vouch.documents.chunk import chunk_id
 

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from report import Report, p50, p95
 
-from indexers.checksums import Checksums, Folder
-from indexers.durable import write_folder
-from indexers.hnsw import FILE as GRAPH
-from indexers.hnsw import GraphSearch, Recipe, SegmentGraph, write_graph
-from indexers.vectors import FILE as EXACT
-from indexers.vectors import SegmentVectors, Selected, write_vectors
+from indexers.segments.hnsw import FILE as GRAPH
+from indexers.segments.hnsw import GraphSearch, Recipe, SegmentGraph, write_graph
+from indexers.segments.vectors import FILE as EXACT
+from indexers.segments.vectors import SegmentVectors, Selected, write_vectors
+from indexers.storage.checksums import Checksums, Folder
+from indexers.storage.durable import write_folder
 
 SHARES = (1, 10, 50, 100)
 DIMENSIONS, HIDDEN, NOISE = 384, 32, 0.35

@@ -16,8 +16,8 @@ from pathlib import Path
 from two_world.machines import HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, SOURCE, make_record
 
-from indexers.assign import model_inputs
-from indexers.publish import IndexStore
+from indexers.building.row_reuse import model_inputs
+from indexers.publishing.index_store import IndexStore
 from vouch.adapters.ledger import open_ledger
 from vouch.documents.document import DocumentRecord
 

@@ -13,7 +13,7 @@ from vouch.errors import Usage
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from consumers.dead_letters import DeadLetters, DeadMessage
+    from consumers.worker.dead_letters import DeadLetters, DeadMessage
 
 app = command_group("Look at messages nobody could handle, send them again, drop them.")
 

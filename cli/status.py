@@ -15,7 +15,7 @@ from vouch.wording import count
 UNSERVED = "by these settings no process serves it, and what waits for a day fails"
 
 if TYPE_CHECKING:
-    from consumers.standing import Look
+    from consumers.monitoring.status import StatusSnapshot
 
 
 def register(app: typer.Typer) -> None:
@@ -40,7 +40,7 @@ def status(as_json: Json = False) -> None:
         raise Unavailable(f"down: {', '.join(machine.name for machine in down)}", cure=down[0].cure)
 
 
-def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
+def as_row(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> dict[str, Any]:
     """Null stands for what could not be read, as its machine is down."""
     return {
         "machines": [{"name": m.name, "up": m.up, "found": m.found, "cure": m.cure} for m in look.machines],
@@ -59,7 +59,7 @@ def as_row(look: "Look", processes: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
+def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
     for machine in look.machines:
         say_wrapped(Line("up  ", "good") if machine.up else Line("DOWN", "bad"), f" {machine.name}: {machine.found}")
     if look.version is not None:
@@ -90,7 +90,7 @@ def _show(look: "Look", processes: list[dict[str, Any]]) -> None:
         say("no worker, sender or watch runs on this home")
 
 
-def _by_topic(look: "Look") -> dict[str, dict[str, Any]]:
+def _by_topic(look: "StatusSnapshot") -> dict[str, dict[str, Any]]:
     lags: dict[str, dict[str, Any]] = {}
     for lag in look.lags:
         row = lags.setdefault(lag.topic, {"group": lag.group, "waiting": 0, "partitions": {}})

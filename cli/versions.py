@@ -41,7 +41,7 @@ def list_versions(as_json: Json = False) -> None:
 def show(number: Number, as_json: Json = False) -> None:
     """Show the manifest of a version."""
     from cli.wiring.administration import open_administration
-    from indexers.hnsw import warnings_of
+    from indexers.segments.hnsw import warnings_of
 
     admin = open_administration()
     manifest = admin.store.manifest(number).model_dump(mode="json")

@@ -39,7 +39,7 @@ def watch(
     back, so that nothing is missed.
     """
     from cli.wiring.asking import open_announcer
-    from consumers.signals import stop_on_signals
+    from consumers.resilience.shutdown import stop_on_signals
 
     stop = threading.Event()
     with open_announcer() as announcer:
@@ -98,7 +98,7 @@ def _watch_all(watches: list[Followed], announcer: "Announcer", stop: threading.
 
 def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
     """Sends what the watch announcer; waits while the log is away, and the watch keeps what changes meanwhile."""
-    from consumers.backoff import Backoff
+    from consumers.resilience.backoff import Backoff
     from services.announcing import told
 
     name, loop = one.source, one.loop

@@ -2,8 +2,8 @@
 
 from composition import models
 from composition.storage import Storage
-from indexers.hnsw import FINGERPRINT, SERVER_GRAPH, GraphSearch, Recipe
 from indexers.reader import LiveIndex
+from indexers.segments.hnsw import FINGERPRINT, SERVER_GRAPH, GraphSearch, Recipe
 from vouch.settings import ElasticVectors, FaissVectors, HnswVectors, Settings
 
 

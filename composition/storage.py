@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from indexers.lexical import EmbeddedEngine, LexicalEngine, lexical_engine
-from indexers.publish import IndexStore, Keep
+from composition.engine import lexical_engine
+from indexers.publishing.index_store import IndexStore, Keep
+from indexers.search.embedded import EmbeddedEngine
+from indexers.search.engines import LexicalEngine
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.home import open_home

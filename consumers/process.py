@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from consumers.replies import ReplySender
-from consumers.signals import stop_on_signals
+from consumers.replies.sender import ReplySender
+from consumers.resilience.shutdown import stop_on_signals
 from vouch.errors import VouchError
 
 FOLLOW_S, LOOK_S = 10.0, 2.0

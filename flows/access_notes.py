@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from flows.machines import Machines
 from flows.plan import Plan
-from indexers.parts import Header
+from indexers.parts.document_parts import Header
 from vouch.access_check.sources import source_warnings
 from vouch.adapters.sources.access_on_disk import stray_access_files
 from vouch.documents.document import DocumentRecord, Skipped

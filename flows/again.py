@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from indexers.publish import OpenVersion
-from indexers.version import GENERATION
+from indexers.publishing.index_store import OpenVersion
+from indexers.versions.version import GENERATION
 from vouch.documents.document import Change
 from vouch.ports.source import Scan
 

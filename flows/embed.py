@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 
 from flows.machines import Machines
-from indexers.assign import model_inputs
-from indexers.keys import input_key
+from indexers.building.row_reuse import model_inputs
+from indexers.storage.keys import input_key
 from vouch.documents.document import DocumentRecord
 
 BATCH = 512                             # texts: some sixteen passes, of which only the last is not full

@@ -16,11 +16,11 @@ from pathlib import Path
 from flows.machines import Machines
 from flows.progress import Progress, silent
 from flows.purge_notes import Notes
-from indexers.durable import disk_errors
-from indexers.parts import Place
-from indexers.purge import IndexPurge
-from indexers.remains import Remains
-from indexers.terms_left import terms_left
+from indexers.parts.document_parts import Place
+from indexers.purging.purge import IndexPurge
+from indexers.purging.residual_terms import terms_left
+from indexers.purging.residue import Remains
+from indexers.storage.durable import disk_errors
 from vouch.adapters.forgetting import Matcher, matcher_of
 from vouch.adapters.forgetting_files import Found, in_values, report, search_files
 from vouch.adapters.ledger import Purge

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.parsing.isolated import IsolatedParser
 from vouch.adapters.vector_cache import VectorCache

@@ -8,8 +8,8 @@ from flows.machines import Machines
 from flows.prepare import OF_ALL
 from flows.progress import Progress, silent
 from flows.purged import scan_without_purged
-from indexers.publish import OpenVersion
-from indexers.version import GENERATION
+from indexers.publishing.index_store import OpenVersion
+from indexers.versions.version import GENERATION
 from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
 from vouch.errors import Damaged, Usage, VouchError

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from flows.machines import Machines
-from indexers.publish import OpenVersion
+from indexers.publishing.index_store import OpenVersion
 from vouch.adapters.sources.folder import NO_HASH
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Change, Content, DocumentRecord

@@ -8,8 +8,8 @@ from flows.forgetting import COMMON, Forgotten, copies_stand, finish_purges
 from flows.machines import Machines
 from flows.progress import Progress, silent
 from flows.run import sole_run
-from indexers.parts import Place
-from indexers.purge import IndexPurge
+from indexers.parts.document_parts import Place
+from indexers.purging.purge import IndexPurge
 from vouch.errors import NotFound
 
 

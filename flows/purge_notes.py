@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from indexers.durable import disk_errors, replace_file, sync_folder
+from indexers.storage.durable import disk_errors, replace_file, sync_folder
 from vouch.documents.traces import Traces
 from vouch.errors import Damaged
 

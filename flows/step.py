@@ -19,7 +19,7 @@ from flows.plan import Plan
 from flows.prepare import Prepared, SourceFailed, prepare
 from flows.progress import Progress, StepProgress, silent
 from flows.report import report_row
-from indexers.publish import Published
+from indexers.publishing.index_store import Published
 from vouch.documents.document import Change, DocumentRecord, RunReport
 from vouch.errors import VouchError
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from indexers.hnsw import GraphSearch, warnings_of
-from indexers.publish import IndexStore
-from indexers.version import OpenVersion
-from indexers.view import LiveView
-from indexers.visibility import Visibility
+from indexers.publishing.index_store import IndexStore
+from indexers.search.view import LiveView
+from indexers.search.visibility import Visibility
+from indexers.segments.hnsw import GraphSearch, warnings_of
+from indexers.versions.version import OpenVersion
 from vouch.access import NOBODY, Audience, Permissions
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.ports.permission_store import PermissionStore

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from indexers.parts import Header
+from indexers.parts.document_parts import Header
 from vouch.access import Permissions, parse_tag
 from vouch.access_check.names import asked_in_vain, last_day
 from vouch.access_check.readers import Placed, Readers, label_of, rule_tags

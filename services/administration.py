@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from indexers.parts import Header
-from indexers.publish import IndexStore, OpenVersion
+from indexers.parts.document_parts import Header
+from indexers.publishing.index_store import IndexStore, OpenVersion
 from services.access_report import AccessReport
 from services.versions import VersionService
 from vouch.access import Permissions

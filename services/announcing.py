@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
-from consumers.vitals import Vitals
+from consumers.monitoring.telemetry import Telemetry
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.errors import BadMessage, Usage
 from vouch.messages import LARGEST_PATHS, DocumentsChanged, encode, key_of, topic_of
@@ -21,7 +21,7 @@ class Announcer:
     ledger: Ledger
     producer: Producer
     clock: Callable[[], datetime]
-    vitals: Vitals
+    vitals: Telemetry
     shown: Callable[[], AbstractContextManager[None]]   # in it others see how this process is
 
     def sources(self, names: Sequence[str]) -> list[SourceRow]:

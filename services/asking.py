@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from consumers.process import QUESTIONS, REPLIES, Closes
-from consumers.questions import too_many
-from consumers.replies import ReplySender
-from consumers.worker import Worker
+from consumers.questions.handler import too_many
+from consumers.replies.sender import ReplySender
+from consumers.worker.worker import Worker
 from vouch.access import PUBLIC, Permissions, parse_tag
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.access_watch import WatchedPermissions

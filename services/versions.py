@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from flows.run import sole_run
-from indexers.parts import Place
-from indexers.publish import IndexStore, Published
+from indexers.parts.document_parts import Place
+from indexers.publishing.index_store import IndexStore, Published
 from vouch.access import Permissions
 from vouch.adapters.ledger import Hold, Ledger
 from vouch.errors import Guarded

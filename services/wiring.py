@@ -12,8 +12,8 @@ from composition.index import open_live_index
 from composition.log import open_log
 from composition.ranking import fact_ranking
 from composition.storage import open_home_and_ledger, open_storage
+from consumers.monitoring.telemetry import Telemetry
 from consumers.process import QUESTIONS, REPLIES
-from consumers.vitals import Vitals
 from consumers.wiring.clock import now
 from consumers.wiring.parts import open_parts
 from consumers.wiring.standing import watch_shown
@@ -51,7 +51,7 @@ def open_search_service(settings: Settings) -> SearchService:
 def open_announcer(settings: Settings) -> Iterator[Announcer]:
     home, ledger = open_home_and_ledger(settings)
     with closing(ledger), closing(open_log(settings, home).producer()) as producer:
-        vitals = Vitals()
+        vitals = Telemetry()
         yield Announcer(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
 
 

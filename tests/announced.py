@@ -15,7 +15,7 @@ from prefect_place import BIN, PrefectPlace, process, until
 from servers.kafka import Kafka
 
 from composition.log import DOCUMENTS_GROUP
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.kafka.place import KafkaPlace

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from consumers.worker import Worker
+from consumers.worker.worker import Worker
 from vouch.messages import QuestionAsked
 
 

@@ -9,10 +9,10 @@ import pytest
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, REFERENCE_LENGTH, Engines, Paper, World
 
 from indexers.elastic.engine import ElasticEngine
-from indexers.labels import label_id
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from indexers.view import LiveView
+from indexers.search.labels import label_id
+from indexers.search.view import LiveView
 from vouch.access import Label
 from vouch.retrieval.candidate import Hit
 

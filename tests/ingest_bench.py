@@ -7,8 +7,8 @@ from fakes.hashed_models import HashedEncoder
 from composition.log import UNREAD
 from flows.machines import Limits, Machines
 from flows.run import ingest_direct
-from indexers.lexical import LexicalEngine
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
+from indexers.search.engines import LexicalEngine
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log.trim import LogTrim

@@ -10,7 +10,7 @@ import yaml
 from ingest_bench import Bench
 
 from flows.purge import purge
-from indexers.publish import IndexStore, Keep
+from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
 from services.versions import VersionService
 from vouch.access import Directory

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from consumers.replies import ReplySender
+from consumers.replies.sender import ReplySender
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
 from vouch.ports.surface import AfterDoubt, Delivery

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from two_world.worlds import make_record
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.documents.document import DocumentRecord
 

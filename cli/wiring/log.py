@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from cli.wiring.settings import command_settings
 from composition.log import GROUPS, open_log, open_topics
 from composition.storage import open_home_and_ledger
-from consumers.dead_letters import DeadLetters
+from consumers.worker.dead_letters import DeadLetters
 from vouch.adapters.home import open_home
 
 

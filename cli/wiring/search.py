@@ -3,7 +3,7 @@
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.index import graph_fingerprints
-from indexers.hnsw import warnings_of
+from indexers.segments.hnsw import warnings_of
 from services import wiring
 from services.search import SearchService
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from cli.wiring.settings import command_settings
-from consumers.standing import Standing
+from consumers.monitoring.status import StatusProbe
 from consumers.wiring.standing import build_standing
 from consumers.wiring.surfaces import served
 from vouch.adapters.home import open_home
@@ -12,7 +12,7 @@ from vouch.adapters.reach import reach
 from vouch.settings import OpenAIWriter
 
 
-def standing() -> Standing:
+def standing() -> StatusProbe:
     settings = command_settings()
     return build_standing(settings, open_home(settings.home))
 

@@ -10,23 +10,23 @@ from composition import models
 from composition.index import open_live_index
 from composition.log import GROUP, GROUPS, open_log
 from composition.storage import Storage, open_storage
-from consumers.answerer import Answerer
-from consumers.feedback import FeedbackHandler
-from consumers.handling import Handler
-from consumers.once import Once
+from consumers.monitoring.exposition import Shown, shown
+from consumers.monitoring.status import StatusProbe
+from consumers.monitoring.telemetry import Telemetry
 from consumers.process import Closes
-from consumers.purged import after_purge
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.shown import Shown, shown
-from consumers.standing import Standing
-from consumers.vitals import Vitals
+from consumers.questions.answerer import Answerer
+from consumers.questions.feedback import FeedbackHandler
+from consumers.questions.handler import QuestionHandler
+from consumers.questions.purge_hook import after_purge
+from consumers.replies.sender import ReplySender
+from consumers.resilience.lazy import Lazy
 from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components
 from consumers.wiring.standing import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
 from consumers.wiring.tracing import build_traces
-from consumers.worker import Worker
+from consumers.worker.message_processor import Handler
+from consumers.worker.worker import Worker
 from indexers.reader import LiveIndex
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.ledger import Ledger
@@ -54,7 +54,7 @@ class Parts:
     surfaces: dict[str, Surface]
     judges: bool
     stop: Event
-    vitals: Vitals
+    vitals: Telemetry
     traces: "Traces | None"
 
     @property
@@ -103,7 +103,7 @@ class Parts:
     def shown(self, does: Sequence[str]) -> Shown:
         """`does`: what of the work others may leave to this process."""
         probes = build_probes(self.settings, self.storage.home, self.watched, self._index)
-        standing = Standing(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
+        standing = StatusProbe(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
                             lambda: self.index.version().manifest.counts.quarantined)
         return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.vitals, standing, does)
 
@@ -123,8 +123,8 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
         index.when_moved(after_purge(storage.ledger.purges.latest, loaded.reranker.forget))
         return loop_components(settings, index, loaded)
 
-    answerer = Answerer(storage.permissions, index, Once(components), now)
+    answerer = Answerer(storage.permissions, index, Lazy(components), now)
     return Parts(
         settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger),
-        judges, Event(), Vitals(), build_traces(settings, role),
+        judges, Event(), Telemetry(), build_traces(settings, role),
     )

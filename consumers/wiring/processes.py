@@ -4,12 +4,12 @@ from functools import partial
 
 from composition.index import graph_search
 from composition.log import DOCUMENTS_GROUP
-from consumers.documents import DocumentsWorker
+from consumers.documents.consumer import DocumentsWorker
+from consumers.monitoring.rule_failures import RuleFailures
 from consumers.process import QUESTIONS, REPLIES, Process, Taker
-from consumers.rule_failures import RuleFailures
 from consumers.wiring.clock import now
 from consumers.wiring.parts import Parts, open_parts
-from indexers.hnsw import NOT_LEAK_FREE
+from indexers.segments.hnsw import NOT_LEAK_FREE
 from vouch.adapters.stall import ended_if_stalled
 from vouch.ports.starter import IngestStarter
 from vouch.settings import Settings

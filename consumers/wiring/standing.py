@@ -8,10 +8,10 @@ from pathlib import Path
 from composition.index import open_live_index
 from composition.log import GROUPS, open_log
 from composition.storage import Storage, open_storage
-from consumers.rule_failures import probe_rules
-from consumers.shown import shown
-from consumers.standing import Probe, Standing
-from consumers.vitals import Vitals
+from consumers.monitoring.exposition import shown
+from consumers.monitoring.rule_failures import probe_rules
+from consumers.monitoring.status import Probe, StatusProbe
+from consumers.monitoring.telemetry import Telemetry
 from consumers.wiring.clock import now
 from consumers.wiring.surfaces import build_callback, served
 from indexers.reader import LiveIndex
@@ -24,7 +24,7 @@ from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 
 
-def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> Standing:
+def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> StatusProbe:
     """For a process that only looks: what cannot be opened is said to be down.
 
     Unless it is `asking`, it looks at ledger and log alone, and opens no index.
@@ -43,7 +43,7 @@ def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> St
         return f"version {index().version().number}, {storage().engine.check()}"
 
     probes = build_probes(settings, home, Later(storage), told) if asking else {}
-    return Standing(ledger, cache(partial(open_log, settings, home)), GROUPS, probes, now, served(settings),
+    return StatusProbe(ledger, cache(partial(open_log, settings, home)), GROUPS, probes, now, served(settings),
                     (lambda: index().version().manifest.counts.quarantined) if asking else None)
 
 
@@ -70,6 +70,6 @@ def build_probes(settings: Settings, home: Path, permissions: PermissionStore, i
     return probes
 
 
-def watch_shown(settings: Settings, home: Path, vitals: Vitals) -> AbstractContextManager[None]:
+def watch_shown(settings: Settings, home: Path, vitals: Telemetry) -> AbstractContextManager[None]:
     """In it a process that announces changes is seen by others."""
     return shown(home, "watch", settings.monitor.port, vitals, build_standing(settings, home, asking=False))

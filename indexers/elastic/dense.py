@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.elastic.selection import Selection
-from indexers.elastic.steady import SteadyRows
-from indexers.faiss_vectors import unit_query
-from indexers.hnsw import GraphSearch
-from indexers.rows import Rows
-from indexers.vectors import search_few
-from indexers.version import OpenVersion
+from indexers.elastic.sync.consistent_read import SteadyRows
+from indexers.search.faiss_vectors import unit_query
+from indexers.segments.hnsw import GraphSearch
+from indexers.segments.rows import Rows
+from indexers.segments.vectors import search_few
+from indexers.versions.version import OpenVersion
 from vouch.retrieval.candidate import Hit
 
 # A score may not be negative: unit vectors have products from -1 on, give or take; others tie at 0, and ties stay in.

@@ -9,22 +9,22 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
-from indexers.elastic.audit import RowAudit
-from indexers.elastic.beside import beside
-from indexers.elastic.client import ElasticOptions
 from indexers.elastic.dense import ElasticVectors
-from indexers.elastic.keeper import Place, RowKeeper, places_of
-from indexers.elastic.mapping import Vectors, index_body, index_name
-from indexers.elastic.notes import Notes
 from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
-from indexers.elastic.server import ElasticServer
-from indexers.elastic.steady import SteadyRows
-from indexers.elastic.used import UsedPlaces
-from indexers.hnsw import GraphSearch, graphs_on_server
-from indexers.labels import label_documents
-from indexers.lexical import Dense, Lexical
-from indexers.version import OpenVersion
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.known_servers import UsedPlaces
+from indexers.elastic.server.mapping import Vectors, index_body, index_name
+from indexers.elastic.server.server import ElasticServer
+from indexers.elastic.sync.audit import RowAudit
+from indexers.elastic.sync.background import beside
+from indexers.elastic.sync.consistent_read import SteadyRows
+from indexers.elastic.sync.row_journal import Notes
+from indexers.elastic.sync.row_sync import Place, RowKeeper, places_of
+from indexers.search.engines import Dense, Lexical
+from indexers.search.labels import label_documents
+from indexers.segments.hnsw import GraphSearch, graphs_on_server
+from indexers.versions.version import OpenVersion
 from vouch.access import Permissions
 from vouch.errors import Damaged, IndexDown, Usage, VouchError
 from vouch.ports.analyser import Analyser

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from indexers.bm25 import idf
 from indexers.elastic.selection import Selection
-from indexers.elastic.steady import Stamps, SteadyRows
-from indexers.rows import Rows
-from indexers.version import OpenVersion
+from indexers.elastic.sync.consistent_read import Stamps, SteadyRows
+from indexers.search.bm25 import idf
+from indexers.segments.rows import Rows
+from indexers.versions.version import OpenVersion
 from vouch.retrieval.candidate import Hit, Statistics
 
 _CLAUSES = 1_000                        # terms of a question that count, the rarest: a server refuses more than 1,024

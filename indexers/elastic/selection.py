@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.elastic.notes import COMING, MISSING, UNSURE, Note
+from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, Note
 from vouch.errors import IndexDown
 
 MOST_NAMED = 1_000_000                  # rows of one segment that a filter names by number; the mapping allows as many

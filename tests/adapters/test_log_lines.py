@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.adapters.log_lines import JsonLines, TextLines, write_log_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kafka_log import fresh_log
 
-from consumers.dead import bury
+from consumers.worker.dead_letters import send_to_dead_letter
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadMessage
 from vouch.ports.log import Log, Record
@@ -35,7 +35,7 @@ def fill(log: Log, count: int) -> None:
     with closing(log.producer()) as producer:
         for number in range(count):
             record = Record("questions", 1, number, b"k", SECRET.encode(), (("trace", b"7"),), 0)
-            bury(producer, record, BadMessage("not JSON"), 1, now, now)
+            send_to_dead_letter(producer, record, BadMessage("not JSON"), 1, now, now)
 
 
 def test_messages_are_listed_without_words_shown_with_them_sent_again_and_dropped(log: Log, vouch: Call) -> None:

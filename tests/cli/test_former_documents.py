@@ -9,7 +9,7 @@ import pytest
 
 from cli.wiring.administration import open_administration
 from flows.wiring import build_machines
-from indexers.version import GENERATION
+from indexers.versions.version import GENERATION
 from vouch.documents.document import DocumentRecord
 
 Vouch = Callable[..., tuple[int, str, str]]

@@ -8,8 +8,8 @@ import pytest
 from cli.checks import run_checks
 from cli.wiring.administration import open_administration
 from cli.wiring.ingest import ingest_machines
-from indexers.pins import publishing
-from indexers.version import GENERATION
+from indexers.versions.version import GENERATION
+from indexers.versions.version_locks import publishing
 from vouch.documents.document import DocumentRecord
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cli.watch import Followed, _follow, _followed, _watch_all
-from consumers.vitals import Vitals
+from consumers.monitoring.telemetry import Telemetry
 from services.announcing import Announcer
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.watching import folder
@@ -22,7 +22,7 @@ from vouch.adapters.watching.polled import PolledWatch
 from vouch.errors import LogDown
 
 
-class CountingVitals(Vitals):
+class CountingVitals(Telemetry):
     """At a clock that stands still until it is moved."""
 
     def __init__(self) -> None:

@@ -141,7 +141,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
 
 def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
     from cli.watch import Followed, _follow
-    from consumers.vitals import Vitals
+    from consumers.monitoring.telemetry import Telemetry
     from services.announcing import Announcer
 
     class LooksOnce:
@@ -150,7 +150,7 @@ def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
             return iter(())
 
     ticks = [1000.0]
-    vitals, nothing = Vitals(lambda: ticks[0]), Any
+    vitals, nothing = Telemetry(lambda: ticks[0]), Any
     notices = Announcer(nothing, nothing, nothing, vitals, nothing)     # type: ignore[arg-type]
     _follow(Followed("docs", "watch of docs", LooksOnce()), notices, threading.Event(), True)
     assert vitals.stuck(300) == []

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from board import Result
 
-from consumers.backoff import Backoff
-from consumers.worker import Worker
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import Message, QuestionAsked, TagsAudience, encode, key_of, topic_of

@@ -21,11 +21,11 @@ from board import Board, Early, Result, decline
 from board import answer as answered
 from forked import finish, fork, kill
 
-from consumers.backoff import Backoff
-from consumers.in_hand import InHand
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
+from consumers.worker.in_flight import InFlight
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode
@@ -51,7 +51,7 @@ def answer(question: QuestionAsked) -> Result:
     return answered(question)
 
 
-class Highest(InHand):
+class Highest(InFlight):
     def finish(self, record: Record) -> Record | None:
         super().finish(record)
         return record

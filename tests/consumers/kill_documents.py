@@ -20,7 +20,7 @@ from pathlib import Path
 from forked import ended, fork, kill
 from ingest_bench import Bench
 
-from consumers.documents import TOPIC, DocumentsWorker
+from consumers.documents.consumer import TOPIC, DocumentsWorker
 from flows.starter import InProcessStarter
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import DocumentsChanged, encode

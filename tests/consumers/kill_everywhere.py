@@ -24,10 +24,10 @@ from board import Board, Result
 from forked import DIED, ended, finish, fork
 from sqlalchemy import event
 
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from consumers.backoff import Backoff
-from consumers.dead import bury
-from consumers.dead_letters import DeadLetters
-from consumers.questions import QuestionHandler
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.resilience.backoff import Backoff
+from consumers.worker.dead_letters import DeadLetters, send_to_dead_letter
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadMessage, NotFound
@@ -39,7 +38,7 @@ def test_each_is_told_once_with_where_it_came_from_and_why(log: EmbeddedLog, let
     producer = log.producer()
     records = [Record("questions", 3, n, b"k", b"words", (("trace", b"7"),), 0) for n in (5, 6, 5)]
     for record in records:
-        bury(producer, record, BadMessage("no words of it"), 2, clock(), clock())
+        send_to_dead_letter(producer, record, BadMessage("no words of it"), 2, clock(), clock())
     first, second = letters.lying()
     assert first.letter and second.letter
     assert (first.letter.partition, first.letter.offset, second.letter.offset) == (3, 5, 6)
@@ -105,7 +104,7 @@ def test_what_is_too_large_for_the_log_is_buried_cut(log: EmbeddedLog, clock: An
 
     small = Small()
     record = Record("questions", 0, 0, b"k", b"x" * 5_000_000, (), 0)
-    bury(small, record, BadMessage("5000000 bytes"), 1, clock(), clock())
+    send_to_dead_letter(small, record, BadMessage("5000000 bytes"), 1, clock(), clock())
     [(topic, key, value, headers)] = small.sent
     assert (topic, key, len(value), headers["vouch-dead-bytes"]) == ("questions.dead", b"k", 10_000, b"5000000")
     with pytest.raises(BadMessage):

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from consumers.backoff import Backoff
-from consumers.documents import TOPIC, DocumentsWorker
-from consumers.gathering import MOST_NAMED, Gathering
-from consumers.offsets import Offsets
+from consumers.documents.consumer import TOPIC, DocumentsWorker
+from consumers.documents.debounce import MOST_NAMED, ChangeDebouncer
+from consumers.resilience.backoff import Backoff
+from consumers.worker.in_flight import Offsets
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import Busy, Guarded, LogDown, NotFound, Unavailable
@@ -334,7 +334,7 @@ def test_offsets_never_pass_one_that_is_not_done() -> None:
 
 def test_the_one_that_has_waited_longest_comes_first() -> None:
     ticks = Ticks()
-    gathering = Gathering(2, 30, ticks)
+    gathering = ChangeDebouncer(2, 30, ticks)
     for name in ("b", "a"):
         gathering.add(record(1), changed(name))
         ticks.now += 1

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from consumers.backoff import Backoff
-from consumers.feedback import FeedbackHandler
-from consumers.questions import QuestionHandler
-from consumers.worker import Worker
+from consumers.questions.feedback import FeedbackHandler
+from consumers.questions.handler import QuestionHandler
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.messages import DeadLetter, FeedbackGiven, QuestionAsked

@@ -5,7 +5,7 @@ from collections import defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumers.in_hand import InHand
+from consumers.worker.in_flight import InFlight
 from vouch.ports.log import Record
 
 STEPS = st.lists(st.tuples(st.sampled_from(["take", "begin", "finish", "lose"]), st.integers(0, 999)), max_size=80)
@@ -44,7 +44,7 @@ class Oracle:
 
 @given(STEPS, st.integers(1, 3), st.integers(1, 4))
 def test_in_hand_agrees_with_the_oracle(steps: list[tuple[str, int]], partitions: int, keys: int) -> None:
-    hand, oracle = InHand(), Oracle()
+    hand, oracle = InFlight(), Oracle()
     heads: dict[int, int] = defaultdict(int)
     committed: dict[int, int] = defaultdict(int)
     for step, n in steps:
@@ -81,7 +81,7 @@ def test_in_hand_agrees_with_the_oracle(steps: list[tuple[str, int]], partitions
 
 
 def test_every_message_comes_to_its_end() -> None:
-    hand = InHand()
+    hand = InFlight()
     for offset in range(40):
         hand.take(record(offset % 3, offset // 3, offset % 3 + 3 * (offset % 2)))
     order, furthest = [], None
@@ -96,7 +96,7 @@ def test_every_message_comes_to_its_end() -> None:
 
 
 def test_what_was_given_away_is_taken_again_when_it_comes_back() -> None:
-    hand = InHand()
+    hand = InFlight()
     first, second, third = (record(0, offset, offset) for offset in range(3))
     for one in (first, second, third):
         hand.take(one)
@@ -110,7 +110,7 @@ def test_what_was_given_away_is_taken_again_when_it_comes_back() -> None:
 
 def test_a_keys_next_message_waits_behind_the_other_keys() -> None:
     """One busy thread of talk does not keep the others waiting."""
-    hand = InHand()
+    hand = InFlight()
     busy = [record(0, offset, 0) for offset in range(3)]
     others = [record(0, 3, 1), record(0, 4, 2)]
     for one in (*busy, *others):

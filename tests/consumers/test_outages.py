@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from consumers.backoff import Backoff
-from consumers.outages import Outages
-from consumers.vitals import Vitals
+from consumers.monitoring.telemetry import Telemetry
+from consumers.resilience.backoff import Backoff
+from consumers.resilience.retry_on_outage import Outages
 from vouch.errors import BadInput, Busy, LedgerDown
 
 FIRST_S, MOST_S = 1.0, 8.0
@@ -27,7 +27,7 @@ class Stop(threading.Event):
 
 
 def test_waits_double_up_to_a_bound_and_begin_anew_after_a_round_that_goes_well() -> None:
-    stop, vitals = Stop(), Vitals()
+    stop, vitals = Stop(), Telemetry()
     outages = Outages("w", Backoff(FIRST_S, MOST_S), vitals, stop)
     for error in (LedgerDown("away"), Busy("locked"), *[LedgerDown("away")] * 4):
         with outages.waited_out():
@@ -45,7 +45,7 @@ def test_waits_double_up_to_a_bound_and_begin_anew_after_a_round_that_goes_well(
 
 
 def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None:
-    vitals, stop = Vitals(), Stop()
+    vitals, stop = Telemetry(), Stop()
     outages = Outages("w", Backoff(), vitals, stop)
 
     def rounds() -> str:
@@ -60,7 +60,7 @@ def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None
 
 
 def test_what_is_no_outage_is_nobodys_to_wait_for() -> None:
-    stop, vitals = Stop(), Vitals()
+    stop, vitals = Stop(), Telemetry()
     with pytest.raises(BadInput), Outages("w", Backoff(), vitals, stop).waited_out():
         raise BadInput("wrong")
     assert stop.waits == [] and vitals.waiting() == []
@@ -69,6 +69,6 @@ def test_what_is_no_outage_is_nobodys_to_wait_for() -> None:
 def test_a_stop_ends_the_wait_at_once() -> None:
     stop, began = threading.Event(), time.monotonic()
     threading.Timer(0.05, stop.set).start()
-    with Outages("w", Backoff(60.0, 60.0), Vitals(), stop).waited_out():
+    with Outages("w", Backoff(60.0, 60.0), Telemetry(), stop).waited_out():
         raise LedgerDown("away")
     assert stop.is_set() and time.monotonic() - began < 20

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from consumers.backoff import Backoff
+from consumers.monitoring.rule_failures import RuleFailures, probe_rules
 from consumers.process import Process
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.rule_failures import RuleFailures, probe_rules
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog

@@ -10,10 +10,10 @@ import pytest
 from pydantic import BaseModel
 from small_world import NOW, small_world
 
-from consumers.answerer import Answerer
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.worker import Worker
+from consumers.questions.answerer import Answerer
+from consumers.questions.handler import QuestionHandler
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog

@@ -9,10 +9,10 @@ import pytest
 from ledger_place import LedgerPlace
 from notebook import Notebook, dead
 
-from consumers.backoff import Backoff
-from consumers.documents import DocumentsWorker
-from consumers.tries import Tries
-from consumers.worker import Worker
+from consumers.documents.consumer import DocumentsWorker
+from consumers.resilience.backoff import Backoff
+from consumers.worker.attempt_counter import AttemptCounter
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import LedgerDown
@@ -75,11 +75,11 @@ def test_a_process_that_forgets_what_it_owes_would_be_found_out(
     log: EmbeddedLog, ledger: Ledger, question: Any, send: Any, clock: Any, stop: threading.Event, fast: Backoff,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    def begin(self: Tries, at: datetime) -> datetime:
+    def begin(self: AttemptCounter, at: datetime) -> datetime:
         self.count = self._store.begun(self._group, self._record) + 1
         return self._store.put(self._group, self._record, self.count, at)
 
-    monkeypatch.setattr(Tries, "begin", begin)
+    monkeypatch.setattr(AttemptCounter, "begin", begin)
     send(question())
     book = Notebook(*[LedgerDown("lost while the answer was stored")] * FLAPS)
     Worker(
@@ -125,7 +125,7 @@ def test_between_outages_the_messages_own_faults_count(
 
 def test_what_is_owed_is_paid_before_the_next_process_looks(ledger: Ledger) -> None:
     record, fails = Record("questions", 0, 0, b"", b"", (), 0), [False]
-    tries = Tries(Flapping(ledger, lambda n: fails[0], behind=False), "g", record, 0)
+    tries = AttemptCounter(Flapping(ledger, lambda n: fails[0], behind=False), "g", record, 0)
     tries.begin(NOW)
     fails[0] = True
     with pytest.raises(LedgerDown):
@@ -135,7 +135,7 @@ def test_what_is_owed_is_paid_before_the_next_process_looks(ledger: Ledger) -> N
     fails[0] = False
     tries.leave(NOW)
     assert ledger.attempts.begun("g", record) == 0
-    Tries(ledger.attempts, "g", record, 3).leave(NOW)
+    AttemptCounter(ledger.attempts, "g", record, 3).leave(NOW)
     assert ledger.attempts.begun("g", record) == 0, "nothing was begun, so nothing is owed"
 
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from consumers.metrics import page
-from consumers.questions import QuestionHandler
-from consumers.shown import STUCK_S, shown
-from consumers.standing import Look, Machine, Standing
-from consumers.vitals import BUCKETS_S, STALE_S, Vitals
-from consumers.worker import Worker
+from consumers.monitoring.exposition import STUCK_S, shown
+from consumers.monitoring.metrics import page
+from consumers.monitoring.status import Machine, StatusProbe, StatusSnapshot
+from consumers.monitoring.telemetry import BUCKETS_S, STALE_S, Telemetry
+from consumers.questions.handler import QuestionHandler
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.adapters.monitor import Monitor
@@ -58,8 +58,8 @@ def samples(text: str) -> dict[tuple[str, str], float]:
     return found
 
 
-def standing(ledger: Ledger, log: EmbeddedLog, **probes: Callable[[], str]) -> Standing:
-    return Standing(lambda: ledger, lambda: log, {"questions": "g"}, probes, lambda: datetime.now(UTC), ["terminal"])
+def standing(ledger: Ledger, log: EmbeddedLog, **probes: Callable[[], str]) -> StatusProbe:
+    return StatusProbe(lambda: ledger, lambda: log, {"questions": "g"}, probes, lambda: datetime.now(UTC), ["terminal"])
 
 
 def get(port: int, path: str) -> tuple[int, str]:
@@ -72,7 +72,7 @@ def get(port: int, path: str) -> tuple[int, str]:
 
 def test_waits_are_told_by_machine_since_the_first_waiter_until_the_last_goes_on() -> None:
     ticks = Ticks()
-    vitals = Vitals(ticks)
+    vitals = Telemetry(ticks)
     vitals.waits("questions/0/1", ModelDown("no reply"), 5)
     ticks.now += 10
     vitals.waits("questions/0/2", ModelDown("refused"), 5)
@@ -94,7 +94,7 @@ def test_waits_are_told_by_machine_since_the_first_waiter_until_the_last_goes_on
 def test_who_does_not_say_any_more_that_it_waits_does_not_wait() -> None:
     """Its answer was brought by another process, say."""
     ticks = Ticks()
-    vitals = Vitals(ticks)
+    vitals = Telemetry(ticks)
     vitals.waits("replies to slack", ModelDown("x"), 30)
     ticks.now += 30 + STALE_S - 1
     assert len(vitals.waiting()) == 1
@@ -103,14 +103,14 @@ def test_who_does_not_say_any_more_that_it_waits_does_not_wait() -> None:
 
 
 def test_the_words_of_errors_that_are_not_ours_are_not_told() -> None:
-    vitals = Vitals()
+    vitals = Telemetry()
     vitals.waits("x", ValueError("the question was: who earns what?"), 5)
     assert vitals.waiting()[0].cause == "ValueError"
 
 
 def test_a_loop_that_does_not_turn_is_stuck_until_it_ends() -> None:
     ticks = Ticks()
-    vitals = Vitals(ticks)
+    vitals = Telemetry(ticks)
     vitals.beat("replies")
     vitals.beat("vouch")
     ticks.now += 10
@@ -121,7 +121,7 @@ def test_a_loop_that_does_not_turn_is_stuck_until_it_ends() -> None:
 
 
 def test_the_page_holds_what_was_counted(ledger: Ledger, log: EmbeddedLog, question: Any, send: Any) -> None:
-    vitals = Vitals()
+    vitals = Telemetry()
     for outcome in ("done", "done", "dead"):
         vitals.count("messages", topic="questions", outcome=outcome)
     for seconds in (0.01, 0.3, 999.0):
@@ -149,24 +149,24 @@ def test_what_cannot_be_read_is_said_to_be_down_and_is_not_zero() -> None:
     def gone() -> Any:
         raise LedgerDown("no ledger", cure="start it")
 
-    look = Standing(gone, gone, {"questions": "g"}, {"index": lambda: "version 3"}, lambda: datetime.now(UTC),
+    look = StatusProbe(gone, gone, {"questions": "g"}, {"index": lambda: "version 3"}, lambda: datetime.now(UTC),
                     ["terminal"]).look()
     assert look.machines == (
         Machine("ledger", False, "no ledger", "start it"), Machine("log", False, "no ledger", "start it"),
         Machine("index", True, "version 3"),
     )
     assert not look.all_up and (look.outbox, look.dead, look.version) == (None, None, None)
-    found = samples(page(Vitals(), look))
+    found = samples(page(Telemetry(), look))
     assert found["vouch_up", 'machine="ledger"'] == 0
     assert not [name for name, _ in found if "outbox" in name or "dead" in name or "version" in name]
 
 
 def test_a_port_of_the_loopback_answers_and_is_free_afterwards(memory_folder: Path) -> None:
     ticks = Ticks()
-    vitals, look = Vitals(ticks), Look((Machine("ledger", True, "fine"),))
+    vitals, look = Telemetry(ticks), StatusSnapshot((Machine("ledger", True, "fine"),))
 
     class Fixed:
-        def look(self) -> Look:
+        def look(self) -> StatusSnapshot:
             return look
 
     free = Monitor(0, str, list, list)
@@ -273,7 +273,7 @@ def test_a_page_of_it_from_another_moment_is_seen_and_read_again(
 def test_a_worker_that_waits_says_so_and_goes_on_by_itself(
     log: EmbeddedLog, ledger: Ledger, question: Any, send: Any, loop: Any, clock: Any, fast: Any
 ) -> None:
-    vitals, stop, seen = Vitals(), threading.Event(), list[str]()
+    vitals, stop, seen = Telemetry(), threading.Event(), list[str]()
     away = 20
 
     def answer(asked: Any) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from notebook import Notebook, dead
 
-from consumers.backoff import Backoff
-from consumers.signals import stop_on_signals
-from consumers.worker import Worker
+from consumers.resilience.backoff import Backoff
+from consumers.resilience.shutdown import stop_on_signals
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadInput, Busy, LogDown, ModelDown

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from notebook import Notebook, dead
 
-from consumers.backoff import Backoff
-from consumers.worker import Worker
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.consumer import EmbeddedConsumer
 from vouch.adapters.log.embedded import EmbeddedLog

@@ -12,8 +12,8 @@ import pytest
 from callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, cuts, resets, says
 from sqlalchemy import event, exc
 
-from consumers.backoff import Backoff
-from consumers.replies import ReplySender
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog

@@ -14,7 +14,7 @@ from cli_help import help_of, named_command
 from compose import ROOT, complaints, read_compose
 from servers import elastic, kafka, postgres
 
-from consumers.worker import Worker
+from consumers.worker.worker import Worker
 from vouch.settings import Settings
 
 COMPOSE = read_compose()

@@ -24,9 +24,9 @@ from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
 
 from composition.log import GROUP, open_log
-from consumers.backoff import Backoff
 from consumers.process import Process
-from consumers.replies import ReplySender
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from consumers.wiring import parts
 from consumers.wiring.processes import build_sender, build_worker
 from vouch.adapters.http_callback import HttpCallback

@@ -14,9 +14,9 @@ from typing import Any
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, Paper, World, publish
 
-from indexers.hnsw import GraphSearch, Recipe
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
+from indexers.segments.hnsw import GraphSearch, Recipe
 from vouch.documents.manifest import unseal
 from vouch.errors import Damaged
 

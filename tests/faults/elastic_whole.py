@@ -6,7 +6,7 @@ from pathlib import Path
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH
 
 from indexers.elastic.engine import ElasticEngine
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.access import Audience
 

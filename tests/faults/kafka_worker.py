@@ -20,13 +20,13 @@ from pathlib import Path
 from board import Board, Early, Result, append, decline
 from board import answer as answered
 
-from consumers.backoff import Backoff
-from consumers.handling import Dead
-from consumers.outages import OUTAGE
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.signals import stop_on_signals
-from consumers.worker import Worker
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
+from consumers.resilience.retry_on_outage import OUTAGE
+from consumers.resilience.shutdown import stop_on_signals
+from consumers.worker.message_processor import Dead
+from consumers.worker.worker import Worker
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.ledger import open_ledger

@@ -16,11 +16,11 @@ from typing import Any
 from board import Result
 from callback_receiver import SECRET, CallbackReceiver
 
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.vitals import Vitals
-from consumers.worker import Worker
+from consumers.monitoring.telemetry import Telemetry
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
+from consumers.worker.worker import Worker
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.ledger import Ledger
@@ -77,7 +77,7 @@ class Company:
     receiver: CallbackReceiver
     stranger: Callable[[bytes, bytes], object]      # puts on the log what vouch itself would not
     answering: Answering = field(default_factory=Answering)
-    vitals: Vitals = field(default_factory=Vitals)
+    vitals: Telemetry = field(default_factory=Telemetry)
     sent: dict[str, float] = field(default_factory=dict)    # healthy questions: when they were put on the log
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.observing import observe
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Damaged, VouchError

@@ -23,8 +23,8 @@ from callback_receiver import SECRET, CallbackReceiver, loses_reply
 from faults.traced import Fault, operations, run_with_fault
 from forked import ended, fork
 
-from consumers.backoff import Backoff
-from consumers.replies import ReplySender
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.log.embedded import EmbeddedLog

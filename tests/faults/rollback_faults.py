@@ -10,7 +10,7 @@ from faults.publish_scene import make_base
 from faults.traced import KILL, operations, run_with_fault
 from two_world.worlds import ANALYSER
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.holds import put_hold
 from vouch.ports.version_store import Restored

@@ -20,7 +20,7 @@ from faults.sweep_plants import PLANTS
 from faults.traced import IO_ERROR, KILL, WRITES, Fault, operations, run_with_fault
 from two_world.worlds import ANALYSER
 
-from indexers.publish import IndexStore, Keep
+from indexers.publishing.index_store import IndexStore, Keep
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import VouchError
 

@@ -14,7 +14,7 @@ from two_world.machines import HashEncoder, MemoryVectors
 from two_world.worlds import SOURCE, make_record
 from two_world.worlds import publish as publish_records
 
-from indexers.publish import OpenVersion, Swept
+from indexers.publishing.index_store import OpenVersion, Swept
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import Conflict, VouchError
 

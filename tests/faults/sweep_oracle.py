@@ -9,7 +9,7 @@ from pathlib import Path
 
 from two_world.worlds import ANALYSER
 
-from indexers.publish import IndexStore, Keep, OpenVersion
+from indexers.publishing.index_store import IndexStore, Keep, OpenVersion
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.documents.manifest import Manifest
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import indexers.sweep
-from indexers.sweep import Swept
+import indexers.publishing.sweep
+from indexers.publishing.sweep import Swept
 from vouch.ports.version_store import VersionRow
 
 
@@ -15,27 +15,27 @@ def _always(place: Path) -> Iterator[bool]:
 
 
 def ignores_pins() -> None:
-    indexers.sweep.unpinned = _always                       # type: ignore[assignment]
+    indexers.publishing.sweep.unpinned = _always                       # type: ignore[assignment]
 
 
 def ignores_publishes() -> None:
-    indexers.sweep.nobody_publishes = _always               # type: ignore[assignment]
+    indexers.publishing.sweep.nobody_publishes = _always               # type: ignore[assignment]
 
 
 def deletes_before_it_retires() -> None:
     """Only a kill tells."""
-    whole = indexers.sweep._Sweep.run
+    whole = indexers.publishing.sweep._Sweep.run
 
-    def run(self: indexers.sweep._Sweep, rows: Sequence[VersionRow], old: Sequence[int]) -> Swept:
+    def run(self: indexers.publishing.sweep._Sweep, rows: Sequence[VersionRow], old: Sequence[int]) -> Swept:
         staying = {row.number for row in rows if row.state == "published"} - set(old)
         for number in old:
-            with indexers.sweep.unpinned(self.files.folder(number)) as free:
+            with indexers.publishing.sweep.unpinned(self.files.folder(number)) as free:
                 staying |= set() if free else {number}
         for folder in (self.files.segments, self.files.parts):
             self._delete_unless(self._named(staying), folder)
         return whole(self, rows, old)
 
-    indexers.sweep._Sweep.run = run                         # type: ignore[method-assign]
+    indexers.publishing.sweep._Sweep.run = run                         # type: ignore[method-assign]
 
 
 PLANTS = {"ignores-pins": ignores_pins, "ignores-publishes": ignores_publishes,

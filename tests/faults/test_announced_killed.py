@@ -22,8 +22,8 @@ from servers.postgres import Postgres
 from servers.server import Server
 from soak_table import Figures
 
-from consumers.backoff import Backoff
-from consumers.documents import DocumentsWorker
+from consumers.documents.consumer import DocumentsWorker
+from consumers.resilience.backoff import Backoff
 from flows.starter import InProcessStarter
 from vouch.adapters.kafka.log import KafkaLog
 from vouch.messages import DocumentsChanged, encode, key_of

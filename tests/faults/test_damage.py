@@ -15,7 +15,7 @@ from faults.damage import KINDS, Ruin, Scene
 from soak_table import Figures
 from two_world.worlds import World
 
-from indexers.checksums import Checksums, Folder
+from indexers.storage.checksums import Checksums, Folder
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
 
@@ -130,7 +130,7 @@ class Late(Folder):
 def test_checksums_that_are_compared_after_reading_are_found(
     scene: Scene, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexers.files.Folder", Late)
+    monkeypatch.setattr("indexers.versions.files.Folder", Late)
     problems, _ = strike(scene, 40, caplog)
     assert any("is served" in p or "Error" in p for p in problems)
 
@@ -149,7 +149,7 @@ def test_a_manifest_that_is_believed_as_it_stands_is_found(
     ruin = Ruin(("by hand",), {manifest: changed})
     with scene.struck(ruin):
         assert wrong(scene, ruin, caplog) == []
-        monkeypatch.setattr("indexers.files.unseal", unsealed)
+        monkeypatch.setattr("indexers.versions.files.unseal", unsealed)
         assert any("is served" in problem for problem in wrong(scene, ruin, caplog))
 
 

@@ -31,8 +31,8 @@ from two_world.worlds import (
 )
 
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticServer
-from indexers.publish import IndexStore
+from indexers.elastic.server.server import ElasticServer
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown

@@ -16,7 +16,7 @@ from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import IndexDown

@@ -14,7 +14,7 @@ from faults.poison import Company, judge
 from faults.poison_places import SAID, Opener
 from soak_table import Figures
 
-from consumers.questions import QuestionHandler
+from consumers.questions.handler import QuestionHandler
 from vouch.errors import LogDown, SurfaceDown, Unavailable
 from vouch.ports.log import Record
 from vouch.ports.surface import Delivery

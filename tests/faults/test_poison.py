@@ -10,8 +10,8 @@ from faults.poison import KINDS, Company, judge
 from faults.poison_places import SAID, Opener
 from soak_table import Figures
 
-from consumers import handling
-from consumers.questions import QuestionHandler
+from consumers.questions.handler import QuestionHandler
+from consumers.worker import message_processor
 
 SEED = 20261121
 HEALTHY, EACH, RATE = 270, 5, 8.0       # of the long form
@@ -60,8 +60,9 @@ def test_the_harness_sees_poison_that_is_swallowed_given_up_early_or_taken(
                 served=["there"],
             )
         elif planted == "knows every version":
-            known = handling.decode
-            monkeypatch.setattr(handling, "decode", lambda topic, data: known(topic, data.replace(b": 99", b": 1")))
+            known = message_processor.decode
+            monkeypatch.setattr(
+                message_processor, "decode", lambda topic, data: known(topic, data.replace(b": 99", b": 1")))
         wrong = judge(found, poisoned(found, 10, 1, **changes))
         name = "version" if planted.startswith("knows") else "crash"
         assert any(name in line for line in wrong), wrong

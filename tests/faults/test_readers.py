@@ -10,7 +10,7 @@ from soak_table import Figures
 from two_world.machines import MemoryVectors
 from two_world.worlds import DIRECTORY, NOW, Paper, publish
 
-from indexers.view import LiveView
+from indexers.search.view import LiveView
 from vouch.errors import Denied
 
 READER = DIRECTORY.audience(["public"], NOW)

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from soak_table import Figures
 
-from indexers.last_grants import LastGrants, Ways
-from indexers.limits import _Documents
-from indexers.opening import Opener
+from indexers.versions.last_grants import LastGrants, Ways
+from indexers.versions.limits import _Documents
+from indexers.versions.version_cache import Opener
 from vouch.access import PUBLIC, Permissions
 
 MOVES = (

@@ -12,7 +12,7 @@ from faults.traced import MISSING
 from script_run import run_script
 from soak_table import Figures
 
-import indexers.sweep
+import indexers.publishing.sweep
 
 needs_strace = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
@@ -51,7 +51,7 @@ def test_whatever_is_referred_to_or_open_stays_and_all_else_goes_for_long(
 @pytest.mark.parametrize("plant", ["ignores-pins", "ignores-publishes"])
 def test_the_moves_find_a_planted_bug(memory_folder: Path, plant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("unpinned", "nobody_publishes"):           # so that they come back
-        monkeypatch.setattr(indexers.sweep, name, getattr(indexers.sweep, name))
+        monkeypatch.setattr(indexers.publishing.sweep, name, getattr(indexers.publishing.sweep, name))
     PLANTS[plant]()
     assert any(played(memory_folder / str(seed), seed, 60).problems for seed in range(3))
 

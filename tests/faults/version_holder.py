@@ -13,9 +13,9 @@ from pathlib import Path
 from two_world.machines import FixedPermissions, HashEncoder
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS
 
-from indexers.publish import IndexStore, OpenVersion
-from indexers.view import LiveView
-from indexers.visibility import Visibility
+from indexers.publishing.index_store import IndexStore, OpenVersion
+from indexers.search.view import LiveView
+from indexers.search.visibility import Visibility
 from vouch.adapters.ledger import open_ledger
 from vouch.errors import VouchError
 

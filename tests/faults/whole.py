@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 
 
 def whole(store: IndexStore, home: Path) -> bool:

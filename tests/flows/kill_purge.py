@@ -25,7 +25,7 @@ from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
 
 from flows import forgetting
 from flows.purge import purge
-from indexers import durable
+from indexers.storage import durable
 from vouch.adapters import sqlite_file, vector_cache
 from vouch.adapters.ledger import database
 from vouch.adapters.log import trim as log_trim

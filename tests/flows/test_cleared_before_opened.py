@@ -6,8 +6,8 @@ import pytest
 from cleared_company import Company
 from ingest_bench import Bench
 
-from indexers import limits
-from indexers.last_grants import LastGrants
+from indexers.versions import limits
+from indexers.versions.last_grants import LastGrants
 from vouch.errors import Guarded
 
 SECRET, CLEARED, LATER = "The plan is zephyr.", "The plan is public.", "The plan is done."

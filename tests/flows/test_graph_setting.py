@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from flows.run import ingest_direct
-from indexers.hnsw import FILE, Recipe, recipe_of
+from indexers.segments.hnsw import FILE, Recipe, recipe_of
 
 
 def test_a_change_of_the_kind_embeds_nothing(bench, write, tmp_path):

@@ -7,9 +7,9 @@ import pytest
 from ingest_bench import Bench
 from sqlalchemy import text
 
-from indexers import opening
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
+from indexers.versions import version_cache
 from services.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
@@ -23,7 +23,7 @@ MANY = 40
 class Counted:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.former = self.limits = 0
-        rules, limits = Versions.former_rules, opening.limits_of
+        rules, limits = Versions.former_rules, version_cache.limits_of
 
         def former_rules(store, number):
             self.former += 1
@@ -34,7 +34,7 @@ class Counted:
             return limits(*words)
 
         monkeypatch.setattr(Versions, "former_rules", former_rules)
-        monkeypatch.setattr(opening, "limits_of", limits_of)
+        monkeypatch.setattr(version_cache, "limits_of", limits_of)
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from ingest_bench import Bench
 
-from indexers import labels
 from indexers.reader import LiveIndex
-from indexers.version import GENERATION
+from indexers.search import labels
+from indexers.versions.version import GENERATION
 from services.access_explanation import explain
 from services.administration import Administration
 from services.sources import add_source, remove_source, set_source

@@ -6,8 +6,8 @@ import pytest
 from cleared_company import Company
 from ingest_bench import Bench
 
-from indexers.last_grants import LastGrants, Ways
-from indexers.limits import _Documents
+from indexers.versions.last_grants import LastGrants, Ways
+from indexers.versions.limits import _Documents
 from vouch.errors import Guarded
 
 SECRET, LATER = "The plan is zephyr.", "The plan is done."

@@ -12,7 +12,7 @@ from purge_scene import OTHER, PLACE, QUOTE, SECOND, SECRET, blobs_of, run, text
 
 from flows import forgetting
 from flows.purge import look
-from indexers import purge as index_purge
+from indexers.purging import purge as index_purge
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.ledger.erasure import Erasure
@@ -125,7 +125,7 @@ def test_a_reader_moves_on_and_lets_the_files_go(kept):
 
 def test_it_waits_for_no_ingest_and_no_publish(kept):
     from flows.run import sole_run
-    from indexers.pins import publishing
+    from indexers.versions.version_locks import publishing
     with sole_run(kept.home), pytest.raises(Busy):
         run(kept)
     assert kept.ledger.purges.all() == []

@@ -36,7 +36,7 @@ def test_an_answer_that_waits_is_made_anew_before_it_is_sent(kept):
     run(kept)
     (row,) = kept.ledger.outbox.claim(["terminal"], AT, timedelta(minutes=1))
     assert (row.question.text, row.answer["reason"]) == ("What is the pay?", "removed")
-    assert row.given and set(row.given) == {"removed"}      # which no reader may see: consumers/replies.py starts over
+    assert row.given and set(row.given) == {"removed"}      # which no reader may see: it is answered anew
     assert grep(kept.home, SECRET) == []
 
 

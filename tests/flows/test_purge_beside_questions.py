@@ -8,9 +8,9 @@ from flow_answers import AT, answered
 from grep_home import grep
 from purge_scene import PLACE, QUOTE, SECRET
 
-from consumers.anew import Anew
-from consumers.questions import QuestionHandler
-from consumers.vitals import Vitals
+from consumers.monitoring.telemetry import Telemetry
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.reanswer import AnswerReplacer
 from flows.purge import purge
 from vouch.adapters.ledger import answers, outbox
 from vouch.messages import QuestionAsked
@@ -60,7 +60,8 @@ def test_an_answer_that_a_sender_makes_anew_is_held_to_the_same(kept):
     answered(kept, "q", "What is the pay?", text="Something else.", sent=False)
     answer, tries = slow(kept)
     (row,) = kept.ledger.outbox.claim(["terminal"], AT, timedelta(minutes=1))
-    Anew(kept.ledger, answer, lambda question, reason: {"id": "d"}, lambda: datetime.now(UTC), Vitals(), 3).answer(row)
+    AnswerReplacer(kept.ledger, answer, lambda question, reason: {"id": "d"}, lambda: datetime.now(UTC), Telemetry(),
+                   3).answer(row)
     assert len(tries) == 2 and kept.ledger.answers.by_question("q")["answer"] == "Nothing answers this."
     assert grep(kept.home, SECRET) == []
 

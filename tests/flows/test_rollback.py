@@ -13,9 +13,9 @@ from flows.run import carry_out
 from flows.session import Session, given
 from flows.starter import InProcessStarter
 from flows.step import Step
-from indexers.files import IndexFiles
-from indexers.publish import IndexStore
-from indexers.version import OpenVersion
+from indexers.publishing.index_store import IndexStore
+from indexers.versions.files import IndexFiles
+from indexers.versions.version import OpenVersion
 from vouch.errors import Guarded, Held, VouchError
 
 WORDS = ["apples", "pears", "plums", "grapes", "figs", "dates"]

@@ -20,7 +20,7 @@ from two_world.machines import FileVersions, FixedPermissions, HashEncoder, Memo
 from two_world.observing import observe
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 
 PAPERS = [Paper(f"open/{n}.md", (("Rules", (f"travel {n}", "budget leave")),)) for n in range(6)]

@@ -22,10 +22,10 @@ from two_world.elastic import engines_at
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, make_record
 
-from indexers.assign import model_inputs
-from indexers.lexical import EmbeddedEngine
-from indexers.publish import IndexStore, OpenVersion
-from indexers.visibility import every_row
+from indexers.building.row_reuse import model_inputs
+from indexers.publishing.index_store import IndexStore, OpenVersion
+from indexers.search.embedded import EmbeddedEngine
+from indexers.search.visibility import every_row
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.documents.document import DocumentRecord

@@ -28,10 +28,10 @@ from two_world.worlds import (
     written,
 )
 
-from indexers import parts
-from indexers.build import Build
-from indexers.merging import DEAD_SHARE
-from indexers.publish import IndexStore, OpenVersion
+from indexers.building.build import Build
+from indexers.building.merge_policy import DEAD_SHARE
+from indexers.parts import document_parts
+from indexers.publishing.index_store import IndexStore, OpenVersion
 from vouch.errors import Damaged, NotFound
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
@@ -135,7 +135,7 @@ def kept_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def kept_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = parts._write_runs
+    sound = document_parts._write_runs
 
     def bug(folder: Path, data: str, ends: str, runs: list[bytes]) -> None:
         old = [file.read_bytes() for file in sorted(folder.parent.glob(f"*/{data}"))]
@@ -143,7 +143,7 @@ def kept_texts(monkeypatch: pytest.MonkeyPatch) -> None:
         with (folder / data).open("ab") as file:
             file.write(b"".join(old))
 
-    monkeypatch.setattr(parts, "_write_runs", bug)
+    monkeypatch.setattr(document_parts, "_write_runs", bug)
 
 
 @pytest.mark.parametrize(("bug", "found"), [

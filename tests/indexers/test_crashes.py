@@ -12,7 +12,7 @@ from script_run import run_script
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.errors import Conflict, Damaged, LedgerDown, Unavailable
 
@@ -195,8 +195,8 @@ def test_reading_documents_imports_no_engine(home: Home) -> None:
     program = f"""
 import sys
 from pathlib import Path
-from indexers.files import IndexFiles
-from indexers.publish import IndexStore
+from indexers.versions.files import IndexFiles
+from indexers.publishing.index_store import IndexStore
 files = IndexFiles(Path({str(home.path)!r}))
 version = files.open(files.manifest(2))
 version.check()

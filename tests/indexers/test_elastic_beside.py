@@ -24,10 +24,10 @@ from two_world.worlds import (
     publish,
 )
 
-from indexers.bm25 import LexicalIndex
-from indexers.elastic.failures import Away
-from indexers.publish import IndexStore, Keep
+from indexers.elastic.server.failures import Away
+from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
+from indexers.search.bm25 import LexicalIndex
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

@@ -10,12 +10,12 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CODE = r"""
 import sys, threading, time
-from indexers.elastic import beside
-beside.LINGER_S = {linger}
+from indexers.elastic.sync import background
+background.LINGER_S = {linger}
 def work(go_on):
     {work}
     sys.stdout.write("done\n" if go_on() else "stopped\n")
-thread = beside.beside("labels", work)
+thread = background.beside("labels", work)
 sys.stdout.write("ends\n")
 sys.stdout.flush()
 """

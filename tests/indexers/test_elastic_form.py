@@ -11,10 +11,10 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Paper, World, open_world
 
-from indexers.elastic.client import ElasticOptions
-from indexers.elastic.form import differs
-from indexers.elastic.mapping import Vectors, index_body
-from indexers.elastic.server import ElasticServer
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.mapping import Vectors, index_body
+from indexers.elastic.server.mapping_check import differs
+from indexers.elastic.server.server import ElasticServer
 from vouch.errors import IndexDown
 
 pytestmark = pytest.mark.services

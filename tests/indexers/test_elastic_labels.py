@@ -15,10 +15,10 @@ from servers.proxy import Proxy
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, RULES, SOURCE, Batch, Paper, open_world
 
-from indexers.elastic.client import ElasticOptions
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.mapping import index_body
-from indexers.elastic.server import ElasticServer
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.mapping import index_body
+from indexers.elastic.server.server import ElasticServer
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = pytest.mark.services

@@ -13,8 +13,8 @@ from two_world.machines import HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Engines, open_world, publish
 
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticServer
-from indexers.publish import IndexStore
+from indexers.elastic.server.server import ElasticServer
+from indexers.publishing.index_store import IndexStore
 from vouch.errors import Damaged, IndexDown
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

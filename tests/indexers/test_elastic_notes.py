@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexers.elastic.notes import MISSING, UNSURE, Note, Notes
+from indexers.elastic.sync.row_journal import MISSING, UNSURE, Note, Notes
 
 SEGMENT = "0" * 32
 NAME = f"{SEGMENT}.{'1' * 12}"

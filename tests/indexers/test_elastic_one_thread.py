@@ -11,10 +11,10 @@ import pytest
 from servers.elastic import Elasticsearch
 from soak_table import Figures
 
-from indexers.elastic.client import ElasticOptions
-from indexers.elastic.mapping import index_body
 from indexers.elastic.search import _ONE_THREAD
-from indexers.elastic.server import ElasticServer
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.mapping import index_body
+from indexers.elastic.server.server import ElasticServer
 
 pytestmark = [pytest.mark.services, pytest.mark.soak]
 ROWS, WORDS, THREADS, ROUNDS = 240_000, 300, 4, 400

@@ -9,8 +9,8 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, PUBLIC, RULES, SOURCE, Batch, Engines, Paper, open_world
 
-from indexers.lexical import lexical_engine
-from indexers.purge import IndexPurge
+from composition.engine import lexical_engine
+from indexers.purging.purge import IndexPurge
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

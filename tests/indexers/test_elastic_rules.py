@@ -25,10 +25,10 @@ from two_world.worlds import (
 )
 
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.keeper import note_name
-from indexers.elastic.notes import UNSURE
-from indexers.elastic.server import ElasticServer
-from indexers.publish import IndexStore
+from indexers.elastic.server.server import ElasticServer
+from indexers.elastic.sync.row_journal import UNSURE
+from indexers.elastic.sync.row_sync import note_name
+from indexers.publishing.index_store import IndexStore
 from vouch.access import Audience, Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

@@ -10,7 +10,7 @@ from ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, PUBLIC, Batch, Engines, Paper, open_world
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from vouch.errors import IndexDown
 

@@ -9,9 +9,9 @@ import pytest
 from local_http import LocalHTTP, QuietHandler
 from pydantic import SecretStr
 
-from indexers.elastic.client import ElasticOptions
-from indexers.elastic.failures import Away
-from indexers.elastic.server import ElasticServer
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.failures import Away
+from indexers.elastic.server.server import ElasticServer
 from vouch.errors import IndexDown
 
 

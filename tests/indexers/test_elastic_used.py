@@ -6,9 +6,9 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Batch, Paper, open_world
 
-from indexers.elastic.used import UsedPlaces
-from indexers.publish import IndexStore
-from indexers.purge import IndexPurge
+from indexers.elastic.server.known_servers import UsedPlaces
+from indexers.publishing.index_store import IndexStore
+from indexers.purging.purge import IndexPurge
 
 TRAVEL = Paper("open/travel.md", (("Travel", ("travel needs approval",)),))
 KEPT = Paper("open/kept.md", (("Kept", ("a badge",)),))

@@ -32,14 +32,14 @@ from two_world.worlds import (
     open_world,
 )
 
+from composition.engine import lexical_engine
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticServer
-from indexers.faiss_vectors import VectorIndex
-from indexers.hnsw import FINGERPRINT, NOT_LEAK_FREE, SERVER_GRAPH, GraphSearch, recipe_of, warnings_of
-from indexers.lexical import lexical_engine
-from indexers.publish import IndexStore
+from indexers.elastic.server.server import ElasticServer
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
+from indexers.search.faiss_vectors import VectorIndex
+from indexers.segments.hnsw import FINGERPRINT, NOT_LEAK_FREE, SERVER_GRAPH, GraphSearch, recipe_of, warnings_of
 from vouch.access import Audience, Permissions, Rule, RuleBook
 from vouch.errors import IndexDown, Usage
 

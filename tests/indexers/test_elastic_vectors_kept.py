@@ -27,11 +27,11 @@ from two_world.worlds import (
 
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticServer
-from indexers.faiss_vectors import VectorIndex
-from indexers.publish import IndexStore, Keep
-from indexers.purge import IndexPurge
+from indexers.elastic.server.server import ElasticServer
+from indexers.publishing.index_store import IndexStore, Keep
+from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex
+from indexers.search.faiss_vectors import VectorIndex
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

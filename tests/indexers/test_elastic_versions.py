@@ -19,8 +19,8 @@ from two_world.worlds import (
     publish,
 )
 
-from indexers.elastic.server import ElasticServer
-from indexers.publish import IndexStore, Keep
+from indexers.elastic.server.server import ElasticServer
+from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
 from vouch.errors import Damaged
 

@@ -16,9 +16,9 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import differences
 from two_world.worlds import ANALYSER, AUDIENCES, DIRECTORY, NOW, PERMISSIONS, RULES, SOURCE, Engines, Pair, open_world
 
-from indexers.elastic.client import ElasticOptions
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticServer
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.server import ElasticServer
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

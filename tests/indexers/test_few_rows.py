@@ -11,11 +11,11 @@ from two_world.machines import FixedPermissions, MemoryVersions
 from two_world.observing import observe
 from two_world.worlds import ANALYSER, Pair, make_record, open_world
 
-from indexers import faiss_vectors
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from indexers.vectors import search_few
-from indexers.view import LiveView
+from indexers.search import faiss_vectors
+from indexers.search.view import LiveView
+from indexers.segments.vectors import search_few
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]

@@ -13,10 +13,10 @@ from two_world.machines import FixedPermissions, MemoryVersions
 from two_world.observing import observe
 from two_world.worlds import ANALYSER, NOW, Pair, make_record, open_world
 
-from indexers.hnsw import FILE, NOT_LEAK_FREE, GraphSearch, Recipe, recipe_of
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from indexers.view import LiveView
+from indexers.search.view import LiveView
+from indexers.segments.hnsw import FILE, NOT_LEAK_FREE, GraphSearch, Recipe, recipe_of
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.errors import Damaged, Usage
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexers.merging import DEAD_SHARE, Fold, folds, one_fold
+from indexers.building.merge_policy import DEAD_SHARE, Fold, folds, one_fold
 
 Policy = Callable[[Sequence[int], Sequence[int], int], list[Fold]]
 Step = tuple[int, list[tuple[int, float]]]      # rows added; (folder, share of it that dies)

@@ -6,8 +6,8 @@ import pytest
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
-from indexers.publish import IndexStore
-from indexers.visibility import every_row
+from indexers.publishing.index_store import IndexStore
+from indexers.search.visibility import every_row
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Damaged, Denied, Held
 

@@ -26,9 +26,9 @@ from two_world.worlds import (
     written,
 )
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from indexers.view import LiveView
+from indexers.search.view import LiveView
 from vouch.access import Directory, Permissions, Rule, RuleBook
 from vouch.documents.chunk import model_input
 from vouch.documents.document import DocumentRecord
@@ -119,7 +119,7 @@ def test_a_long_tie_at_the_cut_is_taken_whole(tmp_path: Path) -> None:
     store = IndexStore(tmp_path, MemoryVersions(), ANALYSER, 8.0)
     encoder = HashEncoder()
     texts = {model_input(c.section, record.text[c.start : c.end]) for c in record.chunks}
-    from indexers.keys import input_key
+    from indexers.storage.keys import input_key
     vectors = {input_key(text): encoder.passages([text])[0] for text in texts}
     store.publish(None, changed=[record], moved={}, removed=[], cursors={}, fingerprints={},
                   vectors=lambda keys: np.array([vectors[k] for k in keys], np.float16))

@@ -6,9 +6,9 @@ import pytest
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, make_record, publish
 
-from indexers.files import IndexFiles
-from indexers.publish import IndexStore, Keep
-from indexers.purge import IndexPurge
+from indexers.publishing.index_store import IndexStore, Keep
+from indexers.purging.purge import IndexPurge
+from indexers.versions.files import IndexFiles
 from vouch.errors import Usage
 
 pytestmark = pytest.mark.usefixtures("quick_disk")

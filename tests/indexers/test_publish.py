@@ -13,9 +13,9 @@ from two_world.observing import observe
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, Batch, Pair, Paper, make_record, open_world
 from two_world.worlds import publish as publish_records
 
-from indexers.build import Published
-from indexers.publish import IndexStore, OpenVersion, Swept
-from indexers.records import decode_record, encode_record
+from indexers.building.build import Published
+from indexers.parts.records import decode_record, encode_record
+from indexers.publishing.index_store import IndexStore, OpenVersion, Swept
 from vouch.documents.chunk import Chunk
 from vouch.documents.document import DocumentRecord
 from vouch.errors import BadInput, Conflict, NotFound, Usage

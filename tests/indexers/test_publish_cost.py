@@ -10,9 +10,9 @@ import pytest
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
-from indexers.documents import DocumentTable
-from indexers.opening import Opener
-from indexers.publish import IndexStore
+from indexers.parts.documents import DocumentTable
+from indexers.publishing.index_store import IndexStore
+from indexers.versions.version_cache import Opener
 from vouch.documents.document import DocumentRecord
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]

@@ -14,14 +14,14 @@ from two_world.drawing import ANEW
 from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
 
-from indexers import purge as module
-from indexers.bm25 import LexicalIndex
-from indexers.faiss_vectors import VectorIndex
-from indexers.files import IndexFiles
-from indexers.holdings import read_holdings
-from indexers.publish import IndexStore
-from indexers.purge import IndexPurge
-from indexers.visibility import every_row
+from indexers.publishing.index_store import IndexStore
+from indexers.purging import purge as module
+from indexers.purging.inventory import read_holdings
+from indexers.purging.purge import IndexPurge
+from indexers.search.bm25 import LexicalIndex
+from indexers.search.faiss_vectors import VectorIndex
+from indexers.search.visibility import every_row
+from indexers.versions.files import IndexFiles
 from vouch.errors import Damaged
 
 pytestmark = pytest.mark.usefixtures("quick_disk")

@@ -14,10 +14,10 @@ from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, Mem
 from two_world.observing import observe
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Pair, World, make_record
 
-from indexers import race, turns
-from indexers.assign import model_inputs
-from indexers.build import Published
-from indexers.publish import IndexStore, OpenVersion
+from indexers.building.build import Published
+from indexers.building.row_reuse import model_inputs
+from indexers.publishing import optimistic_publish, publish_queue
+from indexers.publishing.index_store import IndexStore, OpenVersion
 from indexers.reader import LiveIndex
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Conflict, Damaged, Usage
@@ -222,8 +222,8 @@ def test_a_publish_on_a_base_made_by_others_is_refused_as_before(home: Home) -> 
 
 
 def test_who_always_loses_is_told_at_last(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(race, "TRIES", 4)
-    monkeypatch.setattr(turns, "_WAIT_S", 0.0)              # the others are impolite
+    monkeypatch.setattr(optimistic_publish, "TRIES", 4)
+    monkeypatch.setattr(publish_queue, "_WAIT_S", 0.0)              # the others are impolite
     base, asked = home.current, home.asked
     numbers = iter(range(99))
     home.meanwhile(lambda: home.publish(home.current, cursors={"x": {"at": next(numbers)}}), times=99)

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from two_world.worlds import make_record
 
-from indexers.parts import Part
-from indexers.records import decode_record, encode_record
+from indexers.parts.document_parts import Part
+from indexers.parts.records import decode_record, encode_record
 from vouch.documents.document import DocumentRecord
 from vouch.documents.markup import NOTHING, Markup
 

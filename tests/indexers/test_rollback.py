@@ -13,7 +13,7 @@ from soak_table import Figures
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
-from indexers.publish import IndexStore
+from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from services.versions import VersionService
 from vouch.access import Label, Permissions, Rule, RuleBook

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
-from indexers.pins import nobody_publishes, pin_version, publishing, unpinned
-from indexers.publish import IndexStore, Keep, Swept
+from indexers.publishing.index_store import IndexStore, Keep, Swept
+from indexers.publishing.sweep import outdated
 from indexers.reader import LiveIndex
-from indexers.sweep import outdated
+from indexers.versions.version_locks import nobody_publishes, pin_version, publishing, unpinned
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Damaged, NotFound
 from vouch.ports.version_store import VersionRow
@@ -98,7 +98,7 @@ def test_a_clock_set_back_deletes_nothing_and_does_not_stop_sweeps_for_ever(home
         def now(cls, tz: object = None) -> datetime:
             return datetime(2020, 1, 1, tzinfo=UTC)
 
-    import indexers.publish as module
+    import indexers.publishing.index_store as module
 
     real, module.datetime = module.datetime, EarlierClock  # type: ignore[misc]
     try:

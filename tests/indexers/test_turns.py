@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from forked import DIED, ended, fork
 
-from indexers import turns
-from indexers.turns import Turns
+from indexers.publishing import publish_queue
+from indexers.publishing.publish_queue import Turns
 
 
 def test_newcomers_wait_for_who_lost_before(tmp_path: Path) -> None:
@@ -50,12 +50,12 @@ def test_a_process_that_hangs_or_dies_with_its_turn_stops_nobody(
 
     child = fork(hang_and_die)
     os.read(ready[0], 1)
-    monkeypatch.setattr(turns, "_WAIT_S", 0.2)
+    monkeypatch.setattr(publish_queue, "_WAIT_S", 0.2)
     started = time.monotonic()
     Turns(tmp_path).let_pass()
     assert 0.2 <= time.monotonic() - started < 5
     os.write(go[1], b"!")
     assert ended(child) == DIED
-    monkeypatch.setattr(turns, "_WAIT_S", 60.0)
+    monkeypatch.setattr(publish_queue, "_WAIT_S", 60.0)
     with Turns(tmp_path).first():
         assert time.monotonic() - started < 10

@@ -12,10 +12,10 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import differences
 from two_world.worlds import ANALYSER, Pair, open_world
 
-from indexers.bm25 import LexicalIndex
-from indexers.faiss_vectors import VectorIndex
-from indexers.view import LiveView
-from indexers.visibility import every_row
+from indexers.search.bm25 import LexicalIndex
+from indexers.search.faiss_vectors import VectorIndex
+from indexers.search.view import LiveView
+from indexers.search.visibility import every_row
 from vouch.retrieval.candidate import Hit
 
 PAIRS = 150

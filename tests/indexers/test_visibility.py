@@ -6,11 +6,11 @@ import pytest
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
-from indexers.bm25 import LexicalIndex
-from indexers.publish import IndexStore
-from indexers.purge import IndexPurge
+from indexers.publishing.index_store import IndexStore
+from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex
-from indexers.visibility import every_row
+from indexers.search.bm25 import LexicalIndex
+from indexers.search.visibility import every_row
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import Denied
 

@@ -14,7 +14,7 @@ from kafka_log import fresh_log
 from prefect_place import PrefectPlace, until
 from servers.kafka import Kafka
 
-from consumers.documents import DocumentsWorker
+from consumers.documents.consumer import DocumentsWorker
 from flows.starter import InProcessStarter
 from vouch.adapters.ledger import open_ledger
 from vouch.messages import DocumentsChanged, encode, key_of

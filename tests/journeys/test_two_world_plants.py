@@ -10,11 +10,11 @@ from two_world.playing import Different, play
 from two_world.prompts import Chat
 
 from bots import terminal
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from indexers import visibility
-from indexers.faiss_vectors import VectorIndex
-from indexers.view import LiveView
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from indexers.search import visibility
+from indexers.search.faiss_vectors import VectorIndex
+from indexers.search.view import LiveView
 from vouch.access import Permissions
 from vouch.adapters import openai_writer
 from vouch.errors import Denied

@@ -9,7 +9,7 @@ import pytest
 from ledger_place import LedgerPlace, on_a_server
 from servers.postgres import Postgres
 
-from consumers.replies import ReplySender
+from consumers.replies.sender import ReplySender
 from vouch.adapters.ledger import Ledger
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.surface import Delivery

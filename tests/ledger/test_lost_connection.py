@@ -16,7 +16,7 @@ from servers.postgres import Postgres
 from soak_table import Figures
 from sqlalchemy import text, update
 
-from indexers.race import swap
+from indexers.publishing.optimistic_publish import swap
 from vouch.adapters.ledger import Ledger, open_ledger, postgres_engine
 from vouch.adapters.ledger.schema import pointers, versions
 from vouch.adapters.ledger.versions import Versions

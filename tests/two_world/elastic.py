@@ -4,9 +4,9 @@ from pathlib import Path
 
 from two_world.worlds import ANALYSER, Engines
 
-from indexers.elastic.client import ElasticOptions
 from indexers.elastic.engine import ElasticEngine
-from indexers.elastic.server import ElasticServer
+from indexers.elastic.server.client import ElasticOptions
+from indexers.elastic.server.server import ElasticServer
 from vouch.ports.permission_store import PermissionStore
 
 

@@ -9,7 +9,7 @@ from memory import folder_in_memory
 from two_world.worlds import ANALYSER, AUDIENCES, WORDS, Engines, Pair, World, open_world
 
 from indexers.elastic.engine import ElasticEngine
-from indexers.view import LiveView
+from indexers.search.view import LiveView
 
 Make = Callable[..., LiveView]
 

@@ -16,8 +16,8 @@ from two_world.hostile import QUESTIONS
 from two_world.prompts import Chat
 from two_world.reading import MISSING, Reading, as_text
 
-from consumers.metrics import page
-from consumers.standing import Look
+from consumers.monitoring.metrics import page
+from consumers.monitoring.status import StatusSnapshot
 
 History = Sequence[tuple[str, int]]
 LOOKED_UP = 2
@@ -146,7 +146,7 @@ class Played(Moves):
         return sorted(found)
 
     def metrics(self) -> str:
-        return "".join(page(reading.vitals, Look(machines=()))
+        return "".join(page(reading.vitals, StatusSnapshot(machines=()))
                        for reading in self.readings)
 
 

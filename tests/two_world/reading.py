@@ -15,13 +15,13 @@ from small_world import GATE, CoverageEvaluator
 from two_world.answers import EXEMPT, exact
 
 from bots import terminal
-from consumers.answerer import Answerer
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.vitals import Vitals
+from consumers.monitoring.telemetry import Telemetry
+from consumers.questions.answerer import Answerer
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from indexers.reader import LiveIndex
-from indexers.version import OpenVersion
+from indexers.versions.version import OpenVersion
 from services.search import SearchService
 from vouch.adapters.access_watch import WatchedPermissions
 from vouch.adapters.log.embedded import EmbeddedLog
@@ -74,7 +74,7 @@ class Reading:
         chatting = replace(machines, writer=chat or writer)
         self.chatting = Answerer(self.watched, self.index, lambda: chatting, self._now)
         self.door, self.asked = Door(readable=self._readable), dict[str, Tags]()
-        self.vitals = Vitals()
+        self.vitals = Telemetry()
         self.sender = ReplySender(
             ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline, {"terminal": self.door},
             EmbeddedLog(home.bench.home / "log.sqlite").producer(), self._now, backoff=Backoff(1, 1),

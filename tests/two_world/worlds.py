@@ -15,11 +15,11 @@ from typing import Any
 
 from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 
-from indexers.assign import model_inputs
-from indexers.lexical import LexicalEngine
-from indexers.publish import IndexStore, OpenVersion
-from indexers.purge import IndexPurge
+from indexers.building.row_reuse import model_inputs
+from indexers.publishing.index_store import IndexStore, OpenVersion
+from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex
+from indexers.search.engines import LexicalEngine
 from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.chunk import Chunk, chunk_id

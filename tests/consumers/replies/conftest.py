@@ -7,9 +7,9 @@ import pytest
 from ledger_place import LedgerPlace
 from reply_wall import Asked, Rights, Wall
 
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from reply_wall import Asked, Rights, Wall, settle
 
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Denied, ModelDown, Unavailable
 
@@ -124,7 +124,7 @@ def posted(ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, c
 def test_what_is_revoked_while_the_post_waits_for_the_ledger_is_not_posted(
     ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("consumers.replies._FRESH_S", 0.05)
+    monkeypatch.setattr("consumers.replies.sender._FRESH_S", 0.05)
     assert "could not be answered" in posted(ledger, sender, rights, clock)["reason"]
 
 
@@ -133,5 +133,5 @@ def test_a_post_that_waits_for_as_long_as_it_takes_is_found(
     ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Planted: the look may be of any age."""
-    monkeypatch.setattr("consumers.replies._FRESH_S", 60)
+    monkeypatch.setattr("consumers.replies.sender._FRESH_S", 60)
     assert posted(ledger, sender, rights, clock) == {"id": "q1-1", "answer": "so"}

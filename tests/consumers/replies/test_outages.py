@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from reply_wall import Asked, Rights, Wall, settle
 
-from consumers.backoff import Backoff
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
-from consumers.vitals import Vitals
+from consumers.monitoring.telemetry import Telemetry
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import IndexDown, LedgerDown, SurfaceDown, Unavailable
@@ -49,7 +49,7 @@ def test_one_surface_that_is_down_holds_up_no_other(
     other = Wall()
     QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question("q2", surface="other"))
     wall.before = [SurfaceDown("gone")] * 99
-    vitals = Vitals()
+    vitals = Telemetry()
     settle(sender(surfaces={"terminal": wall, "other": other}, vitals=vitals), clock, 10)
     assert [post.question_id for post in other.posts] == ["q2"] and wall.posts == []
     [wait] = vitals.waiting()
@@ -60,7 +60,7 @@ def test_one_surface_that_is_down_holds_up_no_other(
 def test_permissions_that_are_away_hold_up_everything_and_are_waited_for(
     ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any
 ) -> None:
-    vitals, away = Vitals(), [IndexDown("no index")] * 3
+    vitals, away = Telemetry(), [IndexDown("no index")] * 3
 
     def visible(audience: Any, chunks: Any) -> bool:
         if away:
@@ -106,7 +106,7 @@ def test_a_pause_ends_with_whatever_goes_through_after_it(
     sender: Callable[..., ReplySender], rights: Rights, clock: Any
 ) -> None:
     """Also with an answer that has to be made anew."""
-    vitals, away = Vitals(), [IndexDown("no index")]
+    vitals, away = Telemetry(), [IndexDown("no index")]
 
     def visible(audience: Any, chunks: Any) -> bool:
         if away:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from reply_wall import Asked, Rights, Wall, announced, settle
 
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.log.embedded import EmbeddedLog
 from vouch.errors import BadInput, Denied, LogDown, SurfaceDown

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from reply_wall import Asked, Wall, settle
 
-from consumers.questions import QuestionHandler
-from consumers.replies import ReplySender
+from consumers.questions.handler import QuestionHandler
+from consumers.replies.sender import ReplySender
 from vouch.adapters.ledger import Ledger
 
 

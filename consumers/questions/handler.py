@@ -1,0 +1,139 @@
+"""A question from the log becomes one answer in the ledger, however often the question comes."""
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Protocol
+
+from consumers.questions.recording import made_and_recorded
+from vouch.adapters.ledger import Ledger
+from vouch.errors import BadMessage
+from vouch.messages import QuestionAsked
+from vouch.trace import Recorder, span, traced
+
+
+class AnswerResult(Protocol):
+    """What the corrective loop returns."""
+
+    @property
+    def answer(self) -> Any:
+        """A pydantic model, or its JSON as a dict with `id`."""
+        ...
+
+    @property
+    def candidates(self) -> Sequence[Mapping[str, Any]]: ...
+
+    @property
+    def given(self) -> Sequence[str]:
+        """Ids of the chunks the writer was given."""
+        ...
+
+
+Answerer = Callable[[QuestionAsked], AnswerResult]
+Decliner = Callable[[QuestionAsked, str], Any]
+"""Makes the answer that says why there is none: question and reason → a pydantic model or dict."""
+
+
+class QuestionHandler:
+    """Inbox, answer, candidates and outbox are written in one transaction; the offset is committed after it."""
+
+    def __init__(
+        self,
+        answerer: Answerer,
+        decliner: Decliner,
+        ledger: Ledger,
+        clock: Callable[[], datetime],
+        company: Callable[[], AbstractContextManager[None]] = nullcontext,
+        *,
+        served: Collection[str] | None = None,
+        per_minute: int = 0,
+        record: Recorder | None = None,
+    ) -> None:
+        """`company` counts the questions that are being answered, for models that serve several at once.
+
+        With `served`, the surfaces that any process serves, a question from
+        elsewhere is not answered, as nobody could be told. With `per_minute`,
+        more questions of one asker are declined. `record` takes the spans.
+        """
+        self._answerer = answerer
+        self._decliner = decliner
+        self._ledger = ledger
+        self._clock = clock
+        self._company = company
+        self._served = served
+        self._per_minute = per_minute
+        self._record = record
+
+    def handle(self, question: QuestionAsked) -> None:
+        """Raises BadMessage for a question whose surface nobody serves."""
+        with traced(question.id, self._record), span("answer", question=question.id, surface=question.surface):
+            self._handle(question)
+
+    def _handle(self, question: QuestionAsked) -> None:
+        if self._served is not None and question.surface not in self._served:
+            raise BadMessage(
+                f"no process serves the surface {question.surface!r:.60}",
+                cure="name it in VOUCH_WORKER__SURFACES if another process does, then replay",
+            )
+        with self._company():
+            self._answer(question)
+
+    def _answer(self, question: QuestionAsked) -> None:
+        if self._ledger.answers.answered(question.id):
+            return
+        if question.deadline is not None and self._clock() >= question.deadline:
+            self._decline(question, too_late(question))
+            return
+        wait = self._wait(question)
+        if wait:
+            self._decline(question, too_many(question, self._per_minute, wait))
+            return
+        made_and_recorded(self._ledger, partial(self._answerer, question), partial(self._keep, question))
+
+    def _keep(self, question: QuestionAsked, result: AnswerResult, began: int) -> None:
+        with span("record"):
+            self._ledger.answers.record(
+                question, as_json(result.answer), result.candidates, result.given, self._clock(), began
+            )
+
+    def give_up(self, question: QuestionAsked) -> None:
+        self._decline(question, broken(question))
+
+    def _wait(self, question: QuestionAsked) -> timedelta:
+        """How long this asker would have to wait for another question; counted by when they were asked."""
+        if not self._per_minute:
+            return timedelta(0)
+        asked_at = min(question.asked_at, self._clock())
+        return self._ledger.pace.admit(question.id, question.asker, asked_at, self._per_minute)
+
+    def _decline(self, question: QuestionAsked, reason: str) -> None:
+        self._ledger.answers.record(question, as_json(self._decliner(question, reason)), [], [], self._clock())
+
+
+def as_json(answer: Any) -> dict[str, Any]:
+    return dict(answer) if isinstance(answer, Mapping) else answer.model_dump(mode="json")
+
+
+def too_late(question: QuestionAsked) -> str:
+    return (
+        "vouch was overloaded: the time for this question ran out before it could be answered."
+        f" Please ask again. Its id was {question.id}."
+    )
+
+
+def too_many(question: QuestionAsked, most: int, wait: timedelta) -> str:
+    return (
+        f"You have asked {most} questions within a minute, which is as many as vouch takes from one person."
+        f" Please ask again in {max(1, math.ceil(wait.total_seconds()))} seconds. Its id was {question.id}."
+    )
+
+
+def broken(question: QuestionAsked) -> str:
+    """Says no more than that: the cause may tell of documents that this reader may not see."""
+    return f"This question could not be answered: something failed inside vouch, id {question.id}."
+
+
+def unsettled(question: QuestionAsked) -> str:
+    return f"This question could not be answered: what may be read kept changing meanwhile, id {question.id}."

@@ -1,0 +1,68 @@
+"""Another answer instead of one that may not, or cannot, be sent: made again, or a plain decline."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+
+from consumers.monitoring.telemetry import Telemetry
+from consumers.questions.handler import Answerer, AnswerResult, Decliner, as_json, too_late, unsettled
+from consumers.questions.recording import made_and_recorded
+from consumers.replies.delivery import Trouble
+from consumers.resilience.retry_on_outage import OUTAGE
+from vouch.adapters.ledger import Ledger, OutboxRow
+from vouch.messages import QuestionAsked
+
+
+class AnsweringDown(Trouble):
+    """This answer cannot be made anew now; others can be sent meanwhile."""
+
+
+class AnswerReplacer:
+    """Takes the place of the row's answer in the ledger; after `most` times that is a decline, the last one."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        answerer: Answerer,
+        decliner: Decliner,
+        clock: Callable[[], datetime],
+        vitals: Telemetry,
+        most: int,
+    ) -> None:
+        self._ledger = ledger
+        self._answerer = answerer
+        self._decliner = decliner
+        self._clock = clock
+        self._vitals = vitals
+        self._most = most
+
+    def declined(self, row: OutboxRow) -> bool:
+        """Whether the row holds the last one already."""
+        return row.rechecks > self._most
+
+    def answer(self, row: OutboxRow) -> None:
+        """Raises AnsweringDown while a machine is."""
+        question = row.question
+        if row.rechecks >= self._most:
+            self.decline(row, unsettled(question))
+        elif question.deadline is not None and self._clock() >= question.deadline:
+            self.decline(row, too_late(question))
+        else:
+            made_and_recorded(self._ledger, partial(self._made, question), partial(self._put, row))
+            self._vitals.count("replies", surface=question.surface, outcome="answered anew")
+
+    def _made(self, question: QuestionAsked) -> AnswerResult:
+        try:
+            return self._answerer(question)
+        except OUTAGE as error:
+            raise AnsweringDown from error
+
+    def _put(self, row: OutboxRow, result: AnswerResult, began: int) -> None:
+        self._ledger.outbox.replace(
+            row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1, began
+        )
+
+    def decline(self, row: OutboxRow, reason: str) -> None:
+        answer = as_json(self._decliner(row.question, reason))
+        self._ledger.outbox.replace(row, answer, [], [], self._clock(), self._most + 1)
+        self._vitals.count("replies", surface=row.question.surface, outcome="declined")

@@ -1,0 +1,44 @@
+"""Waiting out outages: each is said, and waited for, the longer the more of them follow one another."""
+
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from consumers.monitoring.telemetry import Telemetry
+from consumers.resilience.backoff import Backoff
+from vouch.errors import Busy, Unavailable
+
+OUTAGE = (Unavailable, Busy)
+_log = logging.getLogger(__name__)
+
+
+class Outages:
+    """What holds up one waiter, that `waiter` names in status and metrics. Belongs to one thread."""
+
+    def __init__(self, waiter: str, backoff: Backoff, vitals: Telemetry, stop: threading.Event) -> None:
+        self._waiter = waiter
+        self._backoff = backoff
+        self._vitals = vitals
+        self._stop = stop
+        self._in_a_row = 0
+
+    @contextmanager
+    def waited_out(self) -> Iterator[None]:
+        """For one round of work. An outage in it is waited for, at most until `stop` is set."""
+        try:
+            yield
+        except OUTAGE as error:
+            self._in_a_row += 1
+            seconds = self._backoff.seconds(self._in_a_row)
+            _log.warning("%s: waiting %.1f s: %s", self._waiter, seconds, error)
+            self._vitals.waits(self._waiter, error, seconds)
+            self._stop.wait(seconds)
+        else:
+            self.over()
+
+    def over(self) -> None:
+        """Nothing holds it up, or it waits no longer."""
+        if self._in_a_row:
+            self._vitals.goes_on(self._waiter)
+        self._in_a_row = 0

@@ -1,0 +1,126 @@
+"""Publishing beside others: who finds the pointer moved puts the same rows on the version that won, and tries again."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from indexers.building.build import Build, Published
+from indexers.building.changes import Changes, Material, check_changes
+from indexers.publishing.publish_queue import Turns
+from indexers.publishing.rebase import CURE, rebased
+from indexers.search.engines import LexicalEngine
+from indexers.versions.files import IndexFiles
+from indexers.versions.version import OpenVersion
+from indexers.versions.version_locks import publishing
+from vouch.errors import Conflict, Held, Unavailable, VouchError
+from vouch.ports.version_store import Restored, VersionStore
+
+TRIES = 20
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A publish that wants to win: `expected` is where the pointer must be, `rebases` whether another base will do."""
+
+    base: OpenVersion | None
+    expected: int | None
+    changes: Changes
+    material: Material
+    rebases: bool
+    whole: bool = False
+
+
+class Race:
+    """`open_version` opens a version by number. Numbers of lost tries stay abandoned."""
+
+    def __init__(
+        self, files: IndexFiles, versions: VersionStore, turns: Turns, reference_length: float,
+        open_version: Callable[[int], OpenVersion], lexical: LexicalEngine,
+    ) -> None:
+        self._files = files
+        self._versions = versions
+        self._turns = turns
+        self._reference_length = reference_length
+        self._open = open_version
+        self._lexical = lexical
+
+    def run(self, entrant: Entrant) -> Published:
+        """A new current version. Raises Conflict if the winner's changes and these do not go together."""
+        self._turns.let_pass()
+        with publishing(self._files.home), contextlib.ExitStack() as turn:
+            for attempt in range(TRIES):
+                entrant = self._on_current(entrant)
+                with contextlib.suppress(_Overtaken):
+                    return self._publish(entrant)
+                if not attempt:
+                    turn.enter_context(self._turns.first())
+        raise Conflict(f"others published first, {TRIES} times in a row", cure=CURE)
+
+    def _on_current(self, entrant: Entrant) -> Entrant:
+        pointer = self._versions.current()
+        if pointer == entrant.expected:
+            return entrant
+        if pointer is None or not entrant.rebases:
+            raise Conflict(f"version {entrant.expected} is no longer the current one", cure=CURE)
+        current = self._open(pointer)
+        changes = rebased(entrant.changes, entrant.base, current)
+        check_changes(current, changes)
+        return replace(entrant, base=current, expected=pointer, changes=changes)
+
+    def _publish(self, entrant: Entrant) -> Published:
+        row = self._versions.allocate(entrant.expected)
+        build = Build(self._files, self._reference_length, row.number, entrant.expected, entrant.base,
+                      entrant.changes, entrant.material, entrant.whole)
+        with abandoned_on_failure(self._versions, row.number):
+            manifest, published = build.run(row.created_at)
+            self._files.write_manifest(manifest)
+            self._lexical.prepare(self._files.open(manifest))
+        try:
+            swap(self._versions, entrant.expected, row.number, _restored(entrant.base))
+        except Conflict as error:
+            raise _Overtaken from error
+        return published
+
+
+class _Overtaken(Exception):
+    """Somebody else moved the pointer while this version was being written."""
+
+
+@contextlib.contextmanager
+def abandoned_on_failure(versions: VersionStore, number: int) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(VouchError):           # the failure itself is what must be told
+            versions.abandon(number)
+        raise
+
+
+def _restored(base: OpenVersion | None) -> Restored | None:
+    """What is published on a stand-in brings back what that has, and is limited as that is until it is scanned anew."""
+    return None if base is None or base.limits is None else Restored(base.number, base.limits)
+
+
+def swap(
+    versions: VersionStore, expected: int | None, number: int, restored: Restored | None = None, *, hold: bool = False
+) -> None:
+    """Moves the pointer to `number`; with `restored` to a version that has earlier documents, which may be held.
+
+    If the pointer was elsewhere, or a rollback is in force, `number` is
+    abandoned: then raises Conflict, or Held.
+    """
+    try:
+        if restored is None:
+            versions.swap(expected, number)
+        elif hold:
+            versions.roll_back(expected, number, restored)
+        else:
+            versions.swap(expected, number, restored=restored)
+    except (Conflict, Held):
+        with contextlib.suppress(VouchError):
+            versions.abandon(number)
+        raise
+    except Unavailable:
+        # Perhaps the pointer moved before the ledger fell silent: abandon and delete nothing.
+        if versions.current() != number:
+            raise

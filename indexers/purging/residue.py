@@ -1,0 +1,90 @@
+"""What the index holds of a document and of nothing else, read before it goes."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.purging.inventory import Content, Holding, Holdings
+from indexers.segments.segment import Segment
+from vouch.documents.traces import Traces, pieces
+
+
+@dataclass(frozen=True)
+class Remains:
+    """`traces` may still hold pieces of text that other documents share; `others` yields what those hold."""
+
+    traces: Traces
+    kept_keys: frozenset[bytes]         # of the rows that stay, in any kept version
+    staying: tuple[Holding, ...]
+
+    def others(self) -> Iterator[bytes]:
+        """Text and facts of every document that stays."""
+        for holding in self.staying:
+            entry = holding.part.entry(holding.number)
+            yield entry.text
+            yield entry.facts
+
+
+def remains_of(holdings: Holdings, contents: Collection[Content]) -> Remains:
+    leaving = [h for h in holdings.documents if h.content in contents]
+    staying = [h for h in holdings.documents if h.kept and h.content not in contents]
+    needed = needed_serials(holdings, contents)
+    segments = [(segment, np.isin(segment.serials, needed)) for segment in holdings.segments.values()]
+    kept_keys: set[bytes] = set().union(*(_bytes(np.asarray(s.keys)[mask]) for s, mask in segments))
+    keys: set[bytes] = set().union(*(_bytes(np.asarray(s.keys)[~mask]) for s, mask in segments))
+    ids: set[str] = set().union(*(h.ids for h in leaving)) - set().union(*(h.ids for h in staying))
+    traces = Traces(
+        pieces=frozenset(_pieces(leaving)),
+        ids=frozenset(ids),
+        keys=frozenset(keys - kept_keys),
+        vectors=frozenset(_vectors(segments)),
+        terms=frozenset(_terms(segments)),
+    )
+    return Remains(traces, frozenset(kept_keys), tuple(staying))
+
+
+def needed_serials(holdings: Holdings, contents: Collection[Content]) -> NDArray[np.int64]:
+    """Serials of the rows of all documents but `contents`, in any kept version, ascending."""
+    stay = [h.serials for h in holdings.documents if h.kept and h.content not in contents]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *stay]))
+
+
+Masked = list[tuple[Segment, NDArray[np.bool_]]]        # segments with the rows that stay
+
+
+def _vectors(segments: Masked) -> set[bytes]:
+    """Vectors of rows that leave and of none that stays."""
+    held = [(segment.vectors.all().astype("<f2"), mask) for segment, mask in segments if not mask.all()]
+    leaving = set().union(*(_bytes(vectors[~mask]) for vectors, mask in held))
+    for segment, mask in segments if leaving else ():
+        leaving -= _bytes(segment.vectors.all().astype("<f2")[mask])
+    return leaving
+
+
+def _terms(segments: Masked) -> set[str]:
+    """Terms that rows hold that leave, and none that stays."""
+    leaving: set[bytes] = set()
+    staying: set[bytes] = set()
+    for segment, mask in segments:
+        postings = segment.postings
+        lengths = np.diff(postings.offsets)
+        held = np.zeros(len(lengths), np.bool_)
+        held[np.repeat(np.arange(len(lengths)), lengths)[mask[postings.rows]]] = True
+        names = np.array(postings.terms(), object)
+        leaving.update(names[~held])
+        staying.update(names[held])
+    return {term.decode() for term in leaving - staying}
+
+
+def _bytes(rows: NDArray[np.generic]) -> set[bytes]:
+    return {row.tobytes() for row in rows}
+
+
+def _pieces(leaving: Collection[Holding]) -> Iterator[str]:
+    for holding in {holding.content: holding for holding in leaving}.values():
+        record = holding.part.stored(holding.number).record
+        sections = {" > ".join(chunk.section) for chunk in record.chunks}
+        for text in (holding.part.text(holding.number), record.title, record.reason, *sections):
+            yield from pieces(text)

@@ -1,0 +1,118 @@
+"""One version of the index as one audience sees it: every search and look-up runs inside the visible rows."""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from indexers.search.embedded import EmbeddedEngine
+from indexers.search.engines import Lexical, LexicalEngine
+from indexers.search.faiss_vectors import VectorIndex
+from indexers.search.visibility import VisibleRows
+from indexers.segments.hnsw import NOT_LEAK_FREE, GraphSearch
+from indexers.versions.version import OpenVersion
+from vouch.errors import Denied
+from vouch.ports.encoder import Vector
+from vouch.retrieval.candidate import Hit, Passage, Statistics
+
+
+class LiveView:
+    """One version as one audience sees it."""
+
+    def __init__(
+        self, version: OpenVersion, epoch: int, rows: VisibleRows, graphs: GraphSearch | None = None,
+        lexical: LexicalEngine | None = None,
+    ) -> None:
+        self._version = version
+        self._epoch = epoch
+        self._rows = rows
+        self._graphs = graphs
+        self._engine = lexical or EmbeddedEngine()
+
+    @property
+    def version(self) -> int:
+        return self._version.number
+
+    @property
+    def epoch(self) -> int:
+        return self._epoch
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (NOT_LEAK_FREE,) if self._graphs is not None else ()
+
+    def lexical(self, terms: Sequence[str], top: int) -> list[Hit]:
+        return self._lexical.search(terms, self._rows, top)
+
+    def dense(self, vector: Vector, top: int) -> list[Hit]:
+        found = self._engine.dense(self._version, self._graphs) or VectorIndex(self._version, self._graphs)
+        return found.search(vector, self._rows, top)
+
+    def statistics(self, terms: Iterable[str]) -> Statistics:
+        return self._lexical.statistics(terms, self._rows)
+
+    def passages(self, chunk_ids: Sequence[str]) -> list[Passage]:
+        return [self._passage(self._visible(chunk_id)) for chunk_id in chunk_ids]
+
+    def around(self, chunk_id: str, before: int, after: int) -> list[str]:
+        chunk = self._visible(chunk_id)
+        first, end = self._siblings(chunk)
+        near = range(max(first, chunk - max(before, 0)), min(end, chunk + max(after, 0) + 1))
+        return [self._version.chunks.hex_id(n) for n in near if n != chunk]
+
+    def same_section(self, chunk_id: str) -> list[str]:
+        chunk = self._visible(chunk_id)
+        first, _ = self._siblings(chunk)
+        chunks = self._version.stored(self._document(chunk)).record.chunks
+        section = chunks[chunk - first].section
+        return [c.id for c in chunks if c.section == section and c.id != chunk_id]
+
+    def shows(self, chunk_id: str) -> bool:
+        """Whether the audience may read this chunk; also False if there is none."""
+        chunk = self._version.chunks.find(chunk_id)
+        return chunk is not None and bool(self._rows.mask[self._version.row_of_chunk[chunk]])
+
+    def starting(self, digits: str) -> list[str]:
+        chunks, mask = self._version.chunks, self._rows.mask
+        return [chunks.hex_id(n) for n in chunks.starting(digits) if mask[self._version.row_of_chunk[n]]]
+
+    @cached_property
+    def _lexical(self) -> Lexical:
+        return self._engine.open(self._version)
+
+    def _visible(self, chunk_id: str) -> int:
+        chunk = self._version.chunks.find(chunk_id)
+        if chunk is None or not self._rows.mask[self._version.row_of_chunk[chunk]]:
+            raise Denied("a passage does not exist or may not be read", cure="ask again: documents or rights changed")
+        return chunk
+
+    def _document(self, chunk: int) -> int:
+        return int(self._version.chunks.documents[chunk])
+
+    def _siblings(self, chunk: int) -> tuple[int, int]:
+        """Numbers of the first chunk of the same document, and of the one after its last."""
+        firsts, document = self._version.chunks.firsts, self._document(chunk)
+        return int(firsts[document]), int(firsts[document + 1])
+
+    def _passage(self, number: int) -> Passage:
+        first, end = self._siblings(number)
+        record = self._version.stored(self._document(number)).record
+        chunk = record.chunks[number - first]
+        return Passage(
+            chunk.id,
+            record.source,
+            record.path,
+            record.title,
+            chunk.section,
+            self._version.passage_text(number),
+            chunk.start,
+            chunk.end,
+            chunk.first_line,
+            chunk.last_line,
+            chunk.ordinal,
+            end - first,
+            chunk.page,
+            chunk.has_table,
+            record.url,
+            self._version.passage_header(number),
+            chunk.injection,
+            chunk.markup,
+        )

@@ -1,0 +1,142 @@
+"""From permissions to rows: which rows of a version an audience may read.
+
+A document's label is interned once per version and access epoch, an
+audience's readable labels once per audience digest, a row mask once per set
+of readable labels.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import InitVar, dataclass, field
+from datetime import datetime
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexers.search.labels import Known, LabelTable, label_documents
+from indexers.segments.rows import RowTable
+from indexers.versions.version import OpenVersion
+from vouch.access import PUBLIC, Audience, Permissions, Reader
+
+_SEAL = object()
+_TABLES, _AUDIENCES, _MASKS = 2, 256, 64   # kept of each version that is open
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class VisibleRows:
+    """The live rows of one version that one audience may read; possibly none."""
+
+    table: RowTable
+    mask: NDArray[np.bool_]
+    count: int
+    seal: InitVar[object]
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self, seal: object) -> None:
+        _only_here(seal)
+
+
+@dataclass(frozen=True, eq=False)
+class EveryRow:
+    """All live rows of one version, for internal jobs whose results no reader sees."""
+
+    table: RowTable
+    mask: NDArray[np.bool_]
+    count: int
+    seal: InitVar[object]
+    kept: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self, seal: object) -> None:
+        _only_here(seal)
+
+
+def every_row(version: OpenVersion) -> EveryRow:
+    """For internal jobs only: never answer a person with it."""
+    live = version.rows.live
+    return EveryRow(version.rows, live, int(np.count_nonzero(live)), _SEAL)
+
+
+def unexpired(audience: Audience, now: datetime) -> Audience:
+    """`audience` with every reader whose knowledge has ended reduced to what the public may read."""
+    return Audience(
+        tuple(
+            Reader(r.name, frozenset({PUBLIC})) if r.expires is not None and now >= r.expires else r
+            for r in audience.readers
+        )
+    )
+
+
+class Visibility:
+    """Computes visible rows and keeps the latest of them. Safe to share between threads.
+
+    What it keeps belongs to an open version and not to its number: a purge
+    changes what a number holds, and a version may stand in for another one.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._known: tuple[int, Known] = (-1, {})
+        self._of: WeakKeyDictionary[OpenVersion, _Computed] = WeakKeyDictionary()
+
+    def rows(self, version: OpenVersion, permissions: Permissions, audience: Audience, now: datetime) -> VisibleRows:
+        """What `audience` may read of `version` under `permissions`; nothing that is doubtful."""
+        audience, epoch = unexpired(audience, now), permissions.epoch
+        with self._lock:
+            made = self._of.setdefault(version, _Computed())
+            table = made.tables.get(epoch, lambda: self._label(version, permissions))
+            readable = made.readable.get((epoch, audience.digest), lambda: _readable(table, audience))
+            return made.masks.get((epoch, readable.tobytes()), lambda: _visible(version, table, readable))
+
+    def _label(self, version: OpenVersion, permissions: Permissions) -> LabelTable:
+        epoch, known = self._known
+        if epoch != permissions.epoch:
+            known = {}
+            self._known = (permissions.epoch, known)
+        return label_documents(version, permissions, known)
+
+
+def _readable(table: LabelTable, audience: Audience) -> NDArray[np.bool_]:
+    return np.array([audience.may_read(label) for label in table.labels], np.bool_)
+
+
+def _visible(version: OpenVersion, table: LabelTable, readable: NDArray[np.bool_]) -> VisibleRows:
+    mask = np.zeros(len(version.rows.live), np.bool_)
+    if len(table.labels):
+        documents = readable[table.of_document]
+        mask[version.row_of_chunk] = documents[version.chunks.documents]
+    mask.flags.writeable = False
+    return VisibleRows(version.rows, mask, int(np.count_nonzero(mask)), _SEAL)
+
+
+def _only_here(seal: object) -> None:
+    if seal is not _SEAL:
+        raise TypeError("rows are made by indexers.search.visibility, from permissions")
+
+
+class _Kept(OrderedDict[Hashable, T]):
+    """The values used last, at most `most` of them."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def get(self, key: Hashable, make: Callable[[], T]) -> T:  # type: ignore[override]
+        if key not in self:
+            self[key] = make()
+            while len(self) > self._most:
+                self.popitem(last=False)
+        self.move_to_end(key)
+        return self[key]
+
+
+class _Computed:
+    """Of one open version. Refers to nothing that would keep it open."""
+
+    def __init__(self) -> None:
+        self.tables: _Kept[LabelTable] = _Kept(_TABLES)
+        self.readable: _Kept[NDArray[np.bool_]] = _Kept(_AUDIENCES)
+        self.masks: _Kept[VisibleRows] = _Kept(_MASKS)
