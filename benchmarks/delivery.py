@@ -27,10 +27,10 @@ from delivery_crew import Scene, bare, now, ours
 from kafka import KafkaAdminClient
 from report import Report, p50, p95
 
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
-from vouch.adapters.kafka.topics import NAMES, KafkaTopics
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.topics import NAMES, KafkaTopics
 from vouch.messages import QuestionAsked, encode, key_of
 
 DAY_MS = 86_400_000

@@ -16,9 +16,9 @@ from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.worker import Worker
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.messages import QuestionAsked
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.output import people_and_groups
-from vouch.adapters.disk import probe_disk
+from vouch.adapters.filesystem.disk import probe_disk
 from vouch.errors import NotFound, VouchError
 from vouch.wording import count
 

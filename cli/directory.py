@@ -25,7 +25,7 @@ def load(
     from services.sources import source_warnings
     from vouch.access_check.names import directory_warnings
     from vouch.access_check.removals import guard_people
-    from vouch.adapters.access_files import read_directory
+    from vouch.adapters.access.files import read_directory
 
     directory = read_directory(file)
     admin = open_administration()

@@ -53,7 +53,7 @@ def add(
     """Add a source. Nothing is read until the next ingest."""
     from cli.wiring.administration import open_administration
     from services.sources import add_source
-    from vouch.adapters.access_files import read_rules
+    from vouch.adapters.access.files import read_rules
 
     place = path.expanduser().absolute()
     rules = _rules_file(kind, place, access)
@@ -104,7 +104,7 @@ def access(
     """
     from cli.wiring.administration import open_administration
     from services.sources import set_access
-    from vouch.adapters.access_files import read_rules
+    from vouch.adapters.access.files import read_rules
     from vouch.errors import BadInput
 
     place = file.expanduser().absolute()

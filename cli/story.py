@@ -56,7 +56,7 @@ def tell(place: Path) -> None:
 
 def first_commit(company: Path) -> int:
     """How many events the first commit has."""
-    from vouch.adapters.sources.events_file import EventsFile
+    from vouch.adapters.sources.events.file import EventsFile
 
     events = EventsFile(company / "handbook" / "events.jsonl.gz").events
     return sum(event.commit == events[0].commit for event in events)

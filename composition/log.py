@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.ports.log import Log
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
-    from vouch.adapters.kafka.place import KafkaPlace
-    from vouch.adapters.kafka.topics import KafkaTopics
+    from vouch.adapters.message_log.kafka.place import KafkaPlace
+    from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
@@ -23,7 +23,7 @@ _DAY_MS = 86_400_000
 def open_log(settings: Settings, home: Path) -> Log:
     """Connects to nothing before its first use."""
     if isinstance(settings.log, KafkaSettings):
-        from vouch.adapters.kafka.log import KafkaLog
+        from vouch.adapters.message_log.kafka.log import KafkaLog
 
         return KafkaLog(_kafka_place(settings.log))
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
@@ -33,14 +33,14 @@ def open_topics(settings: Settings) -> "KafkaTopics | None":
     """What makes topics; None where the log makes them itself."""
     if not isinstance(settings.log, KafkaSettings):
         return None
-    from vouch.adapters.kafka.topics import KafkaTopics
+    from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
     kept = settings.retention
     return KafkaTopics(_kafka_place(settings.log), int(kept.log_days * _DAY_MS), int(kept.answers_days * _DAY_MS))
 
 
 def _kafka_place(settings: KafkaSettings) -> "KafkaPlace":
-    from vouch.adapters.kafka.place import KafkaPlace
+    from vouch.adapters.message_log.kafka.place import KafkaPlace
 
     return KafkaPlace(**settings.model_dump(exclude={"kind"}))
 
@@ -49,13 +49,13 @@ def open_keeper(settings: Settings, home: Path) -> LogKeeper:
     """What deletes messages of the log."""
     if not isinstance(settings.log, KafkaSettings):
         return embedded_keeper(home)
-    from vouch.adapters.kafka.keeper import KafkaKeeper
+    from vouch.adapters.message_log.kafka.keeper import KafkaKeeper
 
     return KafkaKeeper(_kafka_place(settings.log))
 
 
 def embedded_keeper(home: Path) -> LogKeeper:
     """The same of the embedded log of a home."""
-    from vouch.adapters.log.trim import LogTrim
+    from vouch.adapters.message_log.embedded.trim import LogTrim
 
     return LogTrim(home / "log.sqlite", UNREAD)

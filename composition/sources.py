@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.sources.events import EventsSource
-from vouch.adapters.sources.events_file import file_state
-from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.sources.git import GitSource, read_place
-from vouch.adapters.watching.folder import FolderWatch
-from vouch.adapters.watching.polled import PolledWatch
+from vouch.adapters.sources.events.file import file_state
+from vouch.adapters.sources.events.source import EventsSource
+from vouch.adapters.sources.folder.source import FolderSource
+from vouch.adapters.sources.folder.watch import FolderWatch
+from vouch.adapters.sources.git.repository import GitRepository
+from vouch.adapters.sources.git.source import GitSource, read_place
+from vouch.adapters.sources.polled_watch import PolledWatch
 from vouch.errors import BadInput
 from vouch.ports.source import Source
 from vouch.ports.watch import Watch

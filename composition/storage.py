@@ -7,9 +7,9 @@ from composition.engine import lexical_engine
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import LexicalEngine
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.home import open_home
+from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.settings import Settings
 

@@ -21,14 +21,14 @@ from indexers.purging.purge import IndexPurge
 from indexers.purging.residual_terms import terms_left
 from indexers.purging.residue import Remains
 from indexers.storage.durable import disk_errors
-from vouch.adapters.forgetting import Matcher, matcher_of
-from vouch.adapters.forgetting_files import Found, in_values, report, search_files
+from vouch.adapters.erasure.files import Found, in_values, report, search_files
+from vouch.adapters.erasure.matching import Matcher, matcher_of
 from vouch.adapters.ledger import Purge
 from vouch.adapters.ledger.erasure import Erased as ErasedRows
 from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.purges import DONE, PROVEN
-from vouch.adapters.sources.folder import NO_HASH
-from vouch.adapters.sources.git import read_place
+from vouch.adapters.sources.folder.source import NO_HASH
+from vouch.adapters.sources.git.source import read_place
 from vouch.answering.layout import NOTHING
 from vouch.answering.removed import REMOVED_TEXT
 from vouch.documents.traces import Traces

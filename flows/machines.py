@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexers.publishing.index_store import IndexStore
+from vouch.adapters.embedding_cache import VectorCache
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.parsing.isolated import IsolatedParser
-from vouch.adapters.vector_cache import VectorCache
+from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.ports.encoder import Encoder
 from vouch.ports.log_keeper import LogKeeper
 from vouch.ports.source import Source

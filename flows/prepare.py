@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from flows.machines import Machines
 from indexers.publishing.index_store import OpenVersion
-from vouch.adapters.sources.folder import NO_HASH
+from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Change, Content, DocumentRecord
 from vouch.errors import Busy, LedgerDown, Unreadable, Vanished, VouchError

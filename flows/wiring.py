@@ -10,11 +10,11 @@ from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.machines import Limits, Machines
 from flows.retention import Retention
-from vouch.adapters.home import open_home
+from vouch.adapters.embedding_cache import VectorCache
+from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
-from vouch.adapters.parsing.isolated import IsolatedParser
-from vouch.adapters.parsing.limits import ParsingLimits
-from vouch.adapters.vector_cache import VectorCache
+from vouch.adapters.sandbox.isolated import IsolatedParser
+from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.ports.log_keeper import LogKeeper

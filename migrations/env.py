@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from vouch.adapters.ledger.schema import metadata
+from vouch.adapters.ledger.engine.schema import metadata
 
 config = context.config
 connection = config.attributes.get("connection")

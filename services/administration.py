@@ -9,7 +9,7 @@ from indexers.publishing.index_store import IndexStore, OpenVersion
 from services.access_report import AccessReport
 from services.versions import VersionService
 from vouch.access import Permissions
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound
 

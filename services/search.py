@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from vouch.access import Audience, Permissions
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Usage
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder

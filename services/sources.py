@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from services.administration import Administration
-from vouch.adapters.access_files import read_rules
+from vouch.adapters.access.files import read_rules
 from vouch.adapters.ledger import SourceRow
-from vouch.adapters.sources.folder import ACCESS_FILE
-from vouch.adapters.sources.git import git_place, read_place
+from vouch.adapters.sources.folder.source import ACCESS_FILE
+from vouch.adapters.sources.git.source import git_place, read_place
 from vouch.errors import NotFound, Usage
 from vouch.rules import RuleBook
 from vouch.wording import count

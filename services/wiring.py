@@ -22,7 +22,7 @@ from services.announcing import Announcer
 from services.asking import AskClient
 from services.search import SearchService
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.processes import running
+from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
 
 LOOK_S = 0.5

@@ -17,10 +17,10 @@ from servers.kafka import Kafka
 from composition.log import DOCUMENTS_GROUP
 from indexers.publishing.index_store import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
-from vouch.adapters.kafka.topics import KafkaTopics
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.topics import KafkaTopics
 from vouch.errors import LogDown
 
 TOPIC = "documents.changed"

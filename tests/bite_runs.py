@@ -14,9 +14,9 @@ from ingest_bench import Bench
 from pdf_by_hand import sound
 
 from flows import step
-from vouch.adapters.parsing import isolated, process
-from vouch.adapters.parsing.watch import memory_mb
-from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sandbox import isolated, process
+from vouch.adapters.sandbox.watch import memory_mb
+from vouch.adapters.sources.folder.source import FolderSource
 
 NEIGHBOURS = {
     "00_sound.md": b"# Sound\n\nMarkdown words are found.\n",

@@ -124,9 +124,9 @@ def without_permission(*names: str) -> Iterator[None]:
 @contextmanager
 def moving(root: Path) -> Iterator[None]:
     """`grows.md` grows with every look at it, `changes.md` has other words, `vanishes.md` is gone after the scan."""
-    from vouch.adapters.sources import folder
+    from vouch.adapters.sources.folder import source
 
-    real, seen = folder.read_blocks, list[str]()
+    real, seen = source.read_blocks, list[str]()
 
     def read(handle: int, most: int) -> Iterator[bytes]:
         name = Path(f"/proc/self/fd/{handle}").readlink().name
@@ -141,5 +141,5 @@ def moving(root: Path) -> Iterator[None]:
         if name == "changes.md":
             (root / name).write_text(f"# Changed\n\nThese words stood there after {len(seen)} looks.\n")
 
-    with patch.object(folder, "read_blocks", read):
+    with patch.object(source, "read_blocks", read):
         yield

@@ -6,9 +6,9 @@ from typing import Any
 
 from servers.kafka import Kafka
 
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
-from vouch.adapters.kafka.topics import KafkaTopics
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
 DAY_MS = 86_400_000
 

@@ -14,7 +14,7 @@ from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
 from services.versions import VersionService
 from vouch.access import Directory
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Damaged, Held

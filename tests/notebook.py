@@ -1,6 +1,6 @@
 """What the tests of the worker hand it, and what they read of what it set aside."""
 
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import DeadLetter, QuestionAsked
 
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from vouch.adapters.parsing.frames import frame, receive, send
+from vouch.adapters.sandbox.frames import frame, receive, send
 
 SOUND = {"title": "", "narrowed": None, "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0, [], []]]}
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from consumers.replies.sender import ReplySender
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import AnswerReady, QuestionAsked, TagsAudience, decode
 from vouch.ports.surface import AfterDoubt, Delivery
 

@@ -10,7 +10,7 @@ from fakes.memory_index import MemoryIndex
 
 from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.parsers.markdown import read_markdown
+from vouch.adapters.parsers.markdown.parser import read_markdown
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe

@@ -4,7 +4,7 @@ from typing import Any
 
 from odd_child import state
 
-from vouch.adapters.parsing import child
+from vouch.adapters.sandbox import child
 
 
 class _Telling:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from cli.wiring.settings import command_settings
 from composition.storage import open_home_and_ledger
-from vouch.adapters.home import open_home
-from vouch.adapters.ledger.schema import HEAD
+from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.ledger.engine.schema import HEAD
 
 
 def home_folder() -> Path:

@@ -7,7 +7,7 @@ from cli.wiring.settings import command_settings
 from composition.log import GROUPS, open_log, open_topics
 from composition.storage import open_home_and_ledger
 from consumers.worker.dead_letters import DeadLetters
-from vouch.adapters.home import open_home
+from vouch.adapters.filesystem.home import open_home
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The settings of the command."""
 
-from vouch.adapters.log_lines import write_log_lines
+from vouch.adapters.observability.log_lines import write_log_lines
 from vouch.settings import Settings, read_settings
 
 

@@ -6,9 +6,9 @@ from cli.wiring.settings import command_settings
 from consumers.monitoring.status import StatusProbe
 from consumers.wiring.standing import build_standing
 from consumers.wiring.surfaces import served
-from vouch.adapters.home import open_home
-from vouch.adapters.processes import running
-from vouch.adapters.reach import reach
+from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.observability.process_registry import running
+from vouch.adapters.tcp_probe import reach
 from vouch.settings import OpenAIWriter
 
 

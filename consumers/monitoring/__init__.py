@@ -1,0 +1,1 @@
+"""What a process and its machines are seen to do."""

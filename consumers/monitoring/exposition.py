@@ -9,8 +9,8 @@ from typing import Any
 from consumers.monitoring.metrics import page
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
-from vouch.adapters.monitor import Monitor
-from vouch.adapters.processes import Presence
+from vouch.adapters.observability.health_server import Monitor
+from vouch.adapters.observability.process_registry import Presence
 
 STUCK_S = 300.0                         # a loop that has not turned for so long makes the process sick
 Shown = Callable[[], Any]

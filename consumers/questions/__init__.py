@@ -1,0 +1,1 @@
+"""Questions answered and votes counted."""

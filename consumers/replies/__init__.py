@@ -1,0 +1,1 @@
+"""Answers brought to the surfaces they were asked on."""

@@ -1,0 +1,1 @@
+"""Waiting out what is away, and ending in order."""

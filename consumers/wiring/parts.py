@@ -28,7 +28,7 @@ from consumers.wiring.tracing import build_traces
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from indexers.reader import LiveIndex
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.correction.components import Components
 from vouch.ports.log import Log, Producer
@@ -37,7 +37,7 @@ from vouch.settings import Settings
 from vouch.trace import Recorder
 
 if TYPE_CHECKING:
-    from vouch.adapters.otlp import Traces
+    from vouch.adapters.observability.otlp import Traces
 
 
 @dataclass(frozen=True)

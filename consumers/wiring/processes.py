@@ -10,7 +10,7 @@ from consumers.process import QUESTIONS, REPLIES, Process, Taker
 from consumers.wiring.clock import now
 from consumers.wiring.parts import Parts, open_parts
 from indexers.segments.hnsw import NOT_LEAK_FREE
-from vouch.adapters.stall import ended_if_stalled
+from vouch.adapters.observability.stall_guard import ended_if_stalled
 from vouch.ports.starter import IngestStarter
 from vouch.settings import Settings
 

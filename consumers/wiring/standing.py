@@ -16,9 +16,9 @@ from consumers.wiring.clock import now
 from consumers.wiring.surfaces import build_callback, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
-from vouch.adapters.disk import probe_disk
+from vouch.adapters.filesystem.disk import probe_disk
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.reach import reach
+from vouch.adapters.tcp_probe import reach
 from vouch.ports.permission_store import PermissionStore
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings

@@ -1,0 +1,1 @@
+"""Messages taken off the log, worked at, tried again, given up."""

@@ -1,0 +1,1 @@
+"""From changed documents to the files of a new version."""

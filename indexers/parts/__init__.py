@@ -1,0 +1,1 @@
+"""Documents and their chunks as a version holds them."""

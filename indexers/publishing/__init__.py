@@ -1,0 +1,1 @@
+"""Making a version the current one, and letting go of old ones."""

@@ -1,0 +1,1 @@
+"""Forgetting documents in every version."""

@@ -1,0 +1,1 @@
+"""Searching a version as an audience sees it."""

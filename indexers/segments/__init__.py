@@ -1,0 +1,1 @@
+"""Index rows: postings, vectors, and which of them may be seen."""

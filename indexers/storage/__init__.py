@@ -1,0 +1,1 @@
+"""Immutable files: written durably, checked, mapped."""

@@ -1,0 +1,1 @@
+"""Versions of the index: opened, kept open, compared, limited."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from vouch.access import PUBLIC, Directory, RuleBook
-from vouch.adapters import access_files
-from vouch.adapters.access_files import read_directory, read_rules, read_rules_and_digest
+from vouch.adapters.access import files
+from vouch.adapters.access.files import read_directory, read_rules, read_rules_and_digest
 from vouch.errors import BadAccess
 
 DOCS = Path(__file__).parents[2] / "docs" / "access.md"
@@ -148,7 +148,7 @@ def test_whatever_goes_wrong_while_rules_are_read_is_told_and_grants_nothing(
     def fail(text: str) -> None:
         raise LookupError("nobody thought of this")
 
-    monkeypatch.setattr(access_files, "load_yaml", fail)
+    monkeypatch.setattr(files, "load_yaml", fail)
     assert "access.yaml: cannot be understood (LookupError)" in rules(tmp_path, "rules: []").broken
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from vouch.access import Directory, Permissions, RuleBook
-from vouch.adapters import access_watch
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access import watched as watching
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import SourceRow, open_ledger
 from vouch.errors import LedgerDown
 
@@ -190,7 +190,7 @@ def test_rules_that_no_ledger_takes_hide_their_source_once_and_no_other(tmp_path
 
     watched = WatchedPermissions(Several(bad=other, docs=file), Store())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(access_watch, "_just_written", lambda state: False)
+        patch.setattr(watched, "_just_written", lambda state: False)
         assert allowed(watched) == {"public"} and "cannot be stored" in stored["bad"].broken
         before = list(tried)
         assert allowed(watched) == {"public"} and tried == before, "it is remembered while the file stays as it is"
@@ -237,8 +237,8 @@ def test_a_file_replaced_by_one_of_equal_size_and_time_counts_at_once(file, quie
 
 def test_size_and_time_alone_would_miss_it(file, quietly_shut, monkeypatch):
     """So that the test above can fail at all."""
-    monkeypatch.setattr(access_watch, "_state", lambda path: path.stat().st_size)
-    monkeypatch.setattr(access_watch, "_just_written", lambda state: False)
+    monkeypatch.setattr(watching, "_state", lambda path: path.stat().st_size)
+    monkeypatch.setattr(watching, "_just_written", lambda state: False)
     watched = WatchedPermissions(Sources(file), Rules())
     assert allowed(watched) == {"public"}
     quietly_shut()

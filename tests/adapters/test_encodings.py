@@ -7,7 +7,7 @@ import pytest
 
 from vouch.adapters.parsers import encodings, parse
 from vouch.adapters.parsers.encodings import detected
-from vouch.adapters.parsing.isolated import IsolatedParser
+from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
 

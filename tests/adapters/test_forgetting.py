@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.adapters.forgetting import Matcher, Needle, matcher_of, text_forms
-from vouch.adapters.forgetting_files import search_files
-from vouch.adapters.sqlite_file import scour
+from vouch.adapters.erasure.files import search_files
+from vouch.adapters.erasure.matching import Matcher, Needle, matcher_of, text_forms
+from vouch.adapters.filesystem.sqlite_file import scour
 from vouch.documents.traces import LEAST, Traces, pieces
 from vouch.errors import Busy, Unavailable
 
@@ -146,7 +146,7 @@ def test_scouring_leaves_nothing_deleted_and_says_when_it_cannot(tmp_path, monke
         assert any(b"qzxthis" in file.read_bytes() for file in tmp_path.iterdir())
         scour(path)
         assert not any(b"qzxthis" in file.read_bytes() for file in tmp_path.iterdir())
-        monkeypatch.setattr("vouch.adapters.sqlite_file._WAIT_S", 0.1)
+        monkeypatch.setattr("vouch.adapters.filesystem.sqlite_file._WAIT_S", 0.1)
         db.execute("BEGIN")
         db.execute("SELECT * FROM t").fetchall()
         with pytest.raises(Busy):

@@ -80,7 +80,7 @@ def test_a_notebook() -> None:
 
 @pytest.mark.parametrize("unit", ["<div hidden>\n", "<div hidden>\n\n", "<p hidden> ", "</p> ", "` <p hidden>", "<p "])
 def test_many_of_them_cost_little(unit: str) -> None:
-    from vouch.adapters.parsers.unseen import without_unseen
+    from vouch.adapters.parsers.markdown.unseen import without_unseen
 
     began = time.process_time()
     text = unit * (400_000 // len(unit))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vouch.adapters.home import open_home
+from vouch.adapters.filesystem.home import open_home
 
 
 @pytest.fixture(autouse=True)

@@ -17,8 +17,8 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.adapters.log_lines import JsonLines, TextLines, write_log_lines
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.observability.log_lines import JsonLines, TextLines, write_log_lines
 from vouch.errors import IndexDown
 from vouch.messages import QuestionAsked, TagsAudience, encode
 from vouch.trace import current_trace, root_id, trace_id, traced, traceparent
@@ -31,10 +31,10 @@ Lines = Callable[[], str]
 def test_no_level_tells_the_password_of_a_log() -> None:
     """Kafka's client tells all its settings at debug."""
     code = """
-from vouch.adapters.kafka.place import KafkaPlace
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.topics import KafkaTopics
-from vouch.adapters.log_lines import write_log_lines
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.topics import KafkaTopics
+from vouch.adapters.observability.log_lines import write_log_lines
 from vouch.errors import VouchError
 from pydantic import SecretStr
 write_log_lines("debug", "text")
@@ -163,7 +163,7 @@ def test_the_setting_decides_level_and_form(monkeypatch: pytest.MonkeyPatch) -> 
 def test_no_line_tells_the_addresses_of_requests(level: str) -> None:
     code = f"""
 import logging
-from vouch.adapters.log_lines import write_log_lines
+from vouch.adapters.observability.log_lines import write_log_lines
 write_log_lines({level!r}, "json")
 for name in ("httpx", "httpx2", "httpcore.connection", "httpcore2.http11"):
     logging.getLogger(name).info("HTTP Request: POST http://svc:hush@host/?key=hush")

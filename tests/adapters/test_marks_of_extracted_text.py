@@ -1,7 +1,7 @@
 """Marks of text that vouch writes itself, and of formats read by their lines: what is shown is the document's."""
 
 from vouch.adapters.parsers import parse
-from vouch.adapters.parsers.markdown_writer import MarkdownWriter
+from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.documents.document import Content, Parsed
 from vouch.documents.markup import shown, without_marks
 

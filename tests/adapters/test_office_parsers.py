@@ -15,8 +15,9 @@ from office_by_hand import locked, odt, old_office, paragraph, pptx, sheet, slid
 from small_world import passage
 
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.parsers import container, parse
-from vouch.adapters.parsing.isolated import IsolatedParser
+from vouch.adapters.parsers import parse
+from vouch.adapters.parsers.office import container
+from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.answering.units import units
 from vouch.documents.document import Content, Parsed
 from vouch.documents.markup import shown

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from trace_receiver import TraceReceiver, tree
 
-from vouch.adapters.otlp import Traces
+from vouch.adapters.observability.otlp import Traces
 from vouch.trace import Span, root_id, span, trace_id, traced, whole
 
 pytestmark = pytest.mark.integration

@@ -232,7 +232,7 @@ def test_every_failure_of_a_parser_is_a_reason(monkeypatch: pytest.MonkeyPatch) 
         def fail(content: Content, failure: BaseException = failure) -> Parsed:
             raise failure
 
-        monkeypatch.setattr("vouch.adapters.parsers.markdown.MarkdownParser.parse", lambda self, c, f=fail: f(c))
+        monkeypatch.setattr("vouch.adapters.parsers.markdown.parser.MarkdownParser.parse", lambda self, c, f=fail: f(c))
         with pytest.raises(Unreadable):
             read("a.md", "x")
 

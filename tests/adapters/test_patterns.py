@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vouch.adapters.sources.patterns import Patterns, Selection, ignore_lines
+from vouch.adapters.sources.folder.patterns import Patterns, Selection, ignore_lines
 from vouch.errors import BadInput
 
 PATHS = ["a.md", "b.txt", "docs/a.md", "docs/old/b.md", "old/a.md", "old/docs/x.md", "x/old/y/z.md", "old.md", "[a].md",

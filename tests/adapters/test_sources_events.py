@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scans import apply, brief, sha
 
-from vouch.adapters.sources.events import EventsSource
+from vouch.adapters.sources.events.source import EventsSource
 from vouch.documents.document import Change
 from vouch.errors import BadInput, Unavailable, Unreadable
 from vouch.ports.source import Scan

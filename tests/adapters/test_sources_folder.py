@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scans import apply, brief, sha
 
-import vouch.adapters.sources.folder
-from vouch.adapters.sources.folder import NO_HASH, FolderSource
+import vouch.adapters.sources.folder.source
+from vouch.adapters.sources.folder.source import NO_HASH, FolderSource
 from vouch.documents.document import Change
 from vouch.errors import BadInput, Unavailable, Unreadable
 
@@ -183,7 +183,7 @@ def test_what_is_no_document_is_listed_with_the_reason(tmp_path: Path, monkeypat
 def test_a_swap_between_look_and_open_gains_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outside = write(tmp_path / "outside", {"a.md": "secret", "d/a.md": "secret"})
     root = write(tmp_path / "docs", {"a.md": "mine", "d/a.md": "mine", "keep.md": "k"})
-    from vouch.adapters.sources import folder, walk
+    from vouch.adapters.sources.folder import source, walk
 
     listed = walk.list_folder
 
@@ -195,7 +195,7 @@ def test_a_swap_between_look_and_open_gains_nothing(tmp_path: Path, monkeypatch:
         (root / "d").symlink_to(outside / "d")
         return listing
 
-    monkeypatch.setattr(folder, "list_folder", swap)
+    monkeypatch.setattr(source, "list_folder", swap)
     scan = source(root).scan({}, {})
     assert sha("secret") not in {c.hash for c in scan.changes}
     for change in scan.changes:
@@ -260,9 +260,10 @@ def test_only_what_is_named_is_opened_and_odd_names_are_told(
     (tmp_path / "link.md").symlink_to("a.md")
     known = dict.fromkeys(["a.md", "b.md", "gone.md", "link.md", "old/x.md", "d2/g.md", "d2/h.md"], "before")
     opened: list[str] = []
-    original = vouch.adapters.sources.folder.open_below
+    original = vouch.adapters.sources.folder.source.open_below
     monkeypatch.setattr(
-        "vouch.adapters.sources.folder.open_below", lambda root, path: opened.append(path) or original(root, path)
+        "vouch.adapters.sources.folder.source.open_below",
+        lambda root, path: opened.append(path) or original(root, path),
     )
     named = ["b.md", "gone.md", "c.dat", "../x.md", "/etc/x.md", ".git/a.md", "link.md", "a.md/b.md", "d", "old", ""]
     cache = Cache()

@@ -9,10 +9,10 @@ import pytest
 from git_repo import FIRST_MOMENT, GitRepo, git
 from scans import apply, brief, sha
 
-from vouch.adapters.git.command import check_branch
-from vouch.adapters.git.repository import GitRepository
 from vouch.adapters.parsers.registry import unread_kind
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.git.command import check_branch
+from vouch.adapters.sources.git.repository import GitRepository
+from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import BadInput, Unavailable, Unreadable
 
 pytestmark = pytest.mark.integration
@@ -170,7 +170,7 @@ def test_a_huge_blob_is_known_by_size_and_never_read(repo: GitRepo, monkeypatch:
 
 
 def vouch_objects() -> Any:
-    from vouch.adapters.git.objects import GitObjects
+    from vouch.adapters.sources.git.objects import GitObjects
 
     return GitObjects
 
@@ -178,8 +178,8 @@ def vouch_objects() -> Any:
 def test_a_tree_of_a_few_objects_that_names_billions_of_files_is_refused(
     repo: GitRepo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vouch.adapters.sources.git._MOST", 500)
-    monkeypatch.setattr("vouch.adapters.git.objects.MOST_BYTES", 100 * 1024**2)
+    monkeypatch.setattr("vouch.adapters.sources.git.source._MOST", 500)
+    monkeypatch.setattr("vouch.adapters.sources.git.objects.MOST_BYTES", 100 * 1024**2)
     inner = git(repo.path, "hash-object", "-w", "--stdin", given=b"boom").decode().strip()
     kind, mode = "blob", "100644"
     for level in range(8):
@@ -277,7 +277,7 @@ def test_a_damaged_repository_is_an_outage_not_a_removal(repo: GitRepo) -> None:
 
 
 def test_a_folder_of_the_same_documents_has_the_same_hashes(repo: GitRepo, tmp_path: Path) -> None:
-    from vouch.adapters.sources.folder import FolderSource
+    from vouch.adapters.sources.folder.source import FolderSource
 
     class NoCache:
         def get(self, source: str) -> Mapping[str, tuple[int, int, str]]:

@@ -10,9 +10,9 @@ import pytest
 from git_repo import GitRepo, git
 from scans import apply, brief, sha
 
-from vouch.adapters.git.enclosed import reading
-from vouch.adapters.git.repository import GitRepository
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.git.enclosed import reading
+from vouch.adapters.sources.git.repository import GitRepository
+from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import BadInput, Unavailable
 
 pytestmark = pytest.mark.integration

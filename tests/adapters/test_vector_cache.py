@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vouch.adapters.vector_cache import VectorCache
+from vouch.adapters.embedding_cache import VectorCache
 from vouch.errors import BadInput, Damaged, NotFound
 
 KEYS = [bytes([n]) * 16 for n in range(5)]
@@ -60,7 +60,7 @@ def test_a_killed_process_loses_nothing_it_had_put(tmp_path: Path) -> None:
     program = f"""
 import os, numpy as np
 from pathlib import Path
-from vouch.adapters.vector_cache import VectorCache
+from vouch.adapters.embedding_cache import VectorCache
 held = VectorCache(Path({str(tmp_path / "embeddings.sqlite")!r}), "one", 4)
 for n in range(5):
     held.put([bytes([n]) * 16], np.full((1, 4), n, np.float32))

@@ -6,7 +6,7 @@ from small_world import GATE, evidence, passage
 
 from bots.terminal import _quote, _wrap
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.parsers.markdown import read_markdown
+from vouch.adapters.parsers.markdown.parser import read_markdown
 from vouch.answering.citations import verify
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.answering.listing import LINE_CHARACTERS, quote_each

@@ -14,7 +14,7 @@ from small_world import GATE, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.answering.citations import verify
 from vouch.answering.extractive import ExtractiveWriter, Gate
 from vouch.answering.listing import quote_each
@@ -170,7 +170,7 @@ PLAIN = "The variable __debug__ turns *tracing* on. The file is my_file_*.log, a
 
 
 def test_plain_text_is_shown_to_the_letter() -> None:
-    from vouch.adapters.parsers.text import TextParser
+    from vouch.adapters.parsers.plain.text import TextParser
     from vouch.documents.document import Content
 
     parsed = TextParser().parse(Content("a.txt", PLAIN.encode(), ""))

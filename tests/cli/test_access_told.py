@@ -9,7 +9,7 @@ from composition.sources import access_state, watch_of_rules
 from services.access_explanation import refusals
 from vouch.access import PUBLIC, Label
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.watching.polled import PolledWatch
+from vouch.adapters.sources.polled_watch import PolledWatch
 
 OPEN, STAFF = frozenset({PUBLIC}), frozenset({"group:staff"})
 

@@ -10,7 +10,7 @@ import pytest
 from kafka_log import fresh_log
 
 from consumers.worker.dead_letters import send_to_dead_letter
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import BadMessage
 from vouch.ports.log import Log, Record
 

@@ -17,8 +17,8 @@ from cli.watch import Followed, _follow, _followed, _watch_all
 from consumers.monitoring.telemetry import Telemetry
 from services.announcing import Announcer
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.watching import folder
-from vouch.adapters.watching.polled import PolledWatch
+from vouch.adapters.sources.folder import watch
+from vouch.adapters.sources.polled_watch import PolledWatch
 from vouch.errors import LogDown
 
 
@@ -64,7 +64,7 @@ def notices(ledger: Ledger, tmp_path: Path) -> Announcer:
 
 @pytest.fixture
 def watches(notices: Announcer, monkeypatch: pytest.MonkeyPatch) -> list[Followed]:
-    """Both watches of a folder, the rules' in a hurry."""
+    """Both watches of a watch, the rules' in a hurry."""
     monkeypatch.setattr("composition.sources.PolledWatch", partial(PolledWatch, every_s=0.01))
     return _followed(notices.ledger.sources.list(), notices, True)
 
@@ -74,7 +74,7 @@ def test_a_folder_that_hangs_is_seen_while_the_watch_of_its_rules_turns(
 ) -> None:
     vitals: Any = notices.vitals
     mounted, stop = threading.Event(), threading.Event()
-    monkeypatch.setattr(folder, "_identity", lambda root: mounted.wait() and None)    # a mount that answers nothing
+    monkeypatch.setattr(watch, "_identity", lambda root: mounted.wait() and None)    # a mount that answers nothing
     process = threading.Thread(target=_watch_all, args=(watches, notices, stop, True))
     process.start()
     try:

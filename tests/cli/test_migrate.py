@@ -8,7 +8,7 @@ from ledger_place import LedgerPlace
 from typer.testing import CliRunner
 
 from cli.main import app
-from vouch.adapters.ledger.schema import HEAD
+from vouch.adapters.ledger.engine.schema import HEAD
 
 
 def test_the_tables_are_there_afterwards_and_what_was_stored_stays(

@@ -8,7 +8,7 @@ from ingest_bench import Bench
 from purge_scene import SECRET, ingest_history
 
 from services.administration import Administration
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from cli.wiring.administration import open_administration
 from vouch.access import Rule, RuleBook
-from vouch.adapters.access_files import read_rules_and_digest
+from vouch.adapters.access.files import read_rules_and_digest
 
 Vouch = Callable[..., tuple[int, str, str]]
 REFUSED = "rules:\n  - {match: '**', allow: [public]}\n  - {match: hr, allow: [group:hr]}\n"

@@ -10,7 +10,7 @@ import pytest
 from git_repo import GitRepo, git
 
 from cli.wiring.asking import open_announcer
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import LARGEST_PATHS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from board import Result
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)

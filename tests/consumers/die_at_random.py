@@ -27,7 +27,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.worker.in_flight import InFlight
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode
 from vouch.ports.log import Record
 

@@ -22,7 +22,7 @@ from ingest_bench import Bench
 
 from consumers.documents.consumer import TOPIC, DocumentsWorker
 from flows.starter import InProcessStarter
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import DocumentsChanged, encode
 
 folder, changes, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])

@@ -29,7 +29,7 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -11,7 +11,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.worker.dead_letters import DeadLetters, send_to_dead_letter
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import BadMessage, NotFound
 from vouch.messages import QuestionAsked, decode
 from vouch.ports.log import Record

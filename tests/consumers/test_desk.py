@@ -11,8 +11,8 @@ from services.asking import AskClient
 from services.wiring import done_by
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.adapters.processes import Presence
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.observability.process_registry import Presence
 from vouch.errors import Guarded, NotFound, Usage, VouchError
 
 

@@ -15,7 +15,7 @@ from consumers.documents.debounce import MOST_NAMED, ChangeDebouncer
 from consumers.resilience.backoff import Backoff
 from consumers.worker.in_flight import Offsets
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Busy, Guarded, LogDown, NotFound, Unavailable
 from vouch.messages import DeadLetter, DocumentsChanged, Message
 from vouch.ports.log import Record

@@ -10,7 +10,7 @@ from consumers.questions.handler import QuestionHandler
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import DeadLetter, FeedbackGiven, QuestionAsked
 
 

@@ -17,7 +17,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import ModelDown, Unavailable, Usage
 from vouch.messages import Message, QuestionAsked
 

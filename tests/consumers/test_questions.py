@@ -16,7 +16,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Damaged, IndexDown, ModelDown, NotFound
 from vouch.messages import DeadLetter, QuestionAsked, TagsAudience
 

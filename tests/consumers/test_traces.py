@@ -15,7 +15,7 @@ from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Denied, SurfaceDown
 from vouch.messages import QuestionAsked
 from vouch.ports.surface import Delivery

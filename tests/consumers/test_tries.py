@@ -14,7 +14,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.worker.attempt_counter import AttemptCounter
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import LedgerDown
 from vouch.messages import DocumentsChanged, QuestionAsked
 from vouch.ports.log import Record

@@ -23,9 +23,9 @@ from consumers.monitoring.telemetry import BUCKETS_S, STALE_S, Telemetry
 from consumers.questions.handler import QuestionHandler
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.adapters.monitor import Monitor
-from vouch.adapters.processes import FOLDER, Presence, running
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.observability.health_server import Monitor
+from vouch.adapters.observability.process_registry import FOLDER, Presence, running
 from vouch.errors import IndexDown, LedgerDown, LogDown, ModelDown, Usage
 
 SAMPLE = re.compile(r'^(vouch_\w+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? ([-+]?[\d.e+-]+)$')
@@ -211,7 +211,7 @@ def test_running_processes_are_found_and_those_that_were_killed_are_not(memory_f
     code = """
 import sys, time
 from pathlib import Path
-from vouch.adapters.processes import Presence
+from vouch.adapters.observability.process_registry import Presence
 Presence(Path(sys.argv[1]), "watch", dict).begin()
 print("there", flush=True)
 time.sleep(60)

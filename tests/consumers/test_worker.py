@@ -14,7 +14,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import BadInput, Busy, LogDown, ModelDown
 from vouch.messages import QuestionAsked
 

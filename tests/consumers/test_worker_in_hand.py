@@ -11,8 +11,8 @@ from notebook import Notebook, dead
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.consumer import EmbeddedConsumer
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.consumer import EmbeddedConsumer
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import ModelDown, VouchError
 from vouch.messages import QuestionAsked, encode
 

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import pytest
 from git_repo import GitRepo
 
-from vouch.adapters.sources.events import EventsSource
-from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.events.source import EventsSource
+from vouch.adapters.sources.folder.source import FolderSource
+from vouch.adapters.sources.git.source import GitSource
 from vouch.documents.document import Change
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.source import Source

@@ -16,7 +16,7 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Unavailable
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.surface import Delivery, Surface

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from vouch.adapters.sources.events import EventsSource
+from vouch.adapters.sources.events.source import EventsSource
 from vouch.documents.formats import SUFFIXES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sources.md").read_text()

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 LEFT_OUT = {"model", "data", "slow", "services", "soak", "integration"}
 TESTED = ("vouch", "indexers", "composition", "services", "consumers", "bots")
 INTEGRATION = {"cli", "faults", "flows", "journeys", "servers"}        # whole folders, as tests/conftest.py has it
-PROCESSES = {"vouch.adapters.git", "vouch.adapters.watching"}           # runs git; waits for the operating system
+PROCESSES = {"vouch.adapters.sources.git"}   # runs git
 
 
 def packages() -> set[str]:

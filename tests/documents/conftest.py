@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
-from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.documents.chunk import Chunk
 from vouch.documents.chunking import chunk_document
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vouch.adapters.models.tokenizer import FastTokenizer
-from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.adapters.parsers.pdf import PAGE_BREAK
 from vouch.documents.chunk import Chunk, chunk_id, model_input, passage_input
 from vouch.documents.chunking import chunk_document, chunker_fingerprint

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from vouch.adapters.models.tokenizer import FastTokenizer
-from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.documents.chunking import chunk_document
 from vouch.documents.instructions import orders_a_model
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from small_world import passage, small_world
 
 from vouch.adapters.models.tokenizer import FastTokenizer
-from vouch.adapters.parsers.markdown import parse_markdown
+from vouch.adapters.parsers.markdown.parser import parse_markdown
 from vouch.answering.quotable import quotables
 from vouch.correction.loop import answer_question
 from vouch.documents.chunk import Chunk, chunk_header

@@ -14,7 +14,7 @@ from kafka_log import fresh_log
 from script_run import command, environment
 from servers.kafka import Kafka
 
-from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.messages import QuestionAsked, TagsAudience, encode, key_of
 
 SCRIPT = Path(__file__).with_name("kafka_worker.py")

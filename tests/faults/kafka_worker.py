@@ -27,9 +27,9 @@ from consumers.resilience.retry_on_outage import OUTAGE
 from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.message_processor import Dead
 from consumers.worker.worker import Worker
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.messages import QuestionAsked
 from vouch.ports.log import Record
 

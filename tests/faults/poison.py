@@ -22,9 +22,9 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.http_callback import HttpCallback
-from vouch.adapters.kafka.log import KafkaLog
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.errors import IndexDown, Unavailable
 from vouch.messages import DeadLetter, QuestionAsked, TagsAudience, encode
 

@@ -12,7 +12,7 @@ from servers.kafka import Kafka
 from servers.postgres import Postgres
 
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 
 Opener = Callable[[], AbstractContextManager[Company]]
 SAID = {"files": "embedded log, SQLite", "servers": "Kafka, PostgreSQL"}

@@ -27,7 +27,7 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience
 
 KILL = Fault("killed", ("connect", "sendto", "recvfrom", "pwrite64", "fdatasync", "fsync", "ftruncate"), "signal=KILL")

@@ -13,7 +13,7 @@ from faults.revocation_oracle import SOURCES, Disk, Doc, Oracle, Tags, met
 from living_home import NOW, LivingHome, damaged
 
 from vouch.access import PUBLIC, Directory, Person
-from vouch.adapters.access_files import read_rules
+from vouch.adapters.access.files import read_rules
 from vouch.errors import VouchError
 
 FOLDERS = ("pub", "h,r", "o'x,public", "büro 2")

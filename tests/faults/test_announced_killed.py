@@ -25,7 +25,7 @@ from soak_table import Figures
 from consumers.documents.consumer import DocumentsWorker
 from consumers.resilience.backoff import Backoff
 from flows.starter import InProcessStarter
-from vouch.adapters.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.messages import DocumentsChanged, encode, key_of
 
 ROUNDS, DOCUMENTS = 10, 24

@@ -11,11 +11,11 @@ from bites_on_disk import NAMES, SOUND, moving, without_permission, write_names,
 from ingest_bench import Bench
 from soak_table import Figures
 
-from vouch.adapters.parsing import process
-from vouch.adapters.parsing.isolated import IsolatedParser
-from vouch.adapters.parsing.limits import ParsingLimits
-from vouch.adapters.parsing.watch import Ended, Watch
-from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sandbox import process
+from vouch.adapters.sandbox.isolated import IsolatedParser
+from vouch.adapters.sandbox.limits import ParsingLimits
+from vouch.adapters.sandbox.watch import Ended, Watch
+from vouch.adapters.sources.folder.source import FolderSource
 from vouch.errors import Unavailable
 
 SHORT_SHARE = 0.001

@@ -18,12 +18,12 @@ from odd_child import REPLIES
 from pdf_by_hand import sound
 
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.parsing import isolated, process, watch
-from vouch.adapters.parsing.apart import Apart, take_apart
-from vouch.adapters.parsing.frames import Incoming, Nonsense, frame
-from vouch.adapters.parsing.isolated import IsolatedParser
-from vouch.adapters.parsing.limits import ParsingLimits
-from vouch.adapters.parsing.replies import MOST_BODY, pack, unpack
+from vouch.adapters.sandbox import isolated, process, watch
+from vouch.adapters.sandbox.apart import Apart, take_apart
+from vouch.adapters.sandbox.frames import Incoming, Nonsense, frame
+from vouch.adapters.sandbox.isolated import IsolatedParser
+from vouch.adapters.sandbox.limits import ParsingLimits
+from vouch.adapters.sandbox.replies import MOST_BODY, pack, unpack
 from vouch.documents.chunk import chunk_id
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
@@ -181,8 +181,8 @@ def test_it_is_given_nothing_but_documents(
 
 ORPHAN = """
 import os, signal, sys, threading, time
-from vouch.adapters.parsing.isolated import IsolatedParser
-from vouch.adapters.parsing.limits import ParsingLimits
+from vouch.adapters.sandbox.isolated import IsolatedParser
+from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.documents.document import Content
 parser = IsolatedParser(load_tokenizer, limits=ParsingLimits(seconds=1))

@@ -25,7 +25,7 @@ from servers.proxy import MOODS, Mood, Proxy
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, Batch, Paper, World, open_world
 
-from vouch.adapters.kafka.producer import KafkaSender
+from vouch.adapters.message_log.kafka.producer import KafkaSender
 from vouch.errors import IndexDown, LogDown
 
 BAD_S = 4.0                             # longer than the workers wait for a reply of Kafka

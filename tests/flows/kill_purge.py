@@ -26,10 +26,11 @@ from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
 from flows import forgetting
 from flows.purge import purge
 from indexers.storage import durable
-from vouch.adapters import sqlite_file, vector_cache
-from vouch.adapters.ledger import database
-from vouch.adapters.log import trim as log_trim
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters import embedding_cache
+from vouch.adapters.filesystem import sqlite_file
+from vouch.adapters.ledger.engine import database
+from vouch.adapters.message_log.embedded import trim as log_trim
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 
 PLACE = ("docs", "board/pay.md")
 _fsync = os.fsync
@@ -51,7 +52,7 @@ def purge_and_die(home: Path, step: int) -> None:
     os.fsync, os.replace = wrap(lambda handle: None), wrap(os.replace)
     os.unlink, os.rmdir = wrap(os.unlink), wrap(os.rmdir)
     scour = wrap(sqlite_file.scour)
-    database.scour = log_trim.scour = vector_cache.scour = scour
+    database.scour = log_trim.scour = embedding_cache.scour = scour
     write = database.Database.write
 
     @contextlib.contextmanager

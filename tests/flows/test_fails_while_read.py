@@ -12,8 +12,8 @@ from ingest_bench import Bench
 from flows import prepare
 from vouch.access import Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
-from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.folder.source import FolderSource
+from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import LedgerDown, Unavailable, VouchError
 
 OLD, NEW = "# Keys\n\nKeys are rotated in May.\n", "# Keys\n\nKeys are rotated in June.\n"

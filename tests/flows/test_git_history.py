@@ -11,8 +11,8 @@ from git_repo import git, quoted
 from replayed import events
 from soak_table import Figures
 
-from vouch.adapters.sources.events import EventsSource
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.events.source import EventsSource
+from vouch.adapters.sources.git.source import GitSource
 
 DATA = os.environ.get("VOUCH_DATA")
 pytestmark = [

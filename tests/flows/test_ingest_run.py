@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from vouch.adapters.sources.folder import FolderSource
+from vouch.adapters.sources.folder.source import FolderSource
 from vouch.errors import Busy, Guarded, ModelDown, NotFound
 
 

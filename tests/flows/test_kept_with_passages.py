@@ -8,7 +8,7 @@ from ingest_bench import Bench
 
 from cli.checks import run_checks
 from services.administration import Administration
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 
 ROWS = "".join(f"| Person {n} of us | {1000 + n} |\n" for n in range(60))
 TABLE = f"# Phones\n\n| Name | Extension |\n|---|---|\n{ROWS}"

@@ -5,7 +5,7 @@ import os
 import pytest
 from git_repo import GitRepo
 
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import Guarded, Unavailable, Usage
 
 

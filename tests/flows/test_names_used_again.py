@@ -13,7 +13,7 @@ from services.access_explanation import explain
 from services.administration import Administration
 from services.sources import add_source, remove_source, set_source
 from vouch.access import Directory
-from vouch.adapters.access_watch import WatchedPermissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Usage

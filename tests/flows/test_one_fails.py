@@ -14,8 +14,8 @@ from flows.run import chosen, previewing
 from flows.step import Step
 from vouch.access import Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
-from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.folder.source import FolderSource
+from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import BadInput, Guarded, Unavailable
 
 TEXT = "# Keys\n\nKeys are rotated in {n}.\n"

@@ -15,10 +15,10 @@ from flows.purge import look
 from indexers.purging import purge as index_purge
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
+from vouch.adapters.embedding_cache import VectorCache
 from vouch.adapters.ledger.erasure import Erasure
-from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.adapters.log.trim import LogTrim
-from vouch.adapters.vector_cache import VectorCache
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.message_log.embedded.trim import LogTrim
 from vouch.errors import Busy, Damaged, NotFound
 
 

@@ -11,8 +11,8 @@ from grep_home import grep
 from purge_scene import PLACE, QUOTE, SECRET, run
 
 from vouch.adapters.ledger import Vote
-from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.adapters.log.trim import LogTrim
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.message_log.embedded.trim import LogTrim
 from vouch.errors import Damaged
 
 

@@ -9,8 +9,8 @@ from grep_home import grep
 from purge_scene import PLACE, SECOND, SECRET, run, texts
 
 from flows.purge import purge
-from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sources.folder.source import FolderSource
+from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import Guarded, NotFound
 
 

@@ -16,7 +16,7 @@ from flows.retention import Retention, tidy_up
 from flows.run import sole_run
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.erasure import Erasure
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Busy
 
 KEPT = Retention(timedelta(days=90), timedelta(days=7), timedelta(days=365))

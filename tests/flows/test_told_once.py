@@ -14,8 +14,8 @@ from flows.guard import excessive
 from flows.plan import Plan, plan_step
 from flows.purge import purge
 from vouch.adapters.ledger.erasure import Target
-from vouch.adapters.sources.folder import NO_HASH, FolderSource
-from vouch.adapters.sources.walk import Listing
+from vouch.adapters.sources.folder.source import NO_HASH, FolderSource
+from vouch.adapters.sources.folder.walk import Listing
 from vouch.errors import NotFound
 
 TEXT = "# Plan\n\nThe plan is {}.\n"

@@ -11,10 +11,10 @@ from git_repo import GitRepo
 from ingest_bench import Bench
 from pdf_by_hand import CATALOG, FONT, page, pdf, stream, words
 
-from vouch.adapters.parsing.limits import ParsingLimits
-from vouch.adapters.sources.events import EventsSource
-from vouch.adapters.sources.folder import FolderSource
-from vouch.adapters.sources.git import GitSource
+from vouch.adapters.sandbox.limits import ParsingLimits
+from vouch.adapters.sources.events.source import EventsSource
+from vouch.adapters.sources.folder.source import FolderSource
+from vouch.adapters.sources.git.source import GitSource
 
 SMALL = "# Small\n\nA few words.\n"
 LARGE = "# Large\n\n" + "Many words stand here. " * 1000

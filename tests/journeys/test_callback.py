@@ -12,7 +12,7 @@ import pytest
 from callback_receiver import SECRET, CallbackReceiver, loses_reply
 
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience, encode, key_of
 
 COMMAND = Path(sys.executable).with_name("vouch")

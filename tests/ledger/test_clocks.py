@@ -98,7 +98,7 @@ def test_two_senders_whose_clocks_differ_post_once(place: LedgerPlace, off: time
 def test_a_sender_that_believes_its_own_clock_would_be_found_out(
     place: LedgerPlace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vouch.adapters.ledger.database.Database.behind", lambda self, connection: timedelta(0))
+    monkeypatch.setattr("vouch.adapters.ledger.engine.database.Database.behind", lambda self, connection: timedelta(0))
     assert posts_of_two(place, Machine(place, timedelta(0)), Machine(place, timedelta(minutes=3))) == 2
 
 

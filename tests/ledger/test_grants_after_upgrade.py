@@ -7,8 +7,8 @@ from sqlalchemy import text
 
 from vouch.access import Rule, RuleBook
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.migrate import upgrade
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.migrate import upgrade
 
 STAFF, PUBLIC = (frozenset({tag}) for tag in ("group:staff", "public"))
 

@@ -17,8 +17,9 @@ from soak_table import Figures
 from sqlalchemy import text, update
 
 from indexers.publishing.optimistic_publish import swap
-from vouch.adapters.ledger import Ledger, open_ledger, postgres_engine
-from vouch.adapters.ledger.schema import pointers, versions
+from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger.engine import postgres_engine
+from vouch.adapters.ledger.engine.schema import pointers, versions
 from vouch.adapters.ledger.versions import Versions
 from vouch.errors import Conflict, LedgerDown
 from vouch.messages import QuestionAsked, TagsAudience

@@ -13,9 +13,10 @@ from alembic.script import ScriptDirectory
 from ledger_place import LedgerPlace
 from sqlalchemy import inspect, text
 
-from vouch.adapters.ledger import migrate, open_ledger
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import HEAD, metadata
+from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger.engine import migrate
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import HEAD, metadata
 from vouch.errors import LedgerDown, Usage
 
 pytestmark = pytest.mark.integration
@@ -112,7 +113,8 @@ def test_processes_that_open_a_new_ledger_together_all_get_it_whole(ledger_place
 def test_a_migration_that_is_killed_leaves_the_ledger_as_it_was(ledger_place: LedgerPlace) -> None:
     code = """
         import os, sys
-        from vouch.adapters.ledger import migrate, open_ledger
+        from vouch.adapters.ledger import open_ledger
+        from vouch.adapters.ledger.engine import migrate
         real = migrate.upgrade
         def killed(connection, target):
             real(connection, target)

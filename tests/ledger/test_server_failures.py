@@ -9,7 +9,8 @@ from ledger_place import LedgerPlace, on_a_server
 from servers.postgres import Postgres
 from sqlalchemy import text
 
-from vouch.adapters.ledger import SourceRow, open_ledger, postgres_engine
+from vouch.adapters.ledger import SourceRow, open_ledger
+from vouch.adapters.ledger.engine import postgres_engine
 from vouch.errors import BadInput, Busy, Damaged, LedgerDown
 
 pytestmark = pytest.mark.integration

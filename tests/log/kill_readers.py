@@ -8,7 +8,7 @@ from pathlib import Path
 
 from forked import ended, finish, fork, kill
 
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 
 folder, count, kills = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 

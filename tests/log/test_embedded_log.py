@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from vouch.adapters.log import file as log_file
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded import file as log_file
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Damaged, LogDown, Usage
 
 
@@ -219,7 +219,7 @@ def test_threads_may_share_a_producer(file: Path) -> None:
 _TAKES_ONE = """
 import sys, time
 from pathlib import Path
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 member = EmbeddedLog(Path(sys.argv[1])).consumer("g", ["t"])
 assert member.poll(5) is not None
 print("took", flush=True)

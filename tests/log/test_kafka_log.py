@@ -9,11 +9,11 @@ from kafka_log import DAY_MS, fresh_log, fresh_place
 from servers.kafka import Kafka
 from servers.process import free_port
 
-from vouch.adapters.kafka.discarded import _MOST, _offsets, _text
-from vouch.adapters.kafka.keeper import KafkaKeeper
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
-from vouch.adapters.kafka.topics import NAMES, KafkaTopics
+from vouch.adapters.message_log.kafka.discarded import _MOST, _offsets, _text
+from vouch.adapters.message_log.kafka.keeper import KafkaKeeper
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.topics import NAMES, KafkaTopics
 from vouch.errors import BadMessage, Guarded, LogDown, Usage
 from vouch.messages import DEAD, LARGEST, DeadLetter
 

@@ -12,9 +12,9 @@ from servers.fixtures import running
 from servers.kafka import Kafka
 from servers.process import Process, free_port
 
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.kafka.place import KafkaPlace
-from vouch.adapters.kafka.topics import KafkaTopics
+from vouch.adapters.message_log.kafka.log import KafkaLog
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.topics import KafkaTopics
 from vouch.errors import LogDown
 
 pytestmark = pytest.mark.integration

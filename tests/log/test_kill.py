@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from script_run import run_script
 
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 
 pytestmark = pytest.mark.integration
 

@@ -23,8 +23,8 @@ from consumers.resilience.backoff import Backoff
 from indexers.reader import LiveIndex
 from indexers.versions.version import OpenVersion
 from services.search import SearchService
-from vouch.adapters.access_watch import WatchedPermissions
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.access.watched import WatchedPermissions
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe

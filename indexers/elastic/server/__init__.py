@@ -1,0 +1,1 @@
+"""The connection to Elasticsearch, and the form of the index there."""

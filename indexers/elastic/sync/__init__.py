@@ -1,0 +1,1 @@
+"""Keeping the rows on the server in step with the versions."""

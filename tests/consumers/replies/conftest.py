@@ -11,7 +11,7 @@ from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from reply_wall import Asked, Rights, Wall, announced, settle
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import BadInput, Denied, LogDown, SurfaceDown
 from vouch.messages import TagsAudience
 

@@ -7,8 +7,8 @@ import pytest
 from kafka_log import fresh_log
 from log_steps import PARTITIONS, Join, MakeLog
 
-from vouch.adapters.kafka.log import KafkaLog
-from vouch.adapters.log.embedded import EmbeddedLog
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.ports.log import Consumer, Log
 
 LEASES = {"embedded": (30.0, 0.4), "kafka": (4.0, 1.5)}         # a long one, and one short enough to wait for

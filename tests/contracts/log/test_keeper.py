@@ -10,9 +10,9 @@ import pytest
 from kafka_log import fresh_log
 from log_steps import LONGEST_S
 
-from vouch.adapters.kafka.keeper import KafkaKeeper
-from vouch.adapters.log.embedded import EmbeddedLog
-from vouch.adapters.log.trim import LogTrim
+from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.adapters.message_log.embedded.trim import LogTrim
+from vouch.adapters.message_log.kafka.keeper import KafkaKeeper
 from vouch.messages import DEAD
 from vouch.ports.log import Log, Record
 from vouch.ports.log_keeper import LogKeeper

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from log_steps import LONGEST_S, PARTITIONS, Join, MakeLog, drain, fill
 
-from vouch.adapters.kafka.consumer import KafkaMember
+from vouch.adapters.message_log.kafka.consumer import KafkaMember
 from vouch.ports.log import Consumer, Log, Record
 
 

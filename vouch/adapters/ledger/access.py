@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from vouch.access import Directory, Permissions, Person, Rule, RuleBook
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import directory, pointers, restrictions, rulebooks, sources
 from vouch.adapters.ledger.epochs import lock_pointers, raise_epoch, read_epoch
 from vouch.adapters.ledger.restrictions import content_ages, content_is_new, limits_in_force
-from vouch.adapters.ledger.schema import directory, pointers, restrictions, rulebooks, sources
 
 
 class Access:

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, inbox, outbox
 from vouch.adapters.ledger.erasures import read_erasures, refuse_overtaken
-from vouch.adapters.ledger.schema import answers, candidates, feedback, inbox, outbox
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
 

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, insert, select, update
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import attempts
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import attempts
 from vouch.ports.log import Record
 
 

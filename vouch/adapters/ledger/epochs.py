@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, select, update
 
-from vouch.adapters.ledger.schema import pointers
+from vouch.adapters.ledger.engine.schema import pointers
 
 
 def raise_epoch(connection: Connection) -> None:

@@ -7,12 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, select, update
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.epochs import lock_pointers
-from vouch.adapters.ledger.erasures import raise_erasures
-from vouch.adapters.ledger.outbox import UNDER_WAY
-from vouch.adapters.ledger.restrictions import forget_places
-from vouch.adapters.ledger.schema import (
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import (
     answers,
     candidates,
     directory,
@@ -27,6 +23,10 @@ from vouch.adapters.ledger.schema import (
     stat_cache,
     versions,
 )
+from vouch.adapters.ledger.epochs import lock_pointers
+from vouch.adapters.ledger.erasures import raise_erasures
+from vouch.adapters.ledger.outbox import UNDER_WAY
+from vouch.adapters.ledger.restrictions import forget_places
 from vouch.answering.removed import REMOVED, removed_answer
 
 Place = tuple[str, str]                 # source, path

@@ -8,7 +8,7 @@ look: then either the search finds it, or it was made from what is left.
 
 from sqlalchemy import Connection, select, update
 
-from vouch.adapters.ledger.schema import pointers
+from vouch.adapters.ledger.engine.schema import pointers
 from vouch.errors import Overtaken
 
 

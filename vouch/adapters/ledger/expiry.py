@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, and_, delete, func, or_, select
 
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, inbox, outbox, posted
 from vouch.adapters.ledger.outbox import UNDER_WAY
-from vouch.adapters.ledger.schema import answers, candidates, feedback, inbox, outbox, posted
 
 _BATCH = 500                            # answers a transaction, so that writers wait for milliseconds
 

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import answers, feedback
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, feedback
 from vouch.errors import NotFound
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from vouch.adapters.ledger.schema import former_rules, rulebooks, sources, versions
+from vouch.adapters.ledger.engine.schema import former_rules, rulebooks, sources, versions
 
 Books = dict[str, list[dict[str, Any]] | None]
 

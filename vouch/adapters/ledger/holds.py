@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, insert, select
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import holds
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import holds
 from vouch.errors import Held, NotFound
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 from vouch.adapters.ledger.access import Access
 from vouch.adapters.ledger.answers import Answers
 from vouch.adapters.ledger.attempts import Attempts
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.holds import Holds
-from vouch.adapters.ledger.migrate import bring_to_head
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.pace import Pace
 from vouch.adapters.ledger.purges import Purges

@@ -20,9 +20,9 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, func, select, update
 
 from vouch.adapters.ledger.answers import checked_candidate, put_answer
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, outbox
 from vouch.adapters.ledger.erasures import refuse_overtaken
-from vouch.adapters.ledger.schema import answers, outbox
 from vouch.messages import QuestionAsked
 
 UNDER_WAY = ("pending", "sending", "posting")

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import asked
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import asked
 
 WINDOW = timedelta(minutes=1)
 KEPT = timedelta(minutes=10)            # questions do not come in the order they were asked

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import purges
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import purges
 from vouch.errors import NotFound, Usage
 
 Place = tuple[str, str]                 # source, path

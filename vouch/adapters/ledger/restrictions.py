@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from vouch.access import NOBODY, Limits, Stand
+from vouch.adapters.ledger.engine.schema import pointers, restrictions, versions
 from vouch.adapters.ledger.epochs import raise_epoch
-from vouch.adapters.ledger.schema import pointers, restrictions, versions
 
 Place = tuple[str, str]                 # source, path
 

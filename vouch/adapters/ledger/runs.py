@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import runs
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import runs
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import restrictions, rulebooks, sources, stat_cache
 from vouch.adapters.ledger.epochs import lock_pointers, raise_epoch
-from vouch.adapters.ledger.schema import restrictions, rulebooks, sources, stat_cache
 from vouch.errors import NotFound, Usage
 
 

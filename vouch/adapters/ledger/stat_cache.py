@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from sqlalchemy import delete, insert, select
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import stat_cache
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import stat_cache
 
 StatRow = tuple[int, int, str]          # size, mtime in ns, sha256
 

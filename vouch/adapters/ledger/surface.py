@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import insert, select
 
-from vouch.adapters.ledger.database import Database
-from vouch.adapters.ledger.schema import answers, posted
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, posted
 from vouch.errors import Busy
 from vouch.ports.surface import AfterDoubt, Delivery
 

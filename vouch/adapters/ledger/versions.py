@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, insert, select, update
 
 from vouch.adapters.ledger.access import book_of
-from vouch.adapters.ledger.database import Database
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import pointers, versions
 from vouch.adapters.ledger.epochs import lock_pointers
 from vouch.adapters.ledger.former_rules import forget_unused, note_rules, rules_noted
 from vouch.adapters.ledger.holds import put_hold, refuse_while_held
 from vouch.adapters.ledger.restrictions import content_ages, restrict
-from vouch.adapters.ledger.schema import pointers, versions
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.ports.version_store import Restored, VersionRow
 from vouch.rules import RuleBook

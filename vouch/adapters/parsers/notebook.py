@@ -4,11 +4,11 @@ import json
 import re
 from typing import Any
 
-from vouch.adapters.parsers.front_matter import FrontMatter, split_front_matter
-from vouch.adapters.parsers.markdown import only_seen
-from vouch.adapters.parsers.markdown_writer import MarkdownWriter
-from vouch.adapters.parsers.nearly_narrowed import refuse_nearly_narrowed
-from vouch.adapters.parsers.text import decode
+from vouch.adapters.parsers.markdown.parser import only_seen
+from vouch.adapters.parsers.markdown.writer import MarkdownWriter
+from vouch.adapters.parsers.narrowing.front_matter import FrontMatter, split_front_matter
+from vouch.adapters.parsers.narrowing.nearly_narrowed import refuse_nearly_narrowed
+from vouch.adapters.parsers.plain.text import decode
 from vouch.documents.document import Content, Parsed
 from vouch.errors import Unreadable
 

@@ -5,7 +5,7 @@ import logging
 import re
 from typing import Any
 
-from vouch.adapters.parsers.text import paragraphs, readable
+from vouch.adapters.parsers.plain.text import paragraphs, readable
 from vouch.documents.document import Block, Content, Parsed
 from vouch.errors import Unreadable
 

@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
 
-from vouch.adapters.odd_names import odd_name
-from vouch.adapters.parsers.shown_first import refuse_shown_narrowing
-from vouch.adapters.parsers.text import short_title
+from vouch.adapters.filesystem.path_names import odd_name
+from vouch.adapters.parsers.narrowing.shown_first import refuse_shown_narrowing
+from vouch.adapters.parsers.plain.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.documents.formats import SUFFIXES, format_of
 from vouch.errors import Unreadable
@@ -17,20 +17,20 @@ from vouch.ports.parser import Parser
 
 MOST_PAGES = 5_000
 _PARSERS = {                            # a module is imported when a file of its format is met
-    "markdown": "markdown.MarkdownParser",
-    "html": "html.HtmlParser",
+    "markdown": "markdown.parser.MarkdownParser",
+    "html": "web.html.HtmlParser",
     "pdf": "pdf.PdfParser",
-    "text": "text.TextParser",
-    "restructured": "restructured.RestructuredParser",
-    "asciidoc": "asciidoc.AsciidocParser",
-    "word": "word.WordParser",
-    "slides": "slides.SlidesParser",
-    "sheets": "sheets.SheetsParser",
-    "delimited": "delimited.DelimitedParser",
-    "mail": "mail.MailParser",
+    "text": "plain.text.TextParser",
+    "restructured": "plain.restructured.RestructuredParser",
+    "asciidoc": "plain.asciidoc.AsciidocParser",
+    "word": "office.word.WordParser",
+    "slides": "office.slides.SlidesParser",
+    "sheets": "tables.sheets.SheetsParser",
+    "delimited": "tables.delimited.DelimitedParser",
+    "mail": "web.mail.MailParser",
     "notebook": "notebook.NotebookParser",
-    "richtext": "richtext.RichTextParser",
-    "opendocument": "opendocument.OpenDocumentParser",
+    "richtext": "office.richtext.RichTextParser",
+    "opendocument": "office.opendocument.OpenDocumentParser",
 }
 # They look at their own top. HTML does too, but what it shows first is not what stands first in the file.
 _READ_FRONT_MATTER = {"markdown", "text", "restructured", "asciidoc", "notebook"}
@@ -73,7 +73,7 @@ def parser_for(path: str, most_pages: int = MOST_PAGES) -> Parser:
     form = format_of(path)
     if form is None:
         raise Unreadable(unread_kind(path), cure=f"vouch reads {' '.join(sorted(SUFFIXES))}")
-    module, _, name = _PARSERS[form.name].partition(".")
+    module, _, name = _PARSERS[form.name].rpartition(".")
     made: Callable[..., Parser] = getattr(import_module(f"vouch.adapters.parsers.{module}"), name)
     given: dict[str, Any] = {"most_pages": most_pages} if form.places == "pages" else {}
     return made(**given)

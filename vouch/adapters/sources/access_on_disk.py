@@ -3,8 +3,8 @@
 from pathlib import Path, PurePosixPath
 
 from vouch.adapters.parsers.registry import unread_kind
-from vouch.adapters.sources.folder import ACCESS_FILE
-from vouch.adapters.sources.walk import list_folder, open_root
+from vouch.adapters.sources.folder.source import ACCESS_FILE
+from vouch.adapters.sources.folder.walk import list_folder, open_root
 from vouch.errors import VouchError
 
 

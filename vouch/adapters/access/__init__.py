@@ -1,0 +1,1 @@
+"""Access files and the directory: read strictly, and watched for edits."""

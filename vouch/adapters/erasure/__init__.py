@@ -1,0 +1,1 @@
+"""Finding and erasing what a purge must leave no trace of."""

@@ -1,0 +1,66 @@
+"""The topics a Kafka log needs: which are missing or unlike the settings, and making them."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from kafka import KafkaAdminClient, errors
+
+from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.messages import DEAD, TOPICS
+
+NAMES = tuple(name + end for name in TOPICS for end in ("", DEAD))
+_MOST_BYTES = 1_048_588                 # of a message; what brokers take when nobody says otherwise
+
+
+@dataclass(frozen=True, slots=True)
+class TopicState:
+    """`partitions` by name, of those that exist; `unlike` have another number than the settings say."""
+
+    partitions: Mapping[str, int]
+    missing: tuple[str, ...]
+    unlike: tuple[str, ...]
+
+
+class KafkaTopics:
+    """`keep_ms` says how long brokers keep the messages of a topic and of its dead twin."""
+
+    def __init__(self, place: KafkaPlace, keep_ms: int, keep_dead_ms: int, names: Sequence[str] = NAMES) -> None:
+        self._place = place
+        self._keep_ms = {False: keep_ms, True: keep_dead_ms}
+        self._names = tuple(place.topic(name) for name in names)
+
+    def state(self) -> TopicState:
+        with self._place.ours("looking at topics"), closing(self._admin()) as admin:
+            return self._look(admin)
+
+    def create(self) -> tuple[str, ...]:
+        """The names of those that were made; existing ones stay as they are."""
+        with self._place.ours("creating topics"), closing(self._admin()) as admin:
+            missing = self._look(admin).missing
+            if missing:
+                with suppress(errors.TopicAlreadyExistsError):      # somebody else makes them in the same moment
+                    admin.create_topics({name: self._wanted(name) for name in missing})
+                admin.wait_for_topics(list(missing))
+            return missing
+
+    def _look(self, admin: Any) -> TopicState:
+        found = {one["name"]: len(one["partitions"]) for one in admin.describe_topics() if not one["error_code"]}
+        ours = {name: found[name] for name in self._names if name in found}
+        missing = tuple(name for name in self._names if name not in found)
+        return TopicState(ours, missing, tuple(n for n, count in ours.items() if count != self._place.partitions))
+
+    def _wanted(self, name: str) -> dict[str, Any]:
+        return {
+            "num_partitions": self._place.partitions,
+            "replication_factor": self._place.replication or -1,
+            "configs": {
+                "retention.ms": str(self._keep_ms[name.endswith(DEAD)]),
+                "max.message.bytes": str(_MOST_BYTES),
+                "cleanup.policy": "delete",
+            },
+        }
+
+    def _admin(self) -> Any:
+        return KafkaAdminClient(**self._place.options())

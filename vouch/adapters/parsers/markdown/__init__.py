@@ -1,0 +1,1 @@
+"""Markdown, and what writes it for formats that are read through it."""

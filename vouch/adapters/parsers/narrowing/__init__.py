@@ -1,0 +1,1 @@
+"""What the top of a document says, or nearly says, of who may read it."""

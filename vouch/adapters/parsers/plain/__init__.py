@@ -1,0 +1,1 @@
+"""Formats whose structure shows in their lines: plain text, reStructuredText, AsciiDoc."""

@@ -1,0 +1,174 @@
+"""HTML: the article is extracted as Markdown, which then is the document's text."""
+
+import codecs
+import logging
+import re
+from copy import deepcopy
+from functools import cache
+from typing import Any
+
+from vouch.adapters.parsers.markdown.parser import read_markdown
+from vouch.adapters.parsers.markdown.unseen import is_unseen
+from vouch.adapters.parsers.narrowing.front_matter import FrontMatter, split_front_matter
+from vouch.adapters.parsers.narrowing.nearly_narrowed import HEAD, refuse_nearly_narrowed
+from vouch.adapters.parsers.plain.text import decode, readable
+from vouch.adapters.parsers.web.html_blocks import HEADINGS, part_headings, part_items
+from vouch.documents.document import Content, Parsed
+from vouch.errors import Unreadable
+
+_SPACE = re.compile(r"[^\S\n]+")
+_BLANK = re.compile(r"\n\s*\n")
+_DEEPEST = 256                          # what lxml allows
+_ENDLESS = "holds a tag, comment or line of more than 10 MB"
+_HEAD = 4096                            # bytes in which a page may declare its encoding
+_DECLARED = re.compile(rb"charset|encoding\s*=", re.IGNORECASE)
+_UNSEEN = ("script", "style", "head", "svg", "iframe", "object")
+_MENUS = ("nav", "footer", "aside", "form", "button", "select")     # around what a page says
+_SHORT = 250                            # characters of an article; a shorter one is compared with the page
+_BREAKING = (
+    *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
+    *("table", "ul", "ol", "dl", "dt", "dd", "pre", "blockquote", "hr"),
+)
+
+
+class HtmlParser:
+    def parse(self, content: Content) -> Parsed:
+        wide = content.data.startswith((b"\xff\xfe", b"\xfe\xff"))
+        front, data = _front_matter(decode(content.data).encode() if wide else content.data)
+        if b"\0" in data:
+            raise Unreadable("holds zero bytes, so it is not HTML", cure="save it as UTF-8")
+        if not data.strip():
+            return Parsed("", front.title, (), front.narrowed)
+        tree = _tree(data, _encoding(data, content.encoding))
+        text = readable(_article(tree) or _all_words(tree))
+        blocks, markup = read_markdown(text)
+        first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
+        named = readable(" ".join((tree.findtext(".//title") or "").split()))
+        return Parsed(text, front.title or first or named, blocks, front.narrowed, markup)
+
+
+def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:
+    """Site generators allow front matter in HTML too; it may narrow access, so it counts."""
+    if not data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"---"):
+        refuse_nearly_narrowed(data[:HEAD].decode("utf-8-sig", errors="replace"))
+        return FrontMatter(), data
+    text = data.decode("utf-8-sig", errors="replace")
+    front = split_front_matter(text)
+    return front, text[front.end :].encode()
+
+
+def words_of(data: bytes, encoding: str | None) -> str:
+    """What a mail or a snippet shows, as Markdown. Raises Unreadable."""
+    if not data.strip():
+        return ""
+    tree = _tree(data.replace(b"\0", b""), _encoding(data, encoding))
+    return readable(_article(tree) or _all_words(tree))
+
+
+def _tree(data: bytes, encoding: str | None) -> Any:
+    from lxml import etree, html
+
+    parser = html.HTMLParser(no_network=True, remove_comments=True, remove_pis=True, encoding=encoding)
+    tree = etree.fromstring(data, parser)
+    for entry in parser.error_log:
+        if entry.type_name == "ERR_RESOURCE_LIMIT":     # the rest is left out; better no document than half of one
+            deep = "depth" in entry.message
+            raise Unreadable(f"is nested deeper than {_DEEPEST} elements" if deep else _ENDLESS, cure="simplify it")
+    if tree is None:
+        raise Unreadable("holds no HTML", cure="check the file")
+    for element in [one for one in tree.iter("*") if is_unseen(one.tag, one.attrib)]:
+        _drop(element)
+    return tree
+
+
+def _encoding(data: bytes, given: str | None) -> str | None:
+    """UTF-8 where the bytes are UTF-8; else what was given or the page declares (None lets the parser look)."""
+    try:
+        data.decode("utf-8")
+        return "utf-8"
+    except UnicodeDecodeError:
+        pass
+    if given and _known(given):
+        return given
+    from vouch.adapters.parsers.encodings import detected
+
+    return None if _DECLARED.search(data, 0, _HEAD) else detected(data)
+
+
+def _known(encoding: str) -> bool:
+    try:
+        return bool(codecs.lookup(encoding))
+    except LookupError:
+        return False
+
+
+def _article(tree: Any) -> str:
+    import trafilatura
+
+    page = deepcopy(tree)               # the extractor takes its input to pieces
+    part_items(page)
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # its reasons reach nobody; ours do
+    found = trafilatura.extract(
+        page, output_format="markdown", include_tables=True, include_comments=False, favor_recall=True,
+        config=_of_any_length(),
+    )
+    text = part_headings(found or "", tree)
+    if len(text) < _SHORT and 2 * len(text.split()) < len(_said(tree).split()):
+        return ""                       # most of what the page says is not in it
+    return _headed(text, tree) if text else ""
+
+
+@cache
+def _of_any_length() -> Any:
+    """What the extractor finds in a short page is as good as in a long one, and better than all words in a row."""
+    from trafilatura.settings import use_config
+
+    config = use_config()
+    for name in ("MIN_EXTRACTED_SIZE", "MIN_OUTPUT_SIZE"):
+        config.set("DEFAULT", name, "1")
+    return config
+
+
+def _headed(text: str, tree: Any) -> str:
+    """With the page's first heading, which the extractor may leave out."""
+    first = next((h for h in tree.iter(*HEADINGS) if not any(up.tag in _MENUS for up in h.iterancestors())), None)
+    if first is None:
+        return text
+    words = " ".join("".join(first.itertext()).split())
+    return text if not words or words in " ".join(text.split()) else f"{'#' * int(first.tag[1])} {words}\n\n{text}"
+
+
+def _said(tree: Any) -> str:
+    page = deepcopy(tree)
+    for element in list(page.iter(*_UNSEEN, *_MENUS)):
+        _drop(element)
+    return " ".join(page.itertext())
+
+
+def _all_words(tree: Any) -> str:
+    """Everything a browser would show, a line for each element that begins one; without menus, unless they are all."""
+    around = _MENUS if _said(tree).strip() else ()
+    for element in list(tree.iter(*_UNSEEN, *around)):
+        _drop(element)
+    for heading in list(tree.iter(*HEADINGS)):
+        words = " ".join("".join(heading.itertext()).split())
+        for child in list(heading):
+            heading.remove(child)
+        heading.text = f"{'#' * int(heading.tag[1])} {words}" if words else ""
+        heading.tail = "\n\n" + (heading.tail or "")
+    for element in tree.iter(*_BREAKING):
+        element.tail = "\n\n" + (element.tail or "")
+        element.text = "\n\n" + (element.text or "") if element.tag != "br" else element.text
+    text = _SPACE.sub(" ", "".join(tree.itertext()))
+    return _BLANK.sub("\n\n", text).strip()
+
+
+def _drop(element: Any) -> None:
+    parent, before = element.getparent(), element.getprevious()
+    if parent is None:
+        return
+    if before is not None:
+        before.tail = (before.tail or "") + (element.tail or "")
+    else:
+        parent.text = (parent.text or "") + (element.tail or "")
+    parent.remove(element)

@@ -1,0 +1,37 @@
+"""A document's bytes become text and chunks. This is the work that hostile files make expensive."""
+
+from dataclasses import dataclass
+
+from vouch.adapters.parsers import parse
+from vouch.adapters.sandbox.limits import MOST_CHARACTERS, MOST_PASSAGES, ParsingLimits
+from vouch.documents.chunk import Chunk
+from vouch.documents.chunking import chunk_document
+from vouch.documents.document import Content
+from vouch.errors import Unreadable
+from vouch.ports.tokenizer import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """The text people will see quoted, and its chunks in order."""
+
+    text: str
+    title: str
+    narrowed: frozenset[str] | None
+    chunks: tuple[Chunk, ...]
+
+
+def take_apart(
+    source: str, content: Content, tokenizer: Tokenizer, *, size: int, overlap: int, limits: ParsingLimits
+) -> Apart:
+    """Raises Unreadable with a reason a person understands. Takes as long and as much memory as it takes."""
+    parsed = parse(content, limits.pages)
+    if len(parsed.text) > MOST_CHARACTERS:
+        raise Unreadable(f"holds more than {MOST_CHARACTERS:,} characters", cure="split it")
+    try:
+        chunks = chunk_document(source, content.path, parsed, tokenizer, size=size, overlap=overlap)
+    except RecursionError as error:
+        raise Unreadable("is nested too deep to be cut", cure="simplify it") from error
+    if len(chunks) > MOST_PASSAGES:
+        raise Unreadable(f"makes more than {MOST_PASSAGES:,} passages", cure="split it")
+    return Apart(parsed.text, parsed.title, parsed.narrowed, chunks)

@@ -1,0 +1,112 @@
+"""Takes documents apart so that none of them can stop, stall or swell the run."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from vouch.adapters.parsers.registry import is_plain, too_large
+from vouch.adapters.sandbox.apart import Apart, take_apart
+from vouch.adapters.sandbox.frames import Nonsense
+from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits
+from vouch.adapters.sandbox.process import Child
+from vouch.adapters.sandbox.replies import unpack
+from vouch.adapters.sandbox.watch import Ended, Killed, TooLarge, TooSlow
+from vouch.documents.document import Content
+from vouch.errors import Unavailable, Unreadable
+from vouch.ports.tokenizer import Tokenizer
+
+
+class IsolatedParser:
+    """May be used by several threads; they take turns with one child.
+
+    The child starts with the first document that needs it: any but plain text
+    in UTF-8 of up to `SMALL_TEXT` bytes. `tokenizer` must be that of `model`.
+    """
+
+    def __init__(
+        self, tokenizer: Callable[[], Tokenizer], model: Path | None = None, limits: ParsingLimits | None = None
+    ) -> None:
+        self._tokenizer = tokenizer
+        self._model = model
+        self._limits = limits or ParsingLimits()
+        self._child: Child | None = None
+        self._turn = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a quarantined document might be read now."""
+        return self._limits.fingerprint
+
+    def take_apart(self, source: str, content: Content, *, size: int, overlap: int) -> Apart:
+        """Text and chunks. Raises Unreadable with a reason a person understands, Unavailable if no child starts."""
+        if len(content.data) > self._limits.document_bytes:
+            raise too_large(self._limits.document_bytes)
+        if is_plain(content.path) and len(content.data) <= SMALL_TEXT and _is_utf_8(content.data):
+            return self._here(source, content, size, overlap)
+        with self._turn:
+            try:
+                return self._in_child(source, content, size, overlap)
+            except TooSlow as error:
+                raise Unreadable(f"took longer than {self._limits.seconds:g} s", cure=_raise("SECONDS")) from error
+            except TooLarge as error:
+                raise Unreadable(f"needed more than {self._limits.memory_mb} MB", cure=_raise("MEMORY_MB")) from error
+            except Killed as error:
+                cure = "free memory, or lower VOUCH_PARSING__MEMORY_MB"
+                raise Unavailable("the system ended the process that takes documents apart", cure=cure) from error
+            except Ended as error:
+                raise Unreadable(f"made its parser crash ({error})", cure="repair the file") from error
+            except Nonsense as error:
+                raise Unreadable("made its parser answer nonsense", cure="repair the file") from error
+
+    def _here(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+        try:
+            return take_apart(source, content, self._tokenizer(), size=size, overlap=overlap, limits=self._limits)
+        except MemoryError as error:    # so little text is not to blame
+            raise Unavailable("memory ran out", cure="run again when the machine has more of it") from error
+
+    def _in_child(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+        used = self._child is not None
+        try:
+            return self._ask(source, content, size, overlap)
+        except TooLarge:
+            if not used:
+                raise
+        except TooSlow:
+            raise
+        except Ended:
+            pass
+        return self._ask(source, content, size, overlap)    # in a fresh child: what others left in it decides nothing
+
+    def close(self) -> None:
+        """Ends the child; the next document would start another."""
+        with self._turn:
+            self._end()
+
+    def _ask(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+        if self._child is None:
+            self._child = Child(self._limits, self._model)
+        header = {"path": content.path, "encoding": content.encoding, "size": size, "overlap": overlap}
+        try:
+            return unpack(self._child.ask(header, content.data), source, content.path)
+        except Unreadable:
+            raise
+        except BaseException:
+            self._end()
+            raise
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.end()
+            self._child = None
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _raise(setting: str) -> str:
+    return f"simplify or split it, or raise VOUCH_PARSING__{setting}"

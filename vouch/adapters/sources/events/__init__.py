@@ -1,0 +1,1 @@
+"""A file of change events, which git histories are folded like."""

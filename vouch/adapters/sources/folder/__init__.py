@@ -1,0 +1,1 @@
+"""A folder of files: walked, compared with what is known, watched."""

@@ -1,1 +1,0 @@
-"""Who tells that a source changed."""
