@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vouch.adapters.models.encoder import FixedShapeEncoder
     from vouch.adapters.models.maxsim import MaxSimReranker
     from vouch.adapters.models.tokenizer import FastTokenizer
+    from vouch.learning.evaluator_model import EvaluatorModel
 
 
 class Models(NamedTuple):
@@ -26,8 +27,24 @@ class Models(NamedTuple):
 
 
 def load_models(settings: Settings) -> Models:
-    """All that answering needs, in memory. Raises ModelDown."""
-    return _models(*_chosen(settings))
+    """All that answering needs, in memory. Raises ModelDown, and what `load_evaluator` raises."""
+    encoder, reranker, count = _models(*_chosen(settings))
+    return Models(encoder, reranker, load_evaluator(settings), count)
+
+
+def load_reranker(settings: Settings) -> "MaxSimReranker":
+    """Raises ModelDown."""
+    return _models(*_chosen(settings))[1]
+
+
+def load_evaluator(settings: Settings) -> "EvaluatorModel":
+    """Raises BadInput for a file that is none, Usage for one that was trained with another encoder."""
+    from vouch.learning import evaluator_model as evaluators
+
+    file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else evaluators.SHIPPED
+    found = evaluators.load_evaluator(file)
+    evaluators.check_weights(found, file, encoder_weights(settings))
+    return found
 
 
 def encoder(settings: Settings) -> Callable[[], "FixedShapeEncoder"]:
@@ -48,6 +65,11 @@ def model_folder(settings: Settings) -> Path | None:
 def encoder_fingerprint(settings: Settings) -> str:
     """Told without loading it."""
     return encoders.encoder_fingerprint(*_chosen(settings))
+
+
+def encoder_weights(settings: Settings) -> str:
+    """Which model the encoder is, told without loading it."""
+    return encoders.encoder_weights(model_folder(settings))
 
 
 @cache
@@ -73,12 +95,13 @@ def _tokenizer(folder: Path | None) -> Callable[[], "FastTokenizer"]:
 
 
 @cache
-def _models(folder: Path | None, dtype: str, device: str) -> Models:
+def _models(
+    folder: Path | None, dtype: str, device: str
+) -> "tuple[FixedShapeEncoder, MaxSimReranker, Callable[[str], int]]":
     from vouch.adapters.models.maxsim import MaxSimReranker
-    from vouch.learning.evaluator_model import load_evaluator
 
     loaded, count = _encoder(folder, dtype, device)(), _tokenizer(folder)().count
     # The libraries' objects stay for good. Gone through by the collector they hold up an answer now and then by .15 s.
     gc.collect()
     gc.freeze()
-    return Models(loaded, MaxSimReranker(loaded), load_evaluator(), count)
+    return loaded, MaxSimReranker(loaded), count

@@ -42,7 +42,7 @@ def open_search_service(settings: Settings) -> SearchService:
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
-        reranker=lambda: models.load_models(settings).reranker,
+        reranker=lambda: models.load_reranker(settings),
         ranking=fact_ranking(settings),
     )
 

@@ -134,6 +134,10 @@ class EncoderSettings(_Group):
     device: Annotated[Literal["auto", "cpu", "cuda"], Field(description="Where models run; auto takes a GPU if there is one.")] = "auto"
 
 
+class EvaluatorSettings(_Group):
+    model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes along, which goes with the encoder that comes along.")] = ""
+
+
 class IngestSettings(_Group):
     max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more of its documents in a step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
@@ -226,6 +230,7 @@ class Settings(BaseSettings):
     vectors: Annotated[FaissVectors | HnswVectors | ElasticVectors, Field(discriminator="kind")] = FaissVectors()
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
     encoder: EncoderSettings = EncoderSettings()
+    evaluator: EvaluatorSettings = EvaluatorSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
     parsing: ParsingSettings = ParsingSettings()

@@ -18,7 +18,7 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.learning import evaluator_figures, evaluator_training
-from vouch.learning.evaluator_model import load_evaluator, save_evaluator
+from vouch.learning.evaluator_model import save_evaluator
 from vouch.learning.judged_lists import Machines
 from vouch.retrieval.ranking import RankingModels
 
@@ -34,7 +34,8 @@ def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress:
 
 def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
     """Figures of the evaluator in use on labelled pairs."""
-    return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), load_evaluator(), _machines()))
+    evaluator = models.load_evaluator(command_settings())
+    return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), evaluator, _machines()))
 
 
 def evaluate_retrieval(
@@ -53,5 +54,6 @@ def evaluate_retrieval(
 
 
 def _machines() -> Machines:
-    encoder = models.encoder(command_settings())()
-    return Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser())
+    settings = command_settings()
+    encoder = models.encoder(settings)()
+    return Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser(), models.encoder_weights(settings))

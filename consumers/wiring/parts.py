@@ -114,6 +114,7 @@ class Parts:
 
 def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
     """On the settings' home. Models are loaded when the first question is answered."""
+    models.load_evaluator(settings)     # a wrong one is told now, and not at the first question
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     log = open_log(settings, storage.home)

@@ -16,7 +16,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
-from vouch.errors import BadInput
+from vouch.errors import BadInput, Usage
 from vouch.invalid import problems
 from vouch.learning.logistic import sigmoid
 from vouch.retrieval.candidate import Candidate
@@ -58,7 +58,7 @@ class EvaluatorModel(BaseModel):
     data: tuple[str, ...] = ()
     seed: int = 0
     trained_on: str = ""                # the day, ISO 8601
-    machines: dict[str, str] = {}       # fingerprints of encoder, reranker and analyser it was trained with
+    machines: dict[str, str] = {}       # fingerprints of what it was trained with; `weights` is the encoder's model
     figures: dict[str, dict[str, float | int | list[float]]] = {}
 
     @model_validator(mode="after")
@@ -122,6 +122,18 @@ def load_evaluator(path: Path | None = None) -> EvaluatorModel:
     except ValidationError as error:
         wrong = problems(error.errors(), most=3)
         raise BadInput(f"{file} is not an evaluator of this version: {wrong}", cure=cure) from error
+
+
+def check_weights(model: EvaluatorModel, file: Path, weights: str) -> None:
+    """Raises Usage if it was not trained with this encoder: its features would mean something else."""
+    known = model.machines.get("weights")
+    if known is None:
+        cause, cure = f"{file} does not say which encoder it was trained with", "train it again: vouch train evaluator"
+        raise Usage(cause, cure=cure)
+    if known != weights:
+        cure = ("train one with this encoder (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
+                "the encoder it was trained with (VOUCH_ENCODER__MODEL)")
+        raise Usage(f"{file} was trained with another encoder than the one of the settings", cure=cure)
 
 
 def save_evaluator(model: EvaluatorModel, path: Path) -> None:

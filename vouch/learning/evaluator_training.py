@@ -56,7 +56,7 @@ def fit_evaluator(lists: Sequence[JudgedList], machines: Machines, *, seed: int,
         threshold_rule=RULE, data=("openqa_passages", "SQuAD 2.0 dev"), seed=seed, trained_on=today.isoformat(),
         machines={
             "encoder": machines.encoder.fingerprint, "reranker": machines.reranker.fingerprint,
-            "analyser": machines.analyser.fingerprint,
+            "analyser": machines.analyser.fingerprint, "weights": machines.weights,
         },
     )
     scores, labels = _scores(model, _of(lists, "calibration", "given"))

@@ -41,6 +41,7 @@ class Machines:
     encoder: Encoder
     reranker: Reranker
     analyser: Analyser
+    weights: str = ""                   # which model the encoder is
 
     def collection(self, texts: Sequence[tuple[str, str]]) -> Collection:
         """Of (title, text)."""

@@ -70,6 +70,11 @@ def encoder_fingerprint(model_dir: Path | None = None, dtype: str = "auto", devi
     return "encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
+def encoder_weights(model_dir: Path | None = None) -> str:
+    """Which model it is, in whatever number format and on whatever machine; what is learned from it goes by that."""
+    return f"weights:{ModelFolder.open(model_dir).files_digest()[:32]}"
+
+
 def encoder_dimensions(model_dir: Path | None = None) -> int:
     """Equal to `load_encoder(…).dimensions`, read from the model folder without importing torch."""
     return ModelFolder.open(model_dir).dimensions
