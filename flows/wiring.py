@@ -1,4 +1,4 @@
-"""Builds what flows work with. The one place of this room that reads settings."""
+"""Builds what flows work with. The one place of this package that reads settings."""
 
 from datetime import timedelta
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Fixtures for all rooms."""
+"""Fixtures for all packages."""
 
 import os
 import signal

@@ -1,1 +1,1 @@
-"""Builds what the command works with, a file for each part of it. Only here this room reads settings."""
+"""Builds what the command works with, a file for each part of it. Only here this package reads settings."""

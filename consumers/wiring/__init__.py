@@ -1,1 +1,1 @@
-"""Builds what consumers work with, a file for each process or machine. Only here this room reads settings."""
+"""Builds what consumers work with, a file for each process or machine. Only here this package reads settings."""

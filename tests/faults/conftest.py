@@ -1,4 +1,4 @@
-"""Fixtures of this room."""
+"""Fixtures of this folder."""
 
 import itertools
 from contextlib import AbstractContextManager

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("bots", "cli", "composition", "consumers", "flows", "indexers", "services", "vouch")
+PACKAGES = ("bots", "cli", "composition", "consumers", "flows", "indexers", "services", "vouch")
 MAKES = frozenset({
     "compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn", "template",
 })
@@ -29,8 +29,8 @@ class Found:
 
 
 def every_pattern() -> list[Found]:
-    """Of all rooms. Raises AssertionError for one that is made where this cannot see how."""
-    files = sorted(file for room in ROOMS for file in (ROOT / room).rglob("*.py"))
+    """Of all packages. Raises AssertionError for one that is made where this cannot see how."""
+    files = sorted(file for room in PACKAGES for file in (ROOT / room).rglob("*.py"))
     return [found for file in files for found in patterns_of(file.relative_to(ROOT).as_posix(), file.read_text())]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from patterns.ambiguity import growth
-from patterns.found import ROOMS, ROOT, every_pattern, patterns_of
+from patterns.found import PACKAGES, ROOT, every_pattern, patterns_of
 
 TESTS = Path(__file__).parents[1]
 PLEASE = r"(?:please\W+|(?:can|could|would|will) you\s+(?:please\s+)?)*(?:list|show)\b"     # once stopped every worker
@@ -47,7 +47,7 @@ def test_no_pattern_of_the_source_is_overlooked() -> None:
     made = re.compile(r"(?<![\w.\"])re\.(?:compile|search|match|fullmatch|split|findall|finditer|subn?)\(")
     lines = {
         f"{file.relative_to(ROOT).as_posix()}"
-        for room in ROOMS for file in (ROOT / room).rglob("*.py") if made.search(file.read_text())
+        for room in PACKAGES for file in (ROOT / room).rglob("*.py") if made.search(file.read_text())
     }  # fmt: skip
     assert {one.place.partition(":")[0] for one in every_pattern()} == lines
 
