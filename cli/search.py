@@ -33,7 +33,7 @@ def search(
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     top: Annotated[int, typer.Option(min=1, max=1000, help="How many results.")] = 10,
     mode: Annotated[
-        Mode, typer.Option(help="Which ranking. Lexical needs no model; answers are made from reranked.")
+        Mode, typer.Option(help="Which ranking; lexical needs no model. Facts are answered from reranked.")
     ] = Mode.fused,
     queries: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')

@@ -1,11 +1,13 @@
 """The models of the settings, each loaded at most once in a process, whoever asks for it."""
 
 import gc
+import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from composition.lazy import Lazy
 from vouch.adapters.models import encoder as encoders
 from vouch.adapters.models.batching import Company
 from vouch.ports.encoder import Encoder
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from vouch.adapters.models.tokenizer import FastTokenizer
     from vouch.learning.evaluator_model import EvaluatorModel
 
+T = TypeVar("T")
+
 
 class Models(NamedTuple):
     encoder: Encoder
@@ -28,13 +32,13 @@ class Models(NamedTuple):
 
 def load_models(settings: Settings) -> Models:
     """All that answering needs, in memory. Raises ModelDown, and what `load_evaluator` raises."""
-    encoder, reranker, count = _models(*_chosen(settings))
+    encoder, reranker, count = _ranking(*_chosen(settings))()
     return Models(encoder, reranker, load_evaluator(settings), count)
 
 
 def load_reranker(settings: Settings) -> "MaxSimReranker":
     """Raises ModelDown."""
-    return _models(*_chosen(settings))[1]
+    return _ranking(*_chosen(settings))()[1]
 
 
 def load_evaluator(settings: Settings) -> "EvaluatorModel":
@@ -82,20 +86,34 @@ def _chosen(settings: Settings) -> tuple[Path | None, str, str]:
     return model_folder(settings), settings.encoder.dtype, settings.encoder.device
 
 
-@cache
-def _encoder(folder: Path | None, dtype: str, device: str) -> Callable[[], "FixedShapeEncoder"]:
-    return cache(lambda: encoders.load_encoder(folder, dtype, device, company()))
+class _Kept(Generic[T]):
+    """What `make` makes of settings, once for each, whichever thread asks first."""
+
+    def __init__(self, make: Callable[..., T]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self._made: dict[tuple[object, ...], Lazy[T]] = {}
+
+    def __call__(self, *chosen: object) -> Lazy[T]:
+        with self._lock:
+            return self._made.setdefault(chosen, Lazy(partial(self._make, *chosen)))
+
+    def forget(self) -> None:
+        """For tests."""
+        self._made.clear()
 
 
-@cache
-def _tokenizer(folder: Path | None) -> Callable[[], "FastTokenizer"]:
+def _load_encoder(folder: Path | None, dtype: str, device: str) -> "FixedShapeEncoder":
+    return encoders.load_encoder(folder, dtype, device, company())
+
+
+def _load_tokenizer(folder: Path | None) -> "FastTokenizer":
     from vouch.adapters.models.tokenizer import load_tokenizer
 
-    return cache(lambda: load_tokenizer(folder))
+    return load_tokenizer(folder)
 
 
-@cache
-def _models(
+def _load_ranking(
     folder: Path | None, dtype: str, device: str
 ) -> "tuple[FixedShapeEncoder, MaxSimReranker, Callable[[str], int]]":
     from vouch.adapters.models.maxsim import MaxSimReranker
@@ -105,3 +123,6 @@ def _models(
     gc.collect()
     gc.freeze()
     return loaded, MaxSimReranker(loaded), count
+
+
+_encoder, _tokenizer, _ranking = _Kept(_load_encoder), _Kept(_load_tokenizer), _Kept(_load_ranking)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from composition.engine import lexical_engine
+from composition.ledger import open_home_and_ledger, open_permissions
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import LexicalEngine
@@ -23,16 +24,10 @@ class Storage:
     index: IndexStore
 
 
-def open_home_and_ledger(settings: Settings) -> tuple[Path, Ledger]:
-    """Both open; whoever asks closes the ledger. Raises LedgerDown."""
-    home = open_home(settings.home)
-    return home, open_ledger(settings.ledger.url or home / "ledger.sqlite")
-
-
 def open_storage(settings: Settings) -> Storage:
     """Of the settings' home. Connects to no search server before its first use. Raises LedgerDown."""
     home, ledger = open_home_and_ledger(settings)
-    permissions = _permissions(settings, ledger)
+    permissions = open_permissions(settings, ledger)
     engine = lexical_engine(
         settings.lexical.model_dump(), settings.vectors.model_dump(), home, SnowballAnalyser(), permissions
     )
@@ -43,11 +38,7 @@ def open_temporary_storage(settings: Settings, folder: Path) -> Storage:
     """All of it in a folder that is deleted afterwards, whatever servers the settings name."""
     home = open_home(folder)
     ledger, engine = open_ledger(home / "ledger.sqlite"), EmbeddedEngine()
-    return Storage(home, ledger, _permissions(settings, ledger), engine, _index(settings, home, ledger, engine))
-
-
-def _permissions(settings: Settings, ledger: Ledger) -> WatchedPermissions:
-    return WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
+    return Storage(home, ledger, open_permissions(settings, ledger), engine, _index(settings, home, ledger, engine))
 
 
 def _index(settings: Settings, home: Path, ledger: Ledger, engine: LexicalEngine) -> IndexStore:

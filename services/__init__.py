@@ -1,4 +1,4 @@
 """What vouch does for people, whatever they use: asking, searching, looking at documents, rules and versions.
 
-Nothing here prints or parses words; the command line and the surfaces do that.
+Nothing here prints or parses what people type; that is done where it is typed.
 """

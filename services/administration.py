@@ -21,7 +21,7 @@ class Administration:
     store: IndexStore
     watched: WatchedPermissions
 
-    @cached_property
+    @property
     def permissions(self) -> Permissions:
         return self.watched.permissions()
 

@@ -78,6 +78,7 @@ def set_access(admin: Administration, name: str, access: Path) -> RuleBook:
 def remove_source(admin: Administration, name: str) -> None:
     """The source and its rules are gone: its documents are hidden from everybody at once."""
     admin.ledger.sources.remove(name)
+    admin.watched.refresh()
 
 
 def _generation() -> str:
@@ -101,8 +102,10 @@ def _found(kind: str, path: Path, branch: str | None) -> str:
     """What the ledger keeps of a source's place. Raises NotFound if nothing of the kind is there."""
     if branch is not None and kind != "git":
         raise Usage(f"a source of kind {kind} has no branches", cure="leave out --branch, or say --kind git")
-    there = {"folder": path.is_dir, "events": path.is_file, "git": path.exists}[kind]()
-    if not there:
+    looks = {"folder": path.is_dir, "events": path.is_file, "git": path.exists}
+    if kind not in looks:
+        raise Usage(f"{kind!r} is no kind of source", cure=f"choose one of {', '.join(looks)}")
+    if not looks[kind]():
         what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
         raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
     return git_place(path, branch) if kind == "git" else str(path)

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from composition import models
 from composition.index import open_live_index
+from composition.ledger import open_home_and_ledger
 from composition.log import open_log
 from composition.ranking import fact_ranking
-from composition.storage import open_home_and_ledger, open_storage
+from composition.storage import open_storage
 from consumers.monitoring.telemetry import Telemetry
 from consumers.process import QUESTIONS, REPLIES
 from consumers.wiring.clock import now

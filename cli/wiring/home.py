@@ -4,7 +4,7 @@ from contextlib import closing
 from pathlib import Path
 
 from cli.wiring.settings import command_settings
-from composition.storage import open_home_and_ledger
+from composition.ledger import open_home_and_ledger
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.ledger.engine.schema import HEAD
 

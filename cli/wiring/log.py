@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from cli.wiring.settings import command_settings
+from composition.ledger import open_home_and_ledger
 from composition.log import GROUPS, open_log, open_topics
-from composition.storage import open_home_and_ledger
 from consumers.worker.dead_letters import DeadLetters
 from vouch.adapters.filesystem.home import open_home
 

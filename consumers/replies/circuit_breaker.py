@@ -26,6 +26,6 @@ class CircuitBreaker:
         self._until.pop(name, None)
         return self._failures.pop(name, None) is not None
 
-    def open(self, names: Collection[str], now: datetime) -> list[str]:
+    def available(self, names: Collection[str], now: datetime) -> list[str]:
         """Those that are not left alone now."""
         return [name for name in names if name not in self._until or self._until[name] <= now]

@@ -99,9 +99,9 @@ class ReplySender:
             self._note(self._owed)
         now = self._clock()
         self._unserved.end(now)
-        if not self._pauses.open([_EVERYTHING], now):
+        if not self._pauses.available([_EVERYTHING], now):
             return False
-        rows = self._ledger.outbox.claim(self._pauses.open(self._surfaces, now), now, self._lease, limit=1)
+        rows = self._ledger.outbox.claim(self._pauses.available(self._surfaces, now), now, self._lease, limit=1)
         for row in rows:
             with traced(row.question.id, self._record), span("reply", surface=row.question.surface):
                 if self._send(row):

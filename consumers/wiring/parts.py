@@ -1,4 +1,4 @@
-"""What the desk and the processes that work the log off have in common."""
+"""What asking from a terminal and the processes that work the log off have in common."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from composition import models
 from composition.index import open_live_index
+from composition.lazy import Lazy
 from composition.log import GROUP, GROUPS, open_log
 from composition.storage import Storage, open_storage
 from consumers.monitoring.exposition import Shown, shown
@@ -19,7 +20,6 @@ from consumers.questions.feedback import FeedbackHandler
 from consumers.questions.handler import QuestionHandler
 from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
-from consumers.resilience.lazy import Lazy
 from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components
 from consumers.wiring.standing import build_probes
@@ -31,6 +31,8 @@ from indexers.reader import LiveIndex
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.correction.components import Components
+from vouch.correction.outcome import Outcome
+from vouch.messages import QuestionAsked
 from vouch.ports.log import Log, Producer
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
@@ -92,9 +94,14 @@ class Parts:
 
     def sender(self) -> ReplySender:
         """Brings answers to their surfaces."""
-        return ReplySender(self.ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline,
+        return ReplySender(self.ledger, self.answerer.still_visible, self._answer_anew, self.answerer.decline,
                            self.surfaces, self.producer, now, served=self.served, vitals=self.vitals,
                            record=self.record)
+
+    def _answer_anew(self, question: QuestionAsked) -> Outcome:
+        """Somebody waits for it, so that its texts go before others in the models."""
+        with models.company().join():
+            return self.answerer.answer(question)
 
     def warm(self) -> None:
         """Loads the models, and has them work once. Raises ModelDown."""
@@ -103,10 +110,11 @@ class Parts:
     def shown(self, does: Sequence[str]) -> Shown:
         """`does`: what of the work others may leave to this process."""
         probes = build_probes(self.settings, self.storage.home, self.watched, self._index)
-        standing = StatusProbe(lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
-                            lambda: self.index.version().manifest.counts.quarantined)
-        return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.vitals, standing, does)
-
+        status = StatusProbe(
+            lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
+            lambda: self.index.version().manifest.counts.quarantined,
+        )
+        return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.vitals, status, does)
 
     def _index(self) -> str:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"

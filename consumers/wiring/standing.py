@@ -6,6 +6,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from composition.index import open_live_index
+from composition.ledger import open_home_and_ledger, open_permissions
 from composition.log import GROUPS, open_log
 from composition.storage import Storage, open_storage
 from consumers.monitoring.exposition import shown
@@ -16,6 +17,7 @@ from consumers.wiring.clock import now
 from consumers.wiring.surfaces import build_callback, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
+from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.filesystem.disk import probe_disk
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.tcp_probe import reach
@@ -30,10 +32,17 @@ def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> St
     Unless it is `asking`, it looks at ledger and log alone, and opens no index.
     """
 
-    storage = cache(partial(open_storage, settings))
-
+    @cache
     def ledger() -> Ledger:
-        return storage().ledger
+        return open_home_and_ledger(settings)[1]
+
+    @cache
+    def permissions() -> WatchedPermissions:
+        return open_permissions(settings, ledger())
+
+    @cache
+    def storage() -> Storage:
+        return open_storage(settings)
 
     @cache
     def index() -> LiveIndex:
@@ -42,19 +51,20 @@ def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> St
     def told() -> str:
         return f"version {index().version().number}, {storage().engine.check()}"
 
-    probes = build_probes(settings, home, Later(storage), told) if asking else {}
-    return StatusProbe(ledger, cache(partial(open_log, settings, home)), GROUPS, probes, now, served(settings),
-                    (lambda: index().version().manifest.counts.quarantined) if asking else None)
+    probes = build_probes(settings, home, Later(permissions), told) if asking else {}
+    quarantined = (lambda: index().version().manifest.counts.quarantined) if asking else None
+    log = cache(partial(open_log, settings, home))
+    return StatusProbe(ledger, log, GROUPS, probes, now, served(settings), quarantined)
 
 
 class Later:
-    """The permissions in force, of a storage that is opened when they are asked for."""
+    """The permissions in force, of a store that is opened when they are asked for."""
 
-    def __init__(self, storage: Callable[[], Storage]) -> None:
-        self._storage = storage
+    def __init__(self, store: Callable[[], WatchedPermissions]) -> None:
+        self._store = store
 
     def permissions(self) -> Permissions:
-        return self._storage().permissions.permissions()
+        return self._store().permissions()
 
 
 def build_probes(settings: Settings, home: Path, permissions: PermissionStore, index: Probe) -> dict[str, Probe]:

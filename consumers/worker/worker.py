@@ -1,7 +1,7 @@
 """Takes messages off the log and works several at once. Nothing is lost and nobody waits in silence.
 
 One thread reads, commits and sends to dead topics; each message in hand is
-handled in a thread of its own (see handling.py). A partition is committed up
+handled in a thread of its own (see message_processor.py). A partition is committed up
 to its first message that is not finished, so a process that dies repeats what
 it had in hand, and nothing else.
 """

@@ -2,7 +2,7 @@
 
 score = Σ over question terms of ln(1 + (N − df + ½)/(df + ½)) · weight, with
 N and df over the visible rows and Lucene's k1 1.2, b 0.75; the weight is
-stored with the posting (see postings.py). A term asked twice counts twice.
+stored with the posting (see segments/postings.py). A term asked twice counts twice.
 """
 
 import math

@@ -190,7 +190,7 @@ def test_rules_that_no_ledger_takes_hide_their_source_once_and_no_other(tmp_path
 
     watched = WatchedPermissions(Several(bad=other, docs=file), Store())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(watched, "_just_written", lambda state: False)
+        patch.setattr(watching, "_just_written", lambda state: False)
         assert allowed(watched) == {"public"} and "cannot be stored" in stored["bad"].broken
         before = list(tried)
         assert allowed(watched) == {"public"} and tried == before, "it is remembered while the file stays as it is"

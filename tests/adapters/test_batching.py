@@ -119,7 +119,7 @@ def test_who_is_not_yet_at_the_model_is_waited_for_a_moment_and_no_longer() -> N
 
 
 def test_equal_texts_asked_at_once_are_computed_once() -> None:
-    batcher = Batcher(model := Model(0.01), SHAPES, company := Company())
+    batcher = Batcher(model := Model(0.3), SHAPES, company := Company())
     together(company, [lambda: right(batcher, texts(1, 3, 20))] * 8)
     assert sum(len(inputs) for _, inputs in model.passes) == 3
 
@@ -198,3 +198,33 @@ def test_a_text_of_an_ingest_that_is_asked_for_goes_forward() -> None:
     assert batcher.passes - before <= 3
     thread.join(30)
     assert sum(len(inputs) for _, inputs in model.passes) == len(many)
+
+
+def test_no_form_of_texts_that_nobody_waits_for_is_starved() -> None:
+    """A short text of an ingest beside a long ingest and long questions without end."""
+    model, company, ended = Model(0.001), Company(), threading.Event()
+    batcher, short = Batcher(model, SHAPES, company), texts(77, 1, 5)
+
+    def until_ended(job: Callable[[int], None]) -> None:
+        for n in range(10_000):
+            if ended.is_set():
+                return
+            job(n)
+
+    def asks(n: int) -> None:
+        with company.join():
+            right(batcher, texts(n, 3, 50))
+
+    threads = [threading.Thread(target=until_ended, args=(job,)) for job in (
+        lambda n: right(batcher, texts(20_000 + n, 20, 50)), asks, lambda n: asks(40_000 + n))]
+    for thread in threads:
+        thread.start()
+    while len(model.passes) < 5:
+        time.sleep(0.001)
+    before = batcher.passes
+    right(batcher, short)
+    waited = batcher.passes - before
+    ended.set()
+    for thread in threads:
+        thread.join(30)
+    assert waited <= 60 and not any(thread.is_alive() for thread in threads)

@@ -49,3 +49,15 @@ def test_words_outside_of_what_looks_like_the_article_are_not_lost() -> None:
     page = f"<html><body><article><p>Read all of this.</p></article>{rest}</body></html>"
     text = HtmlParser().parse(Content("rules.html", page.encode(), "")).text
     assert "Rule 0 says" in text and "Rule 39 says" in text
+
+
+@pytest.mark.parametrize(("page", "title"), [
+    ("<header><h1>Pay</h1></header><p>Payroll sends Pay slips on the last day of each month.</p>", "Pay"),
+    ("<h1>Leave <em>policy</em></h1><p>Parents get twelve weeks of leave, and others get six.</p>", "Leave policy"),
+    ("<form><h1>Expenses</h1><p>Send receipts within a month.</p></form><p>Footnote.</p>", "Expenses"),
+    ("<object><h1>Your browser is old</h1></object><h1>Travel</h1><p>Book your trips early.</p>", "Travel"),
+])  # fmt: skip
+def test_the_first_heading_of_a_page_is_there_once(page: str, title: str) -> None:
+    parsed = HtmlParser().parse(Content("a.html", f"<html><body>{page}</body></html>".encode(), ""))
+    assert parsed.title == title
+    assert [block.title for block in parsed.blocks if block.kind == "heading"] == [title], parsed.text

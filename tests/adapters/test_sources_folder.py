@@ -183,7 +183,8 @@ def test_what_is_no_document_is_listed_with_the_reason(tmp_path: Path, monkeypat
 def test_a_swap_between_look_and_open_gains_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     outside = write(tmp_path / "outside", {"a.md": "secret", "d/a.md": "secret"})
     root = write(tmp_path / "docs", {"a.md": "mine", "d/a.md": "mine", "keep.md": "k"})
-    from vouch.adapters.sources.folder import source, walk
+    from vouch.adapters.sources.folder import source as reading
+    from vouch.adapters.sources.folder import walk
 
     listed = walk.list_folder
 
@@ -195,7 +196,7 @@ def test_a_swap_between_look_and_open_gains_nothing(tmp_path: Path, monkeypatch:
         (root / "d").symlink_to(outside / "d")
         return listing
 
-    monkeypatch.setattr(source, "list_folder", swap)
+    monkeypatch.setattr(reading, "list_folder", swap)
     scan = source(root).scan({}, {})
     assert sha("secret") not in {c.hash for c in scan.changes}
     for change in scan.changes:

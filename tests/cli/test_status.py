@@ -48,6 +48,12 @@ def up(found: dict[str, Any]) -> dict[str, bool]:
     return {machine["name"]: machine["up"] for machine in found["machines"]}
 
 
+def test_a_wrong_setting_of_the_index_takes_nothing_else_down(vouch: Vouch) -> None:
+    code, out, _ = vouch("status", VOUCH_VECTORS__KIND="elasticsearch")
+    assert code == 10 and "up   ledger" in out and "up   access rules" in out
+    assert "DOWN index: VOUCH_VECTORS__KIND" in out
+
+
 def test_before_the_first_ingest_the_index_is_down_and_the_cure_is_named(vouch: Vouch) -> None:
     code, out, err = vouch("status")
     assert code == 10 and "DOWN index: there is no index yet" in out and "vouch ingest" in err

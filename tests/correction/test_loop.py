@@ -245,6 +245,6 @@ def test_what_outranks_the_cited_is_looked_up_again() -> None:
 def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the list's best are not looked up again."""
     monkeypatch.setattr("vouch.correction.loop.leading", lambda judged: [])
-    few = Recipes(FactRecipe(Ranking(top=20), near=1), ListRecipe())
+    few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
     with pytest.raises(AssertionError):
         what_measured_is_given(small_world(recipes=few))

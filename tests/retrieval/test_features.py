@@ -30,7 +30,7 @@ def test_values_of_a_hit_and_of_an_expanded_chunk() -> None:
         passage("More", chunk_id="c2", title="Leave", section=("Sick leave",), ordinal=2, document_chunks=3),
         expansion="adjacent", seed="c1",
     )
-    one, other = feature_vectors(query, [hit, near], SnowballAnalyser(), 60)
+    one, other = feature_vectors(query, [hit, near], SnowballAnalyser())
     assert tuple(one) == tuple(other) == FEATURE_NAMES
     assert (one["bm25_score"], one["bm25_rank"], one["bm25_rrf"], one["bm25_missing"]) == (2.5, 4, 1 / 64, 0)
     assert (one["sem_score"], one["sem_rank"], one["sem_rrf"], one["sem_missing"]) == (0, 0, 0, 1)
@@ -46,5 +46,5 @@ def test_every_fused_candidate_gets_finite_numbers() -> None:
     view = world.index.view(EVERYBODY)
     fused = fuse(view, query, retrieve(view, world.machines.encoder, query, 100), ReciprocalRanks())
     assert [c.fused_rank for c in fused] == list(range(1, len(world.index.passages) + 1))
-    for vector in feature_vectors(query, fused, world.machines.analyser, 60):
+    for vector in feature_vectors(query, fused, world.machines.analyser):
         assert all(value == value and abs(value) < 1e6 for value in vector.values())

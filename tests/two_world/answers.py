@@ -25,7 +25,7 @@ def loop_machines(world: World, encoder: Encoder, reranker: Reranker, evaluator:
     return Components(
         index=index or world.index, encoder=encoder, reranker=reranker, evaluator=evaluator, writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        recipes=Recipes(FactRecipe(Ranking(top=20, rerank=8), near=3, evidence_tokens=120), ListRecipe()),
+        recipes=Recipes(FactRecipe(Ranking(top=20, rerank=8), places=3, evidence_tokens=120), ListRecipe()),
     )
 
 

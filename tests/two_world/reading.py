@@ -67,7 +67,7 @@ class Reading:
         machines = Components(
             index=self.index, encoder=encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
             fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=self._now,
-            recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), near=4, evidence_tokens=200),
+            recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), places=4, evidence_tokens=200),
                             ListRecipe(Ranking(top=1000, rerank=20), 5)),
         )
         self.answerer = Answerer(self.watched, self.index, lambda: machines, self._now)

@@ -28,8 +28,8 @@ class Recipe(Protocol):
     def ranking(self) -> Ranking: ...
 
     @property
-    def near(self) -> int:
-        """Of so many first candidates an answer says if they were avoided."""
+    def places(self) -> int:
+        """How many passages, or documents of a list, an answer is made from at most."""
         ...
 
     @property

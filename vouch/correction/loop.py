@@ -43,7 +43,7 @@ def _answer_once(question: Question, c: Components) -> Outcome:
     query = as_list(form_query(question.text, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
     view = c.index.view(question.current_audience())
-    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.near, stage=watch)
+    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
     with watch("evaluate"):
         verdict, judged = evaluate(view, c, query, ranked.candidates[:size])

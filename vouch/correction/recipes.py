@@ -29,13 +29,13 @@ class FactRecipe:
     """The few passages that bear most on the question, refined, in the writer's words."""
 
     ranking: Ranking = _FACTS
-    near: int = 6                       # passages that are given to the writer
+    places: int = 6                       # passages that are given to the writer
     evidence_tokens: int = 1200
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
     ) -> list[Refined]:
-        passages = distinct(judged)[: self.near]
+        passages = distinct(judged)[: self.places]
         return refine(components.reranker, query.text, passages, self.evidence_tokens, components.count_tokens)
 
     def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
@@ -62,7 +62,7 @@ class ListRecipe:
     """One quotation of each document that has something to say. Never sent to a model, so tokens do not bound it."""
 
     depths: Ranking = _LISTS
-    near: int = 20                      # documents that are listed
+    places: int = 20                      # documents that are listed
     evidence_tokens: int = sys.maxsize
 
     @property
@@ -72,7 +72,7 @@ class ListRecipe:
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
     ) -> list[Refined]:
-        return whole(documents(verdict, judged)[: self.near])
+        return whole(documents(verdict, judged)[: self.places])
 
     def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         return quote_each(components.reranker, query.text, evidence)

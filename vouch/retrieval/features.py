@@ -29,9 +29,12 @@ FEATURE_NAMES = (
 
 
 def feature_vectors(
-    query: Query, candidates: Sequence[Candidate], analyser: Analyser, k: int = RRF_K
+    query: Query, candidates: Sequence[Candidate], analyser: Analyser
 ) -> list[dict[str, float]]:
-    """One vector per candidate, in their order, which is the order that the `…_above` counts refer to."""
+    """One vector per candidate, in their order, which is the order that the `…_above` counts refer to.
+
+    The `…_rrf` features are by RRF_K, whatever the settings fuse by, so that they mean the same in all answers.
+    """
     wanted = frozenset(query.terms)
 
     @cache
@@ -46,8 +49,8 @@ def feature_vectors(
         p = c.passage
         document, section = (p.source, p.path), (p.source, p.path, *p.section)
         vectors.append({
-            **_list_features("bm25", c.lexical_score, c.lexical_rank, k),
-            **_list_features("sem", c.dense_score, c.dense_rank, k),
+            **_list_features("bm25", c.lexical_score, c.lexical_rank),
+            **_list_features("sem", c.dense_score, c.dense_rank),
             "chunk_len": float(len(p.text)),
             "doc_len": float(p.document_chunks),
             "title_match": match(p.title),
@@ -65,7 +68,8 @@ def feature_vectors(
     return vectors
 
 
-def _list_features(name: str, score: float | None, rank: int | None, k: int) -> dict[str, float]:
+def _list_features(name: str, score: float | None, rank: int | None) -> dict[str, float]:
     if score is None or rank is None:
         return {f"{name}_score": 0.0, f"{name}_rank": 0.0, f"{name}_rrf": 0.0, f"{name}_missing": 1.0}
-    return {f"{name}_score": score, f"{name}_rank": float(rank), f"{name}_rrf": 1 / (k + rank), f"{name}_missing": 0.0}
+    reciprocal = 1 / (RRF_K + rank)
+    return {f"{name}_score": score, f"{name}_rank": float(rank), f"{name}_rrf": reciprocal, f"{name}_missing": 0.0}

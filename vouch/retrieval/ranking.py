@@ -1,4 +1,7 @@
-"""The one way from a question to ranked passages. Answers, searches, evaluation and training all take it."""
+"""The one way from a question to ranked passages, which answers, searches, evaluation and training take.
+
+A search that ends sooner, at one engine or at the fused list, runs the same first steps.
+"""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext

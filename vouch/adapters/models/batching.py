@@ -2,9 +2,10 @@
 
 There is no thread of its own: of the callers that wait, one runs the next
 pass for all. A pass is run when it is full, or when nobody is still on the
-way to the model, or when a text has waited for a moment. Texts of the
-company, which are questions that people wait for, go before all others, such
-as an ingest's, and what room they leave is the others'.
+way to the model, or when a text has waited for a moment. Urgent texts, which
+are those of the company and so of questions that people wait for, go before
+all others, such as an ingest's. The others get what room they leave, and one
+pass in nine.
 """
 
 import threading
@@ -20,7 +21,7 @@ from vouch.errors import ModelDown
 
 LINGER = 0.2                            # of the time that the last pass took: the longest wait for others' texts
 STARVED = 20                            # times that: after which a text goes before fuller passes
-IN_A_ROW = 8                            # passes led by the company while others wait
+IN_A_ROW = 8                            # passes that begin with an urgent text while others wait
 
 
 class Company:
@@ -76,7 +77,7 @@ class Batcher:
         self._tickets: dict[Ids, Ticket] = {}      # of texts that wait or are in the running pass
         self._queues: dict[Form, PassQueue] = {form: PassQueue() for form in shapes.forms}
         self._waiting = 0               # members of the company that wait here
-        self._in_a_row = 0              # passes led by the company since others were served or none waited
+        self._in_a_row = 0              # such passes since one that began with another text
         self._running = False
         self._linger = 0.0
 
@@ -95,13 +96,12 @@ class Batcher:
                 self._waiting -= member
         return [_result(ticket) for ticket in mine]
 
-    def _enter(self, ids: Ids, first: bool) -> Ticket:
+    def _enter(self, ids: Ids, urgent: bool) -> Ticket:
         form = self._shapes.place(len(ids))
         if ids not in self._tickets:
-            self._tickets[ids] = ticket = Ticket(ids, self._clock(), first)
-            self._queues[form].add(ticket)
-            self._queues[form].size += form.size(len(ids))
-        elif first:
+            self._tickets[ids] = ticket = Ticket(ids, self._clock(), urgent)
+            self._queues[form].add(ticket, form.size(len(ids)))
+        elif urgent:
             self._queues[form].bring_forward(self._tickets[ids])
         return self._tickets[ids]
 
@@ -109,22 +109,26 @@ class Batcher:
         """The pass that this thread is to run now, or None once all of `mine` are done."""
         with self._turn:
             while not all(ticket.done for ticket in mine):
-                form = None if self._running else self._due()
-                if form is not None:
+                due = None if self._running else self._due()
+                if due is not None:
                     self._running = True
-                    return self._take(form)
+                    return self._take(*due)
                 self._turn.wait(None if self._running else max(self._linger, 0.001))
             return None
 
-    def _due(self) -> Form | None:
+    def _due(self) -> tuple[Form, bool] | None:
+        """The form of the pass to run now, and whether texts that are not urgent come first in it."""
         waiting = [form for form, queue in self._queues.items() if queue.tickets]
+        urgent = [form for form in waiting if self._queues[form].urgents]
+        others = [form for form in waiting if self._queues[form].others_since is not None]
+        if urgent and others and self._in_a_row >= IN_A_ROW:
+            return min(others, key=lambda form: self._queues[form].others_since or 0.0), True
+        form = self._due_of(urgent if urgent and others else waiting)
+        return None if form is None else (form, False)
+
+    def _due_of(self, waiting: Sequence[Form]) -> Form | None:
         if not waiting:
             return None
-        led = [form for form in waiting if self._queues[form].firsts]
-        if led and self._others():
-            if self._in_a_row >= IN_A_ROW:
-                return self._others()[-1]
-            waiting = led
         oldest = min(waiting, key=self._since)
         age = self._clock() - self._since(oldest)
         fullest = max(waiting, key=self._share)
@@ -134,25 +138,17 @@ class Batcher:
             return fullest
         return oldest if age >= self._linger else None
 
-    def _others(self) -> list[Form]:
-        """Those for which somebody waits who is not of the company."""
-        return [form for form, queue in self._queues.items() if queue.firsts < len(queue.tickets)]
-
     def _since(self, form: Form) -> float:
         return self._queues[form].tickets[0].since
 
     def _share(self, form: Form) -> float:
         return self._queues[form].size / form.room
 
-    def _take(self, form: Form) -> _Batch:
-        queue, others = self._queues[form], self._others()
-        if form in others and (self._in_a_row >= IN_A_ROW or not queue.firsts):
-            self._in_a_row = 0
-            tickets = queue.take(form, others_first=True)
-        else:
-            self._in_a_row = self._in_a_row + 1 if others else 0
-            tickets = queue.take(form)
-        return _Batch(form, tickets)
+    def _take(self, form: Form, others_first: bool) -> _Batch:
+        begins_urgent = self._queues[form].urgents > 0 and not others_first
+        others = any(queue.others_since is not None for queue in self._queues.values())
+        self._in_a_row = self._in_a_row + 1 if begins_urgent and others else 0
+        return _Batch(form, self._queues[form].take(form, others_first=others_first))
 
     def _run(self, batch: _Batch) -> None:
         """Afterwards every ticket of the batch is done. Its failure belongs to those who asked, not to this thread."""

@@ -14,7 +14,7 @@ class Ticket:
 
     ids: Ids
     since: float
-    first: bool                         # asked by the company
+    urgent: bool                        # a person waits for it
     result: Encoded | None = None
     error: Exception | None = None
 
@@ -25,28 +25,35 @@ class Ticket:
 
 @dataclass(slots=True)
 class PassQueue:
-    """The company's tickets stand before the others', each kind in the order in which they came."""
+    """Urgent tickets stand before the others, each kind in the order in which they came."""
 
     tickets: list[Ticket] = field(default_factory=list)
-    firsts: int = 0
+    urgents: int = 0
     size: int = 0
 
-    def add(self, ticket: Ticket) -> None:
-        self.tickets.insert(self.firsts if ticket.first else len(self.tickets), ticket)
-        self.firsts += ticket.first
+    @property
+    def others_since(self) -> float | None:
+        """Since when the first ticket waits that is not urgent; None if there is none."""
+        return self.tickets[self.urgents].since if self.urgents < len(self.tickets) else None
+
+    def add(self, ticket: Ticket, size: int) -> None:
+        """`size` is the room it takes in a pass."""
+        self.tickets.insert(self.urgents if ticket.urgent else len(self.tickets), ticket)
+        self.urgents += ticket.urgent
+        self.size += size
 
     def take(self, form: Form, *, others_first: bool = False) -> list[Ticket]:
-        """What one pass takes, in the order of the queue or with the company's tickets last."""
-        order = [*self.tickets[self.firsts :], *self.tickets[: self.firsts]] if others_first else self.tickets
+        """What one pass takes, in the order of the queue or with urgent tickets last."""
+        order = [*self.tickets[self.urgents :], *self.tickets[: self.urgents]] if others_first else self.tickets
         chosen = [order[i] for i in fill(form, [len(ticket.ids) for ticket in order])]
         gone = set(map(id, chosen))
         self.tickets = [ticket for ticket in self.tickets if id(ticket) not in gone]
-        self.firsts = sum(ticket.first for ticket in self.tickets)
+        self.urgents = sum(ticket.urgent for ticket in self.tickets)
         self.size -= sum(form.size(len(ticket.ids)) for ticket in chosen)
         return chosen
 
     def bring_forward(self, ticket: Ticket) -> None:
-        if not ticket.first and ticket in self.tickets:
+        if not ticket.urgent and ticket in self.tickets:
             self.tickets.remove(ticket)
-            ticket.first = True
-            self.add(ticket)
+            ticket.urgent = True
+            self.add(ticket, size=0)    # its room is counted already

@@ -1,1 +1,1 @@
-"""Where documents come from, one file per kind of source."""
+"""Where documents come from, a folder for each kind of source."""

@@ -23,7 +23,7 @@ _ENDLESS = "holds a tag, comment or line of more than 10 MB"
 _HEAD = 4096                            # bytes in which a page may declare its encoding
 _DECLARED = re.compile(rb"charset|encoding\s*=", re.IGNORECASE)
 _UNSEEN = ("script", "style", "head", "svg", "iframe", "object")
-_MENUS = ("nav", "footer", "aside", "form", "button", "select")     # around what a page says
+_MENUS = ("nav", "footer", "aside", "button", "select")     # around what a page says
 _SHORT = 250                            # characters of an article; a shorter one is compared with the page
 _BREAKING = (
     *("p", "div", "li", "tr", "br", "h1", "h2", "h3", "h4", "h5", "h6", "section", "article"),
@@ -131,11 +131,18 @@ def _of_any_length() -> Any:
 
 def _headed(text: str, tree: Any) -> str:
     """With the page's first heading, which the extractor may leave out."""
-    first = next((h for h in tree.iter(*HEADINGS) if not any(up.tag in _MENUS for up in h.iterancestors())), None)
-    if first is None:
+    aside = {*_MENUS, *_UNSEEN}
+    first = next((h for h in tree.iter(*HEADINGS) if not any(up.tag in aside for up in h.iterancestors())), None)
+    words = "" if first is None else " ".join("".join(first.itertext()).split())
+    if first is None or not words or words in _titles(text):
         return text
-    words = " ".join("".join(first.itertext()).split())
-    return text if not words or words in " ".join(text.split()) else f"{'#' * int(first.tag[1])} {words}\n\n{text}"
+    return f"{'#' * int(first.tag[1])} {words}\n\n{text}"
+
+
+def _titles(text: str) -> set[str]:
+    """The headings there are, and the paragraphs that are nothing but one that the extractor took for words."""
+    blocks, _ = read_markdown(text)
+    return {" ".join((block.title or text[block.start : block.end]).split()) for block in blocks}
 
 
 def _said(tree: Any) -> str:

@@ -1,0 +1,15 @@
+"""What is searched by default is the same for who is answered, who measures and who trains."""
+
+from composition.ranking import fact_ranking, list_ranking
+from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.learning.collection import RANKING
+from vouch.settings import Settings
+
+
+def test_depths_are_those_of_the_settings_everywhere() -> None:
+    settings = Settings()
+    assert fact_ranking(settings) == FactRecipe().ranking == RANKING
+    assert list_ranking(settings) == ListRecipe().depths
+    facts, lists, answering = FactRecipe(), ListRecipe(), settings.answering
+    assert (facts.places, facts.evidence_tokens, lists.places) == (
+        answering.passages, answering.evidence_tokens, answering.list_documents)
