@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from composition.lazy import Lazy
-from vouch.adapters.models import encoder as encoders
 from vouch.adapters.models.batching import Company
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
@@ -68,12 +67,16 @@ def model_folder(settings: Settings) -> Path | None:
 
 def encoder_fingerprint(settings: Settings) -> str:
     """Told without loading it."""
-    return encoders.encoder_fingerprint(*_chosen(settings))
+    from vouch.adapters.models.encoder import encoder_fingerprint as fingerprint
+
+    return fingerprint(*_chosen(settings))
 
 
 def encoder_weights(settings: Settings) -> str:
     """Which model the encoder is, told without loading it."""
-    return encoders.encoder_weights(model_folder(settings))
+    from vouch.adapters.models.encoder import encoder_weights as weights
+
+    return weights(model_folder(settings))
 
 
 @cache
@@ -104,6 +107,8 @@ class _Kept(Generic[T]):
 
 
 def _load_encoder(folder: Path | None, dtype: str, device: str) -> "FixedShapeEncoder":
+    from vouch.adapters.models import encoder as encoders  # asked for each time, so that a test may replace it
+
     return encoders.load_encoder(folder, dtype, device, company())
 
 

@@ -6,37 +6,38 @@ from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from composition import models
-from composition.index import open_live_index
-from composition.ledger import open_home_and_ledger
-from composition.log import open_log
-from composition.ranking import fact_ranking
-from composition.storage import open_storage
-from consumers.monitoring.telemetry import Telemetry
-from consumers.process import QUESTIONS, REPLIES
-from consumers.wiring.clock import now
-from consumers.wiring.parts import open_parts
-from consumers.wiring.standing import watch_shown
-from services.administration import Administration
-from services.announcing import Announcer
-from services.asking import AskClient
-from services.search import SearchService
-from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
+
+if TYPE_CHECKING:
+    from services.administration import Administration
+    from services.announcing import Announcer
+    from services.asking import AskClient
+    from services.search import SearchService
 
 LOOK_S = 0.5
 
 
-def open_administration(settings: Settings) -> Administration:
+def open_administration(settings: Settings) -> "Administration":
     """Ledger, index store and permissions; no model."""
+    from composition.storage import open_storage
+    from services.administration import Administration
+
     storage = open_storage(settings)
     return Administration(storage.home, storage.ledger, storage.index, storage.permissions)
 
 
-def open_search_service(settings: Settings) -> SearchService:
+def open_search_service(settings: Settings) -> "SearchService":
     """Over the current version. Models are loaded only if a query needs them."""
+    from composition import models
+    from composition.index import open_live_index
+    from composition.ranking import fact_ranking
+    from composition.storage import open_storage
+    from services.search import SearchService
+    from vouch.adapters.analyser import SnowballAnalyser
+
     storage = open_storage(settings)
     return SearchService(
         index=open_live_index(settings, storage),
@@ -49,15 +50,26 @@ def open_search_service(settings: Settings) -> SearchService:
 
 
 @contextmanager
-def open_announcer(settings: Settings) -> Iterator[Announcer]:
+def open_announcer(settings: Settings) -> "Iterator[Announcer]":
+    from composition.ledger import open_home_and_ledger
+    from composition.log import open_log
+    from consumers.monitoring.telemetry import Telemetry
+    from consumers.wiring.clock import now
+    from consumers.wiring.standing import watch_shown
+    from services.announcing import Announcer
+
     home, ledger = open_home_and_ledger(settings)
     with closing(ledger), closing(open_log(settings, home).producer()) as producer:
         vitals = Telemetry()
         yield Announcer(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
 
 
-def open_ask_client(settings: Settings) -> AskClient:
+def open_ask_client(settings: Settings) -> "AskClient":
     """Who just asks may lack a worker's settings, and judges nothing by them."""
+    from consumers.wiring.clock import now
+    from consumers.wiring.parts import open_parts
+    from services.asking import AskClient
+
     parts = open_parts(settings, "ask", judges=False)
     worker = parts.worker()
     return AskClient(
@@ -79,6 +91,8 @@ def open_ask_client(settings: Settings) -> AskClient:
 
 def _everything() -> frozenset[str]:
     """A broker would share the partitions out anew for a member that stays for one question."""
+    from consumers.process import QUESTIONS, REPLIES
+
     return frozenset({QUESTIONS, REPLIES})
 
 

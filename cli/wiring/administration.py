@@ -1,8 +1,12 @@
 """What most commands work with."""
 
+from typing import TYPE_CHECKING
+
 from cli.wiring.settings import command_settings
 from services import wiring
-from services.administration import Administration
+
+if TYPE_CHECKING:
+    from services.administration import Administration
 
 
 def most_people_removed() -> float:
@@ -10,6 +14,6 @@ def most_people_removed() -> float:
     return command_settings().access.max_removed_share
 
 
-def open_administration() -> Administration:
+def open_administration() -> "Administration":
     """Ledger, index store and permissions; no model."""
     return wiring.open_administration(command_settings())

@@ -1,14 +1,18 @@
 """Search without an answer, and the encoder and vectors it needs."""
 
+from typing import TYPE_CHECKING
+
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.index import graph_fingerprints
 from indexers.segments.hnsw import warnings_of
 from services import wiring
-from services.search import SearchService
+
+if TYPE_CHECKING:
+    from services.search import SearchService
 
 
-def open_search() -> SearchService:
+def open_search() -> "SearchService":
     """Search over the current version; the encoder is loaded only if a query needs it."""
     return wiring.open_search_service(command_settings())
 

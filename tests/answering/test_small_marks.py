@@ -32,6 +32,13 @@ def test_sentences_of_japanese_have_no_blanks_between_them() -> None:
     assert quoted("a.md", "One.\nTwo.") == ["One. Two."]
 
 
+def test_an_item_that_begins_in_an_item_has_one_mark() -> None:
+    text = "# Desk\n\nBring these:\n\n1. * A **laptop** and its charger.\n2. - + A badge that opens the door.\n"
+    shown = " ".join(quoted("a.md", text))
+    assert "A laptop and its charger." in shown and "A badge that opens the door." in shown
+    assert "*" not in shown and "+" not in shown
+
+
 def test_signs_between_columns_are_quoted_inside_cells() -> None:
     text = 'Lieferant;"Preis; netto";Bemerkung\nMüller;"1.250,00";"sagte: nein"\nBrandt;"75,00";um 11:30\n'
     assert quoted("a.csv", text) == [

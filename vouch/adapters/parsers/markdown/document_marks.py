@@ -14,6 +14,7 @@ _CELLS = ("td_open", "th_open")
 _DEFINITION = re.compile(r"^[ \t]*\[(?!\^)[^\]\n]{1,1000}\]:[ \t]*(\S{1,2000})[^\n]*", re.MULTILINE)
 _NOTE = re.compile(r"^[ \t>]*+(?P<mark>\[\^([^\]\s]{1,40}+)\]:[ \t]*+)", re.MULTILINE)     # defines a footnote
 _EMPTY = re.compile(r"(?<!\S)([-*+]|\d{1,9}[.)])[ \t]{0,100}\n?\Z")
+_MARKER = re.compile(r"[ \t>]*([-*+]|\d{1,9}[.)])[ \t]")
 _ADDRESS = ("://", "mailto:", "/", "#", "./", "../", "www.", "<")
 
 
@@ -39,12 +40,15 @@ class _Gatherer:
         self._lists: list[list[int]] = []
         self._ends: list[int] = []
         self._reached = 0                               # in a table row, behind its last cell
+        self._item = (-1, 0)                            # the line of the last item, and how many more begin on it
 
     def gather(self, tokens: list["Token"]) -> DocumentMarkup:
         reached = self._lines[0]
         for before, token in pairwise([tokens[0], *tokens]) if tokens else ():
             if (before.type, token.type) == ("list_item_open", "list_item_close"):
                 self._empty_item(before)
+            if token.type == "list_item_open":
+                self._item_in_item(token)
             if token.map is None:
                 continue
             first, last = self._line(token.map[0]), self._line(token.map[1])
@@ -74,6 +78,20 @@ class _Gatherer:
         for match in _DEFINITION.finditer(self._text, start, end) if start < end else ():
             if match[1].startswith(_ADDRESS) or "://" in match[1]:
                 self._hidden.append((match.start(), match.start() + len(match[0].rstrip())))
+
+    def _item_in_item(self, token: "Token") -> None:
+        """Of items that begin on one line, as in "1. * words", only the first mark is one that is looked for."""
+        assert token.map is not None
+        line, more = token.map[0], self._item[1]
+        more = more + 1 if line == self._item[0] else 0
+        self._item, at = (line, more), self._line(line)
+        for n in range(more + 1):
+            mark = _MARKER.match(self._text, at)
+            if mark is None:
+                return
+            at = mark.end()
+            if n == more and n:
+                self._hidden.append((mark.start(1), mark.end()))
 
     def _empty_item(self, token: "Token") -> None:
         """A mark with nothing behind it in its line."""
