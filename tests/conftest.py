@@ -1,5 +1,6 @@
 """Fixtures for all packages."""
 
+import logging
 import os
 import signal
 from collections.abc import Iterator
@@ -39,6 +40,14 @@ def ledger(memory_folder: Path) -> Iterator[Ledger]:
 def quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests about results, not about power cuts, need not wait for the disk."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
+
+
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """For thousands of worlds: pytest keeps what is logged, and with the errors in it the open files of each world."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture(scope="session")

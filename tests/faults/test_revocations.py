@@ -44,16 +44,13 @@ def play(folder: Path, history: list[tuple[str, int]]) -> None:
             assert problems == [], f"after {number}, {move}"
 
 
-def play_many(
-    folder: Path, count: int, *, shrink: bool = True, first: int | None = None, between: Callable[[], object] = int
-) -> None:
+def play_many(folder: Path, count: int, *, shrink: bool = True, first: int | None = None) -> None:
     phases = tuple(Phase) if shrink else (Phase.generate,)
     wanted = settings(max_examples=count, deadline=None, phases=phases, database=None, derandomize=False,
                       suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
 
     @given(HISTORIES)
     def histories(history: list[tuple[str, int]]) -> None:
-        between()
         play(folder, history)
 
     wanted(histories if first is None else seed(first)(histories))()
@@ -64,10 +61,8 @@ def test_what_was_revoked_is_never_read_again(memory_folder: Path) -> None:
 
 
 @pytest.mark.soak
-def test_what_was_revoked_is_never_read_again_for_long(
-    memory_folder: Path, figures: Figures, caplog: pytest.LogCaptureFixture
-) -> None:
-    play_many(memory_folder, LONG, between=caplog.clear)    # what is logged holds errors, and they a world's files
+def test_what_was_revoked_is_never_read_again_for_long(memory_folder: Path, figures: Figures, unlogged: None) -> None:
+    play_many(memory_folder, LONG)
     figures("random histories of rules, people, documents, rollbacks and damage", f"{LONG} histories",
             "0 texts read after they were revoked")
 
