@@ -120,9 +120,10 @@ def _family(pid: int) -> list[int]:
     """The process and its descendants; servers put some of them into sessions of their own."""
     found = [pid]
     for member in found:
-        for children in Path(f"/proc/{member}/task").glob("*/children"):
-            with contextlib.suppress(OSError):
-                found += [int(child) for child in children.read_text().split()]
+        with contextlib.suppress(OSError):      # it may end while it is looked at
+            for children in Path(f"/proc/{member}/task").glob("*/children"):
+                with contextlib.suppress(OSError):
+                    found += [int(child) for child in children.read_text().split()]
     return found
 
 
