@@ -46,7 +46,7 @@ demo: setup  ## Runs the main job on the demo company, in one terminal.
 test: setup  ## Runs every test, in two processes; `make test WORKERS=0` runs them in one.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-unit: setup  ## Runs the tests that take seconds, of every package: no model, no data folder, no process; about a minute.
+unit: setup  ## Runs the tests that take seconds, of every package: no model, no data folder, no process; about two minutes on 2 cores.
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not model and not data and not slow and not integration"
 
 check: setup  ## Style, types, import directions, docs.
