@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 from ledger_place import LedgerPlace, in_a_file, on_a_server
 from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
@@ -19,8 +18,6 @@ from vouch.adapters.ledger import Ledger, open_ledger
 __all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
 
 pytest_plugins = ["soak_table"]
-settings.register_profile("vouch", deadline=None)       # of a busy machine nobody knows how long an example takes
-settings.load_profile("vouch")
 
 
 @pytest.fixture

@@ -75,8 +75,6 @@ def test_long_commands_say_at_once_what_they_do_and_leave_plain_lines(papers: Pa
         assert MOVING.search(said), name
         assert first < 0.5 * (1 + load), f"{name}: {first:.2f} s at load {load:.1f}"
         assert not MOVING.search("\n".join(left_on_screen(said))), name
-    for name in ("ingest again", "ask", "verify"):
-        command = words[name]
         done = subprocess.run([sys.executable, "-m", "cli.main", *command], capture_output=True, cwd=ROOT, check=False)
         assert b"\x1b" not in done.stdout + done.stderr and b"\r" not in done.stdout + done.stderr, name
 
