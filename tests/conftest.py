@@ -79,6 +79,12 @@ def own_signals() -> Iterator[None]:
 INTEGRATION = {"cli", "faults", "flows", "journeys", "servers"}
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Whole folders that `-m` leaves out are not even imported, which takes longer than many tests."""
+    inside = collection_path.relative_to(Path(__file__).parent).parts
+    return True if "not integration" in config.getoption("-m") and INTEGRATION.intersection(inside[:1]) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Marks tests of the folders above, and those that need a server; long forms run only when `-m` asks for `soak`."""
     root = Path(__file__).parent

@@ -33,6 +33,7 @@ def language(pattern: str) -> set[str]:
     return {path for path in PATHS if plainly(pattern).fullmatch(path)}
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(PATTERNS)
 def test_a_pattern_matches_what_its_signs_say(pattern):
@@ -40,6 +41,7 @@ def test_a_pattern_matches_what_its_signs_say(pattern):
     assert {path for path in PATHS if found.match(path)} == language(pattern)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(SMALL, SMALL)
 def test_a_pattern_covers_another_if_it_matches_all_that_the_other_does(wider, pattern):

@@ -118,6 +118,7 @@ def test_rules_that_cannot_be_understood_grant_nothing_and_say_why(
     assert book.allowed("a.md") == frozenset()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [
     "1:" * 100_000 + "1", "[" * 200_000, "rules: [" * 30_000, "- " * 100_000,
     ("- " + "[" * 150 + "]" * 150 + "\n") * 800,
@@ -132,6 +133,7 @@ def test_no_access_file_takes_long(tmp_path: Path, text: str) -> None:
     assert time.process_time() - began < 3
 
 
+@pytest.mark.slow
 def test_a_full_access_file_is_read_and_its_rules_compared_soon(tmp_path: Path) -> None:
     began = time.process_time()
     lines = (f"- match: '**/a*{n}*b/**/*c*{n}.md'\n  allow: [{', '.join(f'group:g{m}' for m in range(10))}]\n"
@@ -245,6 +247,7 @@ def test_until_is_the_end_of_that_day_or_the_moment(tmp_path: Path) -> None:
     assert people["e"].until is None and people["e"].groups == ()
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_groups_is_no_circle(tmp_path: Path) -> None:
     chain = "\n".join(f"  g{n}: {{member_of: [g{n + 1}]}}" for n in range(3000))
     assert len(directory(tmp_path, f"groups:\n{chain}\n").groups) == 3000

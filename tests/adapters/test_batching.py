@@ -94,6 +94,7 @@ def test_sixteen_together_need_a_quarter_of_the_passes_of_sixteen_apart() -> Non
     assert apart.passes == 64 and held.passes <= 16
 
 
+@pytest.mark.slow
 def test_a_lone_caller_never_waits_for_others() -> None:
     batcher = Batcher(Model(0.2), SHAPES, company := Company())
     right(batcher, texts(1, 1, 5))
@@ -106,6 +107,7 @@ def test_a_lone_caller_never_waits_for_others() -> None:
     assert min(took) < 0.2 * (1 + LINGER / 2)
 
 
+@pytest.mark.slow
 def test_who_is_not_yet_at_the_model_is_waited_for_a_moment_and_no_longer() -> None:
     batcher = Batcher(model := Model(0.5), SHAPES, company := Company())
     right(batcher, texts(9, 1, 5))
@@ -156,6 +158,7 @@ def test_a_failure_reaches_those_who_asked_and_nobody_else() -> None:
     assert batcher.encode([]) == []
 
 
+@pytest.mark.slow
 def test_a_question_goes_before_an_ingest_and_the_ingest_goes_on() -> None:
     model, company = Model(0.002), Company()
     batcher = Batcher(model, SHAPES, company)

@@ -21,6 +21,7 @@ from vouch.errors import Busy, Unavailable
 TEXT = "# Pay\n\nThe salary of the president is “four hundred thousand” a year.\nShort.\n" + "長い文章です。" * 9
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, database=None)
 @given(st.lists(st.binary(min_size=8, max_size=30), max_size=6), st.lists(st.binary(max_size=20), max_size=8),
        st.data())
@@ -40,6 +41,7 @@ def quotations(text: str) -> Iterator[str]:
                 yield " ".join(text[start:end].split())
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.sampled_from(["a", "Porto", "earns 84,221", "euros.", "No", "“quite”", "\n", "\n\n- ", "# Pay\n",
                                  "internationalisation"]), max_size=25))

@@ -78,6 +78,7 @@ def test_a_notebook() -> None:
     assert read("a.ipynb", book).text.split() == ["Sum", "."]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["<div hidden>\n", "<div hidden>\n\n", "<p hidden> ", "</p> ", "` <p hidden>", "<p "])
 def test_many_of_them_cost_little(unit: str) -> None:
     from vouch.adapters.parsers.markdown.unseen import without_unseen

@@ -335,6 +335,7 @@ def child() -> Iterator[IsolatedParser]:
     made.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "data", "words", "section", "page"),
     [

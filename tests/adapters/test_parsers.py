@@ -100,6 +100,7 @@ def test_access_that_is_not_understood_keeps_the_document_from_everybody(front: 
         read("a.md", f"---\n{front}\n---\nBody.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("front", [
     ("- " + "[" * 150 + "]" * 150 + "\n") * 200, ("- " + "{a: " * 60 + "1" + "}" * 60 + "\n") * 200, "[" * 60_000,
     "a: " + "[" * 5000, "title: x\n" + "? " * 60, "a: [" + "a," * 25_000 + "]",
@@ -237,6 +238,7 @@ def test_every_failure_of_a_parser_is_a_reason(monkeypatch: pytest.MonkeyPatch) 
             read("a.md", "x")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", sorted(SUFFIXES))
 def test_noise_is_read_or_refused_in_bounds(suffix: str) -> None:
     rng = random.Random(suffix)

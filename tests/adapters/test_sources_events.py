@@ -107,6 +107,7 @@ EVENT = st.one_of(
 KNOWN = st.dictionaries(st.sampled_from(["a.md", "b.md", "e.txt"]), st.sampled_from([A, B]))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.lists(EVENT, max_size=25), KNOWN, st.integers(1, 6), st.integers(0, 30))
 def test_any_steps_end_where_a_plain_replay_ends(

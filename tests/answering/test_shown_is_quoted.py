@@ -124,6 +124,7 @@ def _one_stands(piece: str, quote: str, said: str, *, cut: bool) -> bool:
     return words(piece) in said and first == quoted_first and (cut or last == quoted_last)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(DOCUMENT_WITH_CODE, QUESTIONS, st.sampled_from([180, 60]))
 def test_every_sentence_shown_stands_in_the_document(text: str, question: str, size: int) -> None:

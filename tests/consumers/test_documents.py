@@ -110,6 +110,7 @@ def test_messages_of_a_source_are_one_ingest_once_it_is_quiet(bench: Bench, star
     assert len(starter.asked) == 2
 
 
+@pytest.mark.slow
 def test_a_source_that_is_never_quiet_waits_no_longer_than_it_should(
     bench: Bench, starter: Starter, send: Send
 ) -> None:
@@ -130,6 +131,7 @@ def test_whole_and_named_are_whole_and_so_are_very_many(bench: Bench, starter: S
     assert sorted(starter.asked) == [("docs", None), ("many", None)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [Busy("another ingest"), Guarded("a rollback is in force"), Unavailable("no model")])
 def test_what_can_be_waited_out_is_tried_again_with_what_came_since(
     bench: Bench, starter: Starter, send: Send, error: Exception
@@ -146,6 +148,7 @@ def test_what_can_be_waited_out_is_tried_again_with_what_came_since(
     assert (len(starter.asked), bench.lag, bench.dead()) == (10, 0, [])
 
 
+@pytest.mark.slow
 def test_a_source_that_is_held_holds_up_no_other(bench: Bench, starter: Starter, send: Send, log: EmbeddedLog) -> None:
     names = [f"s{n}" for n in range(12)]
     starter.raises["s0"] = [Guarded("held")] * 1000

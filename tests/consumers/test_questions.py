@@ -111,6 +111,7 @@ def test_an_answer_may_be_a_model(ledger: Ledger, question: Asked, clock: Any, l
     assert [row["chunk_id"] for row in ledger.answers.candidates("a1")] == ["c1"]
 
 
+@pytest.mark.slow
 def test_workers_side_by_side_give_each_of_many_repeated_questions_one_answer(
     log: EmbeddedLog, ledger: Ledger, question: Asked, send: Any, loop: Any, clock: Any, fast: Backoff
 ) -> None:

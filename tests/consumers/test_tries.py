@@ -88,6 +88,7 @@ def test_a_process_that_forgets_what_it_owes_would_be_found_out(
     assert len(dead(log)) == 1
 
 
+@pytest.mark.slow
 @lost
 def test_nor_a_change_of_documents(
     log: EmbeddedLog, ledger: Ledger, send: Any, clock: Any, stop: threading.Event, fast: Backoff,

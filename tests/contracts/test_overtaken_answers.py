@@ -85,6 +85,7 @@ def race(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, *, stop_at: str) -> tu
     return "refused" in told, bool(told["found"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop_at", ["put_answer", "refuse_overtaken"])
 def test_at_the_same_time_one_of_both_sees_the_other(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch, stop_at: str

@@ -72,6 +72,7 @@ ACTS: dict[str, Callable[[Ledger], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS)
 def test_who_moves_the_pointer_waits_for_nobody_who_waits_for_it(ledger: Ledger, act: str) -> None:
     """A server ends one of two transactions that wait for each other."""

@@ -51,6 +51,7 @@ def test_every_feature_is_there_finite_and_bounded(drawn: list[Drawn]) -> None:
         assert row["window_coverage"] <= row["coverage"] + 1e-12
 
 
+@pytest.mark.slow
 @given(st.lists(scored, min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_the_order_of_candidates_does_not_matter(drawn: list[Drawn], r: random.Random) -> None:
     given_, order = candidates(drawn), list(range(len(drawn)))

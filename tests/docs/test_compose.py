@@ -125,6 +125,7 @@ def make_env(folder: Path) -> dict[str, str]:
     return dict(line.split("=", 1) for line in (folder / ".env").read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_make_env_writes_random_passwords_for_its_owner_alone_and_keeps_them(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("DOCUMENTS=/srv/handbook\n")
     first = make_env(tmp_path)

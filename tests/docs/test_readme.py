@@ -46,6 +46,7 @@ def test_every_make_target_named_exists() -> None:
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_every_command_and_option_named_exists(page: str) -> None:
     found = commands(page)

@@ -24,6 +24,7 @@ def tokens(tokenizer: FastTokenizer, text: str, chunk: Chunk) -> int:
     return len(tokenizer.spans(chunk_input(text, chunk))) + 2
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(DOCUMENT, SIZES)
 def test_every_word_outside_front_matter_and_headings_lies_in_a_chunk(
@@ -42,6 +43,7 @@ def test_every_word_outside_front_matter_and_headings_lies_in_a_chunk(
             assert set(re.findall(r"\w+", block.title)) <= spoken
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(DOCUMENT, SIZES)
 def test_chunks_fit_start_cleanly_and_know_their_place(
@@ -122,6 +124,7 @@ def test_equal_passages_are_told_apart_by_occurrence(cut: Cut) -> None:
     assert [chunks[0].id, chunks[2].id] == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(BODY, min_size=3, max_size=5), BODY)
 def test_an_edit_in_one_section_leaves_the_ids_of_the_others(cut: Cut, bodies: list[str], other: str) -> None:
@@ -141,6 +144,7 @@ def test_an_edit_in_one_section_leaves_the_ids_of_the_others(cut: Cut, bodies: l
             assert before.get(f"Part {n}") == after.get(f"Part {n}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blob", ["x" * 200_000, "word " * 40_000, "a,b;" * 50_000, "休" * 50_000])
 def test_very_long_lines_are_cut(cut: Cut, tokenizer: FastTokenizer, blob: str) -> None:
     chunks = cut(blob)

@@ -105,6 +105,7 @@ def shown(cell: str) -> str:
     return cell.replace("\\|", "|").replace("**", "")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(tables(), st.sampled_from([(180, 30), (70, 15)]))
 def test_the_cells_of_every_quoted_row_stand_under_their_columns(

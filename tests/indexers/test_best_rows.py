@@ -31,6 +31,7 @@ _TERMS = st.text(st.sampled_from("ab\0\x7fé漢😀"), min_size=1, max_size=12) 
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, database=None)
 @given(held=st.lists(st.lists(_TERMS, max_size=6), max_size=6), asked=st.lists(_TERMS, max_size=10))
 def test_a_term_is_found_exactly_where_it_stands(held: list[list[str]], asked: list[str]) -> None:

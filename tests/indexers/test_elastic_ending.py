@@ -21,6 +21,7 @@ sys.stdout.flush()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("work", "linger", "told"), [
     ("time.sleep(0.2)", 10, ["ends", "done"]),                  # waited for
     ("threading.Event().wait()", 0.5, ["ends"]),                # a request that hangs is cut off

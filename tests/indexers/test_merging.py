@@ -49,6 +49,7 @@ def broken(steps: Sequence[Step], policy: Policy) -> list[str]:
     return sorted(wrong)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(STEPS)
 def test_folders_are_few_mostly_alive_and_seldom_copied(steps: list[Step]) -> None:

@@ -284,6 +284,7 @@ def clash(theirs: Move, mine: Move, held: Sequence[DocumentRecord]) -> bool:
     return bool(changed & touched(mine) or theirs.options["cursors"].keys() & mine.options["cursors"].keys())
 
 
+@pytest.mark.slow
 @settings(ANEW, max_examples=80)
 @given(st.data())
 def test_a_rebased_publish_is_what_one_after_the_other_would_have_been(data: st.DataObject) -> None:

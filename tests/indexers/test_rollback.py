@@ -203,6 +203,7 @@ def test_with_a_damaged_version_is_compared_and_not_with_what_stands_in_for_it(r
 needs_strace = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 
 
+@pytest.mark.slow
 @needs_strace
 def test_killed_at_some_operations_a_rollback_is_in_force_with_its_hold_or_not_at_all(memory_folder: Path) -> None:
     rows = disturbed_rollbacks(memory_folder, every=5)
@@ -221,6 +222,7 @@ def test_killed_at_any_operation_a_rollback_is_in_force_with_its_hold_or_not_at_
     assert [row for row in rows if row.problem] == [] and {row.happened for row in rows} == {False, True}
 
 
+@pytest.mark.slow
 @needs_strace
 def test_a_hold_that_comes_after_the_pointer_is_found_out(memory_folder: Path) -> None:
     assert any(row.problem for row in disturbed_rollbacks(memory_folder, every=3, planted=True))

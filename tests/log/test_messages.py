@@ -60,6 +60,7 @@ QUESTION: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(messages)
 def test_every_message_comes_back_equal_on_its_topic_and_on_no_other(message: Message) -> None:

@@ -42,6 +42,7 @@ def test_others_do_not(pattern: str, way: str) -> None:
     assert growth(re.compile(pattern), way) != ""
 
 
+@pytest.mark.slow
 def test_no_pattern_of_the_source_is_overlooked() -> None:
     """Counted in another way: by the words of the source."""
     made = re.compile(r"(?<![\w.\"])re\.(?:compile|search|match|fullmatch|split|findall|finditer|subn?)\(")

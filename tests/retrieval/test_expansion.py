@@ -1,5 +1,6 @@
 """Which chunks expansion draws into the reranker's pool, and in what order."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_world import EVERYBODY, NOBODY, passage, small_world
@@ -52,6 +53,7 @@ def test_a_hidden_neighbour_is_never_drawn_in() -> None:
     assert "d.md2" not in {c.chunk_id for c in expand(view, seeds(view, "d.md1"), 20)}
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("de"), st.integers(0, 7)), unique=True, max_size=16), st.integers(1, 24))
 def test_the_pool_keeps_all_candidates_once_and_its_head_unchanged(places: list[tuple[str, int]], size: int) -> None:
     view = small_world(document() + document("e.md")).index.view(EVERYBODY)

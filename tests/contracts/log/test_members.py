@@ -52,6 +52,7 @@ def test_members_share_the_partitions_and_no_partition_has_two(log: Log, machine
     assert set.union(*seen) == {0, 1, 2, 3}
 
 
+@pytest.mark.slow
 def test_members_that_come_and_go_lose_nothing_and_double_nothing(log: Log, machine: str) -> None:
     fill(log, 400)
     got: list[bytes] = []
@@ -103,6 +104,7 @@ def silence(monkeypatch: pytest.MonkeyPatch) -> Callable[[Consumer], None]:
     return silenced
 
 
+@pytest.mark.slow
 def test_a_silent_member_loses_its_partitions_and_may_not_commit(
     make_log: MakeLog, short: float, join: Join, silence: Callable[[Consumer], None]
 ) -> None:
@@ -121,6 +123,7 @@ def test_a_silent_member_loses_its_partitions_and_may_not_commit(
     assert log.lag("g", "t") == 9
 
 
+@pytest.mark.slow
 def test_work_longer_than_the_lease_keeps_the_partition(make_log: MakeLog, short: float, join: Join) -> None:
     log = make_log(short)
     fill(log, 3, keys=1)

@@ -1,0 +1,16 @@
+"""Somebody waits for an answer that is made anew, too: its texts are urgent in the models."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from composition.models import company
+from consumers.wiring.parts import Parts
+
+
+def test_an_answer_made_anew_is_at_work_in_the_company_of_questions() -> None:
+    joined: list[bool] = []
+    answerer = SimpleNamespace(answer=lambda question: joined.append(company().joined))
+    process: Any = SimpleNamespace(answerer=answerer)
+    question: Any = object()
+    Parts._answer_anew(process, question)
+    assert joined == [True] and not company().joined
