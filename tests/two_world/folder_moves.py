@@ -211,6 +211,7 @@ class Moves(Folders):
             if page.mark not in self.copied | self.shared:
                 self.homes[number].take(source, path)
                 del self.secrets[number][source][path]
+                self.purged.add(page.mark)
                 went(partial(self.homes[number].purge, source, path, with_copies=False))
 
     def own_ingest(self) -> None:

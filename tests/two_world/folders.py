@@ -38,6 +38,7 @@ class Folders:
         self.closed: set[tuple[str, str]] = {(source, VAULT) for source in SOURCES}
         self.copied: set[str] = set()               # marks of texts that stand, or stood, at several places
         self.shared: set[str] = set()               # marks of what observers could read at some time
+        self.purged: set[str] = set()               # marks of secrets that one world was purged of
         self.states: list[tuple[int, int]] = []     # versions with the same shared documents
         self.pending, self.aligned = False, (0, 0)
         self.numbers = count(1)
