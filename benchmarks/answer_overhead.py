@@ -57,11 +57,11 @@ def answerer(spent: list[float]) -> Answerer:
     plain = loop_components(settings, index, load_models(settings))
     reranker = Timed(plain.reranker, spent)
     writer = type(plain.fallback)(reranker, plain.analyser)
-    machines = replace(
+    components = replace(
         plain, encoder=Timed(plain.encoder, spent), reranker=reranker, evaluator=Timed(plain.evaluator, spent),
         writer=writer, fallback=writer,
     )
-    return Answerer(storage.permissions, index, lambda: machines, now)
+    return Answerer(storage.permissions, index, lambda: components, now)
 
 
 def timed(answer: Callable[[QuestionAsked], object], question: dict[str, Any], spent: list[float]) -> list[float]:

@@ -28,8 +28,8 @@ from kafka import KafkaAdminClient
 from report import Report, p50, p95
 
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.adapters.message_log.kafka.topics import NAMES, KafkaTopics
 from vouch.messages import QuestionAsked, encode, key_of
 
@@ -85,7 +85,7 @@ class Load:
 
 def run(work: Callable[[Scene], None], load: Load, ledger: str) -> list[float]:
     """The replies' times in order, since the first one without a `rate`, else since their questions were due."""
-    place = KafkaPlace(load.servers, topic_prefix=f"bench-{uuid.uuid4().hex[:8]}-", partitions=8)
+    place = KafkaConnection(load.servers, topic_prefix=f"bench-{uuid.uuid4().hex[:8]}-", partitions=8)
     with tempfile.TemporaryDirectory() as name, fresh_ledger(ledger, Path(name)) as address:
         scene = Scene(Path(name), place, address)
         KafkaTopics(place, DAY_MS, DAY_MS).create()

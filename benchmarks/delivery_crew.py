@@ -17,15 +17,15 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.messages import QuestionAsked
 
 
 @dataclass(frozen=True)
 class Scene:
     folder: Path
-    place: KafkaPlace
+    place: KafkaConnection
     ledger: str
 
     def post(self, name: str) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from report import Report, p50, p95
 
 from indexers.segments.hnsw import FILE as GRAPH
-from indexers.segments.hnsw import GraphSearch, Recipe, SegmentGraph, write_graph
+from indexers.segments.hnsw import GraphParameters, GraphSearch, SegmentGraph, write_graph
 from indexers.segments.vectors import FILE as EXACT
 from indexers.segments.vectors import SegmentVectors, Selected, write_vectors
 from indexers.storage.checksums import Checksums, Folder
@@ -32,11 +32,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--m", type=int, default=Recipe().m)
-    parser.add_argument("--ef-construction", type=int, default=Recipe().ef_construction)
+    parser.add_argument("--m", type=int, default=GraphParameters().m)
+    parser.add_argument("--ef-construction", type=int, default=GraphParameters().ef_construction)
     parser.add_argument("--ef-search", type=int, nargs="+", default=[64, GraphSearch().ef_search, 512])
     options = parser.parse_args()
-    recipe = Recipe(options.m, options.ef_construction)
+    recipe = GraphParameters(options.m, options.ef_construction)
     report = Report(f"HNSW over {options.rows:,} vectors")
     for kind, make in (("random", random), ("of 32 hidden dimensions", hidden_dimensions)):
         rows, questions = make(np.random.default_rng(7), options.rows, options.questions)

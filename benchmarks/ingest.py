@@ -25,7 +25,7 @@ import numpy as np
 from report import Report
 
 from flows.run import ingest_direct
-from flows.wiring import build_encoder, build_machines
+from flows.wiring import build_components, build_encoder
 from vouch.adapters.ledger import SourceRow, open_ledger
 from vouch.ports.encoder import Encoder
 
@@ -85,11 +85,11 @@ def ingest(place: Path, name: str) -> Twice:
     encoder.passages(["warm"])
     twice = Twice(encoder)
     start = time.perf_counter()
-    machines = replace(build_machines(), encoder=lambda: twice)
-    ingest_direct(machines, ["handbook"], done=lambda report: None)
+    components = replace(build_components(), encoder=lambda: twice)
+    ingest_direct(components, ["handbook"], done=lambda report: None)
     twice.seconds = time.perf_counter() - start - twice.alone
-    machines.vectors.close()
-    machines.ledger.close()
+    components.vectors.close()
+    components.ledger.close()
     return twice
 
 

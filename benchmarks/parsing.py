@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.sandbox.apart import take_apart
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
+from vouch.adapters.sandbox.parsed_chunks import take_apart
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
 

@@ -13,7 +13,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from two_world.machines import HashEncoder, MemoryVectors
+from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, SOURCE, make_record
 
 from indexers.building.row_reuse import model_inputs

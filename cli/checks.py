@@ -135,7 +135,7 @@ def _documents() -> str:
 
 
 def _model() -> str:
-    from cli.wiring.standing import try_model
+    from cli.wiring.status import try_model
 
     return try_model()
 
@@ -182,7 +182,7 @@ def _log() -> str:
 
 def _outbox() -> str:
     from cli.wiring.administration import open_administration
-    from cli.wiring.standing import surfaces_served
+    from cli.wiring.status import surfaces_served
 
     waiting, served = open_administration().ledger.outbox.waiting(), surfaces_served()
     vain = [f"{waiting[surface][0]} for {surface!r:.60}" for surface in sorted(waiting.keys() - served)]

@@ -6,13 +6,13 @@ import typer
 
 from cli import completion
 from cli.activity import progress
-from cli.felt import waiting
 from cli.output import Json, emit, say, warn
+from cli.waiting import waiting
 from vouch.documents.document import RunReport
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from flows.machines import Machines
+    from flows.components import IngestComponents
     from flows.step import Step
 
 
@@ -47,7 +47,7 @@ def ingest(
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
     with progress("starting") as listener:
-        from cli.wiring.ingest import ingest_machines, need_prefect
+        from cli.wiring.ingest import ingest_components, need_prefect
         from flows.flow_run import ingest_as_flow
         from flows.named_paths import checked_paths
         from flows.run import chosen, ingest_direct, previewing
@@ -55,17 +55,17 @@ def ingest(
 
         if prefect:
             need_prefect("--prefect is given", "set PREFECT_API_URL, or leave out --prefect")
-        machines = ingest_machines()
-        named = checked_paths(machines, names or [], paths)
+        components = ingest_components()
+        named = checked_paths(components, names or [], paths)
         if dry_run:
-            with previewing(machines, chosen(machines, names or []), until=until, step=step, paths=named,
+            with previewing(components, chosen(components, names or []), until=until, step=step, paths=named,
                             allow_removals=allow_removals, progress=listener) as work:
-                _tell_dry_run(machines, work, as_json)
+                _tell_dry_run(components, work, as_json)
         elif prefect:
-            ingest_as_flow(Session(machines, listener, done), names or [], until=until, step=step, paths=named,
+            ingest_as_flow(Session(components, listener, done), names or [], until=until, step=step, paths=named,
                            allow_removals=allow_removals)
         else:
-            ingest_direct(machines, chosen(machines, names or []), until=until, step=step, paths=named,
+            ingest_direct(components, chosen(components, names or []), until=until, step=step, paths=named,
                           allow_removals=allow_removals, progress=listener, done=done)
 
 
@@ -82,16 +82,16 @@ def tell_report(report: RunReport, seconds: float) -> None:
         warn(f"{problem.source}:{problem.path} is quarantined: {problem.reason}")
 
 
-def _tell_dry_run(machines: "Machines", work: "Step", as_json: bool) -> None:
+def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -> None:
     """What would become of all that the run would read. Raises what a source fails with."""
     from flows.counting import differences
     from flows.failures import failure_of
     from flows.guard import excessive
     from flows.report import report_row
 
-    guarded = excessive(work.plan, machines.limits.max_removed_share, work.records)
+    guarded = excessive(work.plan, components.limits.max_removed_share, work.records)
     rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
-    hold = machines.ledger.holds.current()
+    hold = components.ledger.holds.current()
     held = f"ingestion is {hold}" if hold else ""
     stays = "; ".join(f"source {name} would stay as it is: {error.cause}" for name, error in guarded.items())
     if as_json:

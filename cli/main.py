@@ -35,9 +35,9 @@ from cli import (
     worker,
 )
 from cli.bash_completion import use_own_script
-from cli.felt import waiting
 from cli.help import Root
 from cli.output import OutputClosed, complain, say
+from cli.waiting import waiting
 from vouch.errors import Usage, VouchError
 
 app = typer.Typer(

@@ -10,13 +10,13 @@ from cli import completion
 from cli.activity import progress, waiting
 from cli.output import Json, emit, moment, say
 from cli.table import table
-from vouch.documents.traces import LEAST
+from vouch.documents.fingerprints import LEAST
 from vouch.errors import Usage
 from vouch.wording import count
 
 if TYPE_CHECKING:
+    from flows.components import IngestComponents
     from flows.forgetting import Forgotten
-    from flows.machines import Machines
     from flows.purge import Outlook
 
 Place = tuple[str, str]
@@ -60,13 +60,13 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
     if not (yes or dry_run or sys.stdin.isatty()):
         raise Usage("a purge cannot be undone", cure="see what it takes with --dry-run, then run it with --yes")
     with waiting(f"looking for {_names((place,))[0]}"):
-        from cli.wiring.ingest import ingest_machines
+        from cli.wiring.ingest import ingest_components
         from flows.purge import look
         from flows.purge import purge as forget
 
-        machines = ingest_machines()
-        begun = _begun(machines, place)
-        outlook = None if begun else look(machines, place, with_copies=with_copies)
+        components = ingest_components()
+        begun = _begun(components, place)
+        outlook = None if begun else look(components, place, with_copies=with_copies)
     if outlook is not None and (dry_run or not yes):
         _tell(outlook, as_json)
     if dry_run:
@@ -76,7 +76,7 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
     if not (yes or begun):
         typer.confirm("Forget it for ever?", abort=True)
     with progress("purging") as listener:
-        done = forget(machines, place, with_copies=with_copies, progress=listener)
+        done = forget(components, place, with_copies=with_copies, progress=listener)
     if as_json:
         emit(asdict(done))
         return
@@ -84,26 +84,26 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         f"forgot {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
         f"reduced, {done.messages} messages and {done.vectors} vectors deleted"
     )
-    say(_proof(done, machines))
+    say(_proof(done, components))
     for words in done.unproven:
         say(f"not proven: {words}")
     if done.version is not None:
         say(f"version {done.version} is current")
 
 
-def _proof(done: "Forgotten", machines: "Machines") -> str:
+def _proof(done: "Forgotten", components: "IngestComponents") -> str:
     """What was looked for and where, and no more than that."""
     if not done.searched_for:
         return "an earlier run had searched for what is left, and found nothing"
     return (
-        f"no run of whole words of it, {LEAST} or more characters long, is left in the files of {machines.home} or in "
-        f"the ledger, but where other documents say the same; nor any of its vectors, row keys, ids and index terms "
+        f"no run of whole words of it, {LEAST} or more characters long, is left in the files of {components.home} or "
+        f"in the ledger, but where other documents say the same; nor any of its vectors, row keys, ids and index terms "
         f"({done.searched_for} of all these were looked for)"
     )
 
 
-def _begun(machines: "Machines", place: Place) -> bool:
-    return any(row.place == place for row in machines.ledger.purges.unfinished())
+def _begun(components: "IngestComponents", place: Place) -> bool:
+    return any(row.place == place for row in components.ledger.purges.unfinished())
 
 
 def _tell(outlook: "Outlook", as_json: bool) -> None:

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 from cli.activity import progress
-from cli.felt import waiting
 from cli.ingest import tell_report
 from cli.output import Json, emit
+from cli.waiting import waiting
 from vouch.documents.document import RunReport
 
 
@@ -32,9 +32,9 @@ def rebuild(
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
     with progress("starting") as listener:
-        from cli.wiring.ingest import ingest_machines
+        from cli.wiring.ingest import ingest_components
         from flows.run import chosen, rebuild_direct
 
-        machines = ingest_machines()
-        chosen(machines, [])                # an empty home has nothing to be made anew
-        rebuild_direct(machines, allow_removals=allow_removals, progress=listener, done=done)
+        components = ingest_components()
+        chosen(components, [])                # an empty home has nothing to be made anew
+        rebuild_direct(components, allow_removals=allow_removals, progress=listener, done=done)

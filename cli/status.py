@@ -28,7 +28,7 @@ def status(as_json: Json = False) -> None:
     Exit code 10 if a machine does not answer.
     """
     with waiting("looking"):
-        from cli.wiring.standing import running_processes, standing
+        from cli.wiring.status import running_processes, standing
 
         look, processes = standing().look(), running_processes()
     if as_json:

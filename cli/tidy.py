@@ -20,10 +20,10 @@ def tidy(
     from datetime import UTC, datetime
 
     with progress("starting") as listener:
-        from cli.wiring.ingest import ingest_machines, retention
+        from cli.wiring.ingest import ingest_components, retention
         from flows.retention import tidy_up
 
-        done = tidy_up(ingest_machines(), retention(), datetime.now(UTC), dry_run=dry_run, progress=listener)
+        done = tidy_up(ingest_components(), retention(), datetime.now(UTC), dry_run=dry_run, progress=listener)
     if as_json:
         emit({**done.row(), "dry_run": dry_run})
         return

@@ -3,7 +3,7 @@
 from composition import models
 from composition.storage import Storage
 from indexers.reader import LiveIndex
-from indexers.segments.hnsw import FINGERPRINT, SERVER_GRAPH, GraphSearch, Recipe
+from indexers.segments.hnsw import FINGERPRINT, SERVER_GRAPH, GraphParameters, GraphSearch
 from vouch.settings import ElasticVectors, FaissVectors, HnswVectors, Settings
 
 
@@ -26,4 +26,4 @@ def graph_fingerprints(settings: Settings) -> dict[str, str]:
     kind = settings.vectors
     if isinstance(kind, ElasticVectors):
         return {FINGERPRINT: SERVER_GRAPH} if kind.approximate else {}
-    return Recipe(kind.m, kind.ef_construction).fingerprints if isinstance(kind, HnswVectors) else {}
+    return GraphParameters(kind.m, kind.ef_construction).fingerprints if isinstance(kind, HnswVectors) else {}

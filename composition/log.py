@@ -10,7 +10,7 @@ from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
-    from vouch.adapters.message_log.kafka.place import KafkaPlace
+    from vouch.adapters.message_log.kafka.connection import KafkaConnection
     from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
 GROUP = "vouch"
@@ -25,7 +25,7 @@ def open_log(settings: Settings, home: Path) -> Log:
     if isinstance(settings.log, KafkaSettings):
         from vouch.adapters.message_log.kafka.log import KafkaLog
 
-        return KafkaLog(_kafka_place(settings.log))
+        return KafkaLog(_kafka_connection(settings.log))
     return EmbeddedLog(home / "log.sqlite", settings.log.partitions, settings.log.lease_seconds)
 
 
@@ -36,22 +36,22 @@ def open_topics(settings: Settings) -> "KafkaTopics | None":
     from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
     kept = settings.retention
-    return KafkaTopics(_kafka_place(settings.log), int(kept.log_days * _DAY_MS), int(kept.answers_days * _DAY_MS))
+    return KafkaTopics(_kafka_connection(settings.log), int(kept.log_days * _DAY_MS), int(kept.answers_days * _DAY_MS))
 
 
-def _kafka_place(settings: KafkaSettings) -> "KafkaPlace":
-    from vouch.adapters.message_log.kafka.place import KafkaPlace
+def _kafka_connection(settings: KafkaSettings) -> "KafkaConnection":
+    from vouch.adapters.message_log.kafka.connection import KafkaConnection
 
-    return KafkaPlace(**settings.model_dump(exclude={"kind"}))
+    return KafkaConnection(**settings.model_dump(exclude={"kind"}))
 
 
 def open_keeper(settings: Settings, home: Path) -> LogKeeper:
     """What deletes messages of the log."""
     if not isinstance(settings.log, KafkaSettings):
         return embedded_keeper(home)
-    from vouch.adapters.message_log.kafka.keeper import KafkaKeeper
+    from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
 
-    return KafkaKeeper(_kafka_place(settings.log))
+    return KafkaLogKeeper(_kafka_connection(settings.log))
 
 
 def embedded_keeper(home: Path) -> LogKeeper:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from composition.lazy import Lazy
-from vouch.adapters.models.batching import Company
+from vouch.adapters.models.batching import ActiveRequests
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.settings import Settings
@@ -80,9 +80,9 @@ def encoder_weights(settings: Settings) -> str:
 
 
 @cache
-def company() -> Company:
+def company() -> ActiveRequests:
     """The questions that this process has in hand; the models wait a moment for each other's texts."""
-    return Company()
+    return ActiveRequests()
 
 
 def _chosen(settings: Settings) -> tuple[Path | None, str, str]:

@@ -18,7 +18,7 @@ QUESTIONS, REPLIES = "questions", "replies"         # what a process says that i
 _log = logging.getLogger(__name__)
 
 
-class Taker(Protocol):
+class ConsumerLoop(Protocol):
     """Takes messages off the log."""
 
     def run(self, *, drain: bool = False) -> None:
@@ -36,12 +36,12 @@ class Closes(Protocol):
 
 @dataclass(frozen=True)
 class Process:
-    takers: Sequence[Taker]
+    takers: Sequence[ConsumerLoop]
     sender: ReplySender | None
     follow: Callable[[], object]        # moves on to the newest version of the index
     stop: threading.Event               # ends the takers too
     shown: Callable[[], AbstractContextManager[None]]       # in it others see how this process is
-    machines: Sequence[Closes]          # closed with it
+    components: Sequence[Closes]          # closed with it
     notes: tuple[str, ...] = ()         # said at the start
     guarded: Callable[[], AbstractContextManager[None]] = nullcontext       # in it a process that stands still is ended
     look: Callable[[], object] = _nothing       # says what has gone wrong meanwhile, every two seconds
@@ -70,7 +70,7 @@ class Process:
 
     def close(self) -> None:
         self.stop.set()
-        for machine in self.machines:
+        for machine in self.components:
             machine.close()
 
     def _work(self, drain: bool) -> None:

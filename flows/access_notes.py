@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.plan import Plan
 from indexers.parts.document_parts import Header
 from vouch.access_check.sources import source_warnings
@@ -11,7 +11,7 @@ from vouch.documents.document import DocumentRecord, Skipped
 from vouch.errors import VouchError
 
 
-def access_notes(machines: Machines, plan: Plan, records: Sequence[DocumentRecord]) -> list[str]:
+def access_notes(components: IngestComponents, plan: Plan, records: Sequence[DocumentRecord]) -> list[str]:
     """Rules without effect, names that nobody has, and documents that nobody may read, in the version served now.
 
     Every path is matched with every rule for it, so the last step of a run
@@ -22,9 +22,9 @@ def access_notes(machines: Machines, plan: Plan, records: Sequence[DocumentRecor
     if not concerned:
         return []
     try:
-        version = machines.store.open_current(documents_only=True)
+        version = components.store.open_current(documents_only=True)
         documents: Sequence[Header] = tuple(version.documents()) if version else ()
-        permissions = machines.ledger.access.permissions()
+        permissions = components.ledger.access.permissions()
     except VouchError as error:         # what was published stays published
         return [f"permissions were not looked at: {error}"]
     return [

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flows.access_notes import access_notes
+from flows.components import IngestComponents
 from flows.guard import withdrawn
-from flows.machines import Machines
 from flows.plan import Plan
 from vouch.documents.document import DocumentRecord, Quarantined, RunReport
 
 
-def counts(machines: Machines, plan: Plan, version: int | None, records: Sequence[DocumentRecord]) -> RunReport:
+def counts(
+    components: IngestComponents, plan: Plan, version: int | None, records: Sequence[DocumentRecord]
+) -> RunReport:
     """The report of `plan` as far as documents go; `records` are what its changes were read as."""
     known = {name: plan.base.known(name) if plan.base else {} for name in plan.scans}
     broken = {(r.source, r.path): r for r in records if r.state == "quarantined"}
@@ -30,15 +32,15 @@ def counts(machines: Machines, plan: Plan, version: int | None, records: Sequenc
         still_quarantined=still,
         empty=sum(r.state == "indexed" and not r.chunks for r in records),
         skipped=plan.skipped,
-        notes=(*plan.notes, *access_notes(machines, plan, records), *_waiting(machines, plan)),
-        warnings=tuple(_warnings(machines, plan)),
+        notes=(*plan.notes, *access_notes(components, plan, records), *_waiting(components, plan)),
+        warnings=tuple(_warnings(components, plan)),
         problems=tuple(Quarantined(r.path, r.hash, r.reason, r.source) for r in broken.values()),
     )
 
 
-def _waiting(machines: Machines, plan: Plan) -> list[str]:
+def _waiting(components: IngestComponents, plan: Plan) -> list[str]:
     """Of sources that this run does not scan as a whole: what their rules newly allow only such a scan grants."""
-    held = machines.ledger.access.permissions()
+    held = components.ledger.access.permissions()
     return [
         f"{name} was not looked at as a whole: what its rules newly allow counts after a run that does"
         for name in sorted(plan.scans.keys() - plan.whole)
@@ -53,10 +55,10 @@ def _still_quarantined(plan: Plan) -> int:
                for header in (plan.base.headers if plan.base else ()))
 
 
-def _warnings(machines: Machines, plan: Plan) -> list[str]:
+def _warnings(components: IngestComponents, plan: Plan) -> list[str]:
     told = [
         f"the access rules of source {name} cannot be read, so nobody may read its documents: {reason}"
-        for name, reason in machines.ledger.access.permissions().unreadable.items()
+        for name, reason in components.ledger.access.permissions().unreadable.items()
     ]
     if plan.damaged is not None and plan.parent is not None:
         told.append(f"version {plan.damaged} is damaged: this run goes on from version {plan.parent.number}")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 
-from flows.machines import Machines
+from flows.components import IngestComponents
 from indexers.building.row_reuse import model_inputs
 from indexers.storage.keys import input_key
 from vouch.documents.document import DocumentRecord
@@ -21,11 +21,11 @@ def inputs(records: Iterable[DocumentRecord]) -> dict[bytes, str]:
 
 
 def missing_inputs(
-    machines: Machines, records: Iterable[DocumentRecord], coming: Collection[bytes] = ()
+    components: IngestComponents, records: Iterable[DocumentRecord], coming: Collection[bytes] = ()
 ) -> Iterator[tuple[list[bytes], list[str]]]:
     """Batches of (keys, texts) for which the cache holds no vector and none is `coming`."""
     wanted = inputs(records)
-    missing = [key for key in machines.vectors.missing(list(wanted)) if key not in coming]
+    missing = [key for key in components.vectors.missing(list(wanted)) if key not in coming]
     # Texts of about equal length share a form of pass, so that little of it is padding.
     rest = iter(sorted(missing, key=lambda key: (len(wanted[key]), key)))
     while keys := list(islice(rest, BATCH)):
@@ -33,15 +33,15 @@ def missing_inputs(
 
 
 def embed_missing(
-    machines: Machines, records: Iterable[DocumentRecord], progress: Callable[[int, int], None]
+    components: IngestComponents, records: Iterable[DocumentRecord], progress: Callable[[int, int], None]
 ) -> int:
     """How many inputs were embedded now; afterwards the cache holds a vector for every chunk of `records`."""
-    batches = list(missing_inputs(machines, records))
+    batches = list(missing_inputs(components, records))
     total = sum(len(keys) for keys, _ in batches)
     progress(0, total)
     done = 0
     for keys, texts in batches:
-        machines.vectors.put(keys, machines.encoder().passages(texts))
+        components.vectors.put(keys, components.encoder().passages(texts))
         done += len(keys)
         progress(done, total)
     return done

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.progress import Progress
 from flows.run import ingest_direct
 from indexers.reader import LiveIndex
@@ -30,7 +30,7 @@ class _Everyone:
 
 
 def evaluate_retrieval(
-    machines: Machines,
+    components: IngestComponents,
     models: RankingModels,
     ranking: Ranking,
     data: Beir,
@@ -40,9 +40,9 @@ def evaluate_retrieval(
 
     The reranker is measured if `ranking` lets it read any candidates.
     """
-    machines = replace(machines, sources={"corpus": CorpusSource("corpus", data.documents)})
-    ingest_direct(machines, ["corpus"], progress=progress, done=lambda report: None)
-    view = LiveIndex(machines.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
+    components = replace(components, sources={"corpus": CorpusSource("corpus", data.documents)})
+    ingest_direct(components, ["corpus"], progress=progress, done=lambda report: None)
+    view = LiveIndex(components.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
     runs: dict[str, Run] = {stage: {} for stage in ("lexical", "dense", "fused", "reranked")}
     for done, (query_id, text) in enumerate(data.queries.items(), 1):
         for stage, scores in _stages(view, models, ranking, text).items():

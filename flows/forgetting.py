@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.progress import Progress, silent
-from flows.purge_notes import Notes
+from flows.purge_notes import PurgeNotes
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
 from indexers.purging.residual_terms import terms_left
-from indexers.purging.residue import Remains
+from indexers.purging.residue import Residue
 from indexers.storage.durable import disk_errors
 from vouch.adapters.erasure.files import Found, in_values, report, search_files
 from vouch.adapters.erasure.matching import Matcher, matcher_of
@@ -31,7 +31,7 @@ from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.adapters.sources.git.source import read_place
 from vouch.answering.layout import NOTHING
 from vouch.answering.removed import REMOVED_TEXT
-from vouch.documents.traces import Traces
+from vouch.documents.fingerprints import Fingerprints
 from vouch.errors import Damaged, Guarded, VouchError
 from vouch.messages import about
 from vouch.ports.log import Record
@@ -59,13 +59,13 @@ class Forgotten:
     unproven: tuple[str, ...] = ()      # what cannot be shown to be gone, in words
 
 
-def resume_purges(machines: Machines, progress: Progress = silent) -> None:
+def resume_purges(components: IngestComponents, progress: Progress = silent) -> None:
     """Goes on with purges that were killed or could not be proven; what is still wrong is logged, not raised.
 
     To be called under the home's ingest lock.
     """
     try:
-        log_unproven(finish_purges(machines, progress))
+        log_unproven(finish_purges(components, progress))
     except VouchError as error:
         _LOGGER.error("a purge is not done: %s", error)
 
@@ -76,26 +76,26 @@ def log_unproven(done: Forgotten | None) -> None:
         _LOGGER.warning("not shown to be gone: %s", words)
 
 
-def finish_purges(machines: Machines, progress: Progress = silent) -> Forgotten | None:
+def finish_purges(components: IngestComponents, progress: Progress = silent) -> Forgotten | None:
     """Forgets every document whose purge is not done; None if there is none.
 
     To be called under the home's ingest lock. Raises Damaged, saying where,
     if anything is left; the purge is then not done, and may be run again.
     """
-    rows = machines.ledger.purges.unfinished()
+    rows = components.ledger.purges.unfinished()
     if not rows:
         return None
-    return _Forgetting(machines, rows, progress).run()
+    return _Forgetting(components, rows, progress).run()
 
 
 class _Forgetting:
-    def __init__(self, machines: Machines, rows: Sequence[Purge], progress: Progress) -> None:
-        self._m = machines
+    def __init__(self, components: IngestComponents, rows: Sequence[Purge], progress: Progress) -> None:
+        self._m = components
         self._rows = rows
         self._ids = [row.id for row in rows]
         self._places = {row.place for row in rows}
         self._progress = progress
-        self._notes = Notes(machines.home)
+        self._notes = PurgeNotes(components.home)
 
     def run(self) -> Forgotten:
         if all(row.state == PROVEN for row in self._rows):
@@ -132,7 +132,7 @@ class _Forgetting:
         self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
         return index
 
-    def _note(self, remains: Remains, left: Set[Place]) -> tuple[Traces, Matcher]:
+    def _note(self, remains: Residue, left: Set[Place]) -> tuple[Fingerprints, Matcher]:
         """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
         traces = self._notes.read() | remains.traces
         matcher = matcher_of(traces)
@@ -141,7 +141,7 @@ class _Forgetting:
         self._notes.write(traces)
         return traces, matcher.without(elsewhere)
 
-    def _elsewhere(self, remains: Remains, left: Set[Place]) -> Iterator[bytes]:
+    def _elsewhere(self, remains: Residue, left: Set[Place]) -> Iterator[bytes]:
         """Other documents, the names of places, which are kept, and what vouch itself says."""
         for text in remains.others():
             yield text
@@ -150,7 +150,7 @@ class _Forgetting:
         yield from self._m.ledger.erasure.kept()
         yield from (NOTHING.encode(), REMOVED_TEXT.encode())
 
-    def _ledger(self, places: set[Place], traces: Traces, matcher: Matcher) -> tuple[Traces, ErasedRows]:
+    def _ledger(self, places: set[Place], traces: Fingerprints, matcher: Matcher) -> tuple[Fingerprints, ErasedRows]:
         """Which answers are reduced is noted before: afterwards nobody could tell what messages speak of them."""
         erasure = self._m.ledger.erasure
         target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
@@ -170,7 +170,7 @@ class _Forgetting:
         self._m.messages.scour()
         return erased
 
-    def _prove(self, traces: Traces, matcher: Matcher, waiting: int) -> None:
+    def _prove(self, traces: Fingerprints, matcher: Matcher, waiting: int) -> None:
         """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
         rows = self._m.ledger.sources.list()
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
@@ -212,7 +212,7 @@ def _drop_prefect(home: Path) -> None:
             shutil.rmtree(folder)
 
 
-def _size(traces: Traces) -> int:
+def _size(traces: Fingerprints) -> int:
     return sum(map(len, (traces.pieces, traces.ids, traces.keys, traces.vectors, traces.terms)))
 
 

@@ -16,7 +16,7 @@ from prefect.states import Completed
 from flows.report import counts_only, report_row
 from flows.run import chosen, ingest_direct
 from flows.session import HELD, Session, given
-from flows.wiring import build_machines
+from flows.wiring import build_components
 from vouch.documents.document import RunReport
 from vouch.errors import Held, Unavailable
 
@@ -70,8 +70,8 @@ def ingest(
     A run that finds nothing changed publishes nothing and reports that. A
     scheduled run that a rollback holds is completed, in a state that says so.
     """
-    session = given.get() or Session(build_machines())
-    sources = chosen(session.machines, names or [])
+    session = given.get() or Session(build_components())
+    sources = chosen(session.components, names or [])
     rows: list[dict[str, Any]] = []
 
     def done(report: RunReport) -> None:
@@ -79,8 +79,8 @@ def ingest(
         session.done(report)
 
     try:
-        with one_run_per_source(session.machines.home, sources):
-            ingest_direct(session.machines, sources, until=until, step=step, paths=paths,
+        with one_run_per_source(session.components.home, sources):
+            ingest_direct(session.components, sources, until=until, step=step, paths=paths,
                           allow_removals=allow_removals, progress=session.progress, done=done, perform=as_task)
     except Held as held:
         if given.get() is not None:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from vouch.errors import NotFound, Usage
 
 if TYPE_CHECKING:
-    from flows.machines import Machines
+    from flows.components import IngestComponents
+    pass
 
 _CURE = "name documents and folders as vouch documents shows them"
 
 
-def checked_paths(machines: "Machines", names: Sequence[str], paths: Sequence[str] | None) -> list[str] | None:
+def checked_paths(
+    components: "IngestComponents", names: Sequence[str], paths: Sequence[str] | None
+) -> list[str] | None:
     """`paths` as the source calls them; None if none are named.
 
     Raises Usage for paths of no source, of several, or of one that is always
@@ -22,11 +25,11 @@ def checked_paths(machines: "Machines", names: Sequence[str], paths: Sequence[st
         return None
     if len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
-    row = machines.ledger.sources.get(names[0])
+    row = components.ledger.sources.get(names[0])
     if row.kind != "folder":
         raise Usage(f"source {row.name} is of kind {row.kind}, which is always looked at as a whole",
                     cure="leave out --path")
-    root, version = Path(row.path), machines.store.open_current(documents_only=True)
+    root, version = Path(row.path), components.store.open_current(documents_only=True)
     known = version.known(row.name) if version is not None else {}
     wanted = [below(root, path) for path in paths]
     for path in wanted:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from flows.again import offer_again, own_cursor
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.prepare import OF_ALL
 from flows.progress import Progress, silent
 from flows.purged import scan_without_purged
@@ -83,7 +83,7 @@ class Plan:
 
 
 def plan_step(
-    machines: Machines,
+    components: IngestComponents,
     names: Sequence[str],
     *,
     until: int | None = None,
@@ -103,24 +103,24 @@ def plan_step(
     """
     if paths is not None and len(names) != 1:
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
-    parent, pointer, damaged = _parent(machines, anew)
-    base = parent if parent and not anew and _fits(parent, machines) else None
+    parent, pointer, damaged = _parent(components, anew)
+    base = parent if parent and not anew and _fits(parent, components) else None
     if pointer is not None and base is None:
-        names, step, until, paths = list(machines.sources), None, None, None   # all at once, or most would be missing
-    foreign = base.foreign(machines.generations) if base else frozenset()
-    refused = machines.ledger.purges.refused()
-    epoch = machines.ledger.access.scan_begins(names) if publishes else machines.ledger.access.epoch()
+        names, step, until, paths = list(components.sources), None, None, None   # all at once, or most would be missing
+    foreign = base.foreign(components.generations) if base else frozenset()
+    refused = components.ledger.purges.refused()
+    epoch = components.ledger.access.scan_begins(names) if publishes else components.ledger.access.epoch()
     scans: dict[str, Scan] = {}
     failures: dict[str, VouchError] = {}
     for name in names:
         progress(f"looking at source {name}", 0, 0)
         try:
-            scans[name] = _scan(machines, base, name, name in foreign, refused, step, until, paths)
+            scans[name] = _scan(components, base, name, name in foreign, refused, step, until, paths)
         except OF_ALL:
             raise
         except VouchError as error:
             failures[name] = error
-    sources = _sources(machines)
+    sources = _sources(components)
     whole = frozenset(name for name, scan in scans.items() if paths is None and scan.whole)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
@@ -129,34 +129,34 @@ def plan_step(
     return plan.without(failures)
 
 
-def carried_out(machines: Machines, plan: Plan) -> None:
+def carried_out(components: IngestComponents, plan: Plan) -> None:
     """To be called once the current version has what `plan` found, also if that is nothing new.
 
     What the rules of its whole scans grant counts from now on; sources that failed were not scanned.
     """
-    machines.ledger.access.scan_ended(plan.whole - plan.failures.keys(), plan.epoch)
+    components.ledger.access.scan_ended(plan.whole - plan.failures.keys(), plan.epoch)
 
 
-def _parent(machines: Machines, anew: bool) -> tuple[OpenVersion | None, int | None, int | None]:
+def _parent(components: IngestComponents, anew: bool) -> tuple[OpenVersion | None, int | None, int | None]:
     """The version to go on from, the pointer, and the pointer again if that version stands in for a damaged one.
 
     Raises Damaged if no version is sound, unless all is built `anew`.
     """
-    pointer = machines.store.versions.current()
+    pointer = components.store.versions.current()
     try:
-        parent = machines.store.open_current()
+        parent = components.store.open_current()
     except Damaged:
         if not anew:
             raise
         return None, pointer, pointer
     if parent is None:
         return None, None, None
-    expected = machines.store.standing_in_for(parent)
+    expected = components.store.standing_in_for(parent)
     return parent, parent.number, expected
 
 
 def _scan(
-    machines: Machines, base: OpenVersion | None, name: str, anew: bool, refused: Refused,
+    components: IngestComponents, base: OpenVersion | None, name: str, anew: bool, refused: Refused,
     step: int | None, until: int | None, paths: Sequence[str] | None,
 ) -> Scan:  # fmt: skip
     """What the source changed since `base`; its cursor says which of the sources of that name it is.
@@ -165,13 +165,13 @@ def _scan(
     """
     own, named = (None, None) if anew else (base, paths)
     found = scan_without_purged(
-        machines.sources[name], own.known(name) if own else {}, own_cursor(own, name), refused,
+        components.sources[name], own.known(name) if own else {}, own_cursor(own, name), refused,
         step=step, until=until, paths=named,
     )  # fmt: skip
-    scan = offer_again(found, own, name, machines.parser.fingerprint, whole=named is None)
+    scan = offer_again(found, own, name, components.parser.fingerprint, whole=named is None)
     if base is not None and anew:
         scan = _instead_of(scan, base.known(name))
-    generation = machines.generations.get(name, "")
+    generation = components.generations.get(name, "")
     return replace(scan, cursor={**scan.cursor, GENERATION: generation}) if generation else scan
 
 
@@ -182,19 +182,19 @@ def _instead_of(scan: Scan, former: Iterable[str]) -> Scan:
     return replace(scan, changes=tuple(sorted([*scan.changes, *removed], key=lambda change: change.path)))
 
 
-def to_be_rebuilt(machines: Machines) -> bool:
+def to_be_rebuilt(components: IngestComponents) -> bool:
     """Whether the current version was made with other models, so that an ingest builds everything anew."""
-    version = machines.store.open_current(documents_only=True)
-    return version is not None and not _fits(version, machines)
+    version = components.store.open_current(documents_only=True)
+    return version is not None and not _fits(version, components)
 
 
-def _sources(machines: Machines) -> frozenset[str]:
-    """Names of the sources, those included that were added, and perhaps ingested, since the machines were built."""
-    return frozenset({*machines.sources, *(row.name for row in machines.ledger.sources.list())})
+def _sources(components: IngestComponents) -> frozenset[str]:
+    """Names of the sources, those included that were added, and perhaps ingested, since the components were built."""
+    return frozenset({*components.sources, *(row.name for row in components.ledger.sources.list())})
 
 
-def _fits(version: OpenVersion, machines: Machines) -> bool:
-    return dict(version.manifest.fingerprints) == dict(machines.fingerprints)
+def _fits(version: OpenVersion, components: IngestComponents) -> bool:
+    return dict(version.manifest.fingerprints) == dict(components.fingerprints)
 
 
 def _orphans(base: OpenVersion | None, sources: Collection[str]) -> Iterator[tuple[str, str]]:

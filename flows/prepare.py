@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from flows.machines import Machines
+from flows.components import IngestComponents
 from indexers.publishing.index_store import OpenVersion
 from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.documents.chunk import Chunk, chunk_id
@@ -29,7 +29,7 @@ class SourceFailed(Exception):
         self.cause = cause
 
 
-def prepare(machines: Machines, base: OpenVersion | None, source: str, change: Change) -> Prepared:
+def prepare(components: IngestComponents, base: OpenVersion | None, source: str, change: Change) -> Prepared:
     """The record of an upsert or rename. A rename is neither read nor parsed again, if it was readable before.
 
     Raises SourceFailed if it is the source that cannot be read.
@@ -39,7 +39,7 @@ def prepare(machines: Machines, base: OpenVersion | None, source: str, change: C
         if former is not None and former.state == "indexed" and _same_kind(change.old_path, change.path):
             return Prepared(_moved(former, change.path), change.old_path)
     try:
-        return Prepared(_read(machines, source, change), change.old_path)
+        return Prepared(_read(components, source, change), change.old_path)
     except Unreadable as error:
         digest = NO_HASH if isinstance(error, Vanished) else change.hash    # with the old one it could not come back
         record = DocumentRecord(
@@ -52,10 +52,10 @@ def _same_kind(old: str, new: str) -> bool:
     return PurePosixPath(old).suffix.lower() == PurePosixPath(new).suffix.lower()
 
 
-def _read(machines: Machines, source: str, change: Change) -> DocumentRecord:
-    content = _load(machines, source, change)
-    limits = machines.limits
-    found = machines.parser.take_apart(source, content, size=limits.chunk_tokens, overlap=limits.chunk_overlap)
+def _read(components: IngestComponents, source: str, change: Change) -> DocumentRecord:
+    content = _load(components, source, change)
+    limits = components.limits
+    found = components.parser.take_apart(source, content, size=limits.chunk_tokens, overlap=limits.chunk_overlap)
     return DocumentRecord(
         source,
         change.path,
@@ -70,9 +70,9 @@ def _read(machines: Machines, source: str, change: Change) -> DocumentRecord:
     )
 
 
-def _load(machines: Machines, source: str, change: Change) -> Content:
+def _load(components: IngestComponents, source: str, change: Change) -> Content:
     try:
-        return machines.sources[source].load(change)
+        return components.sources[source].load(change)
     except (Unreadable, *OF_ALL):
         raise
     except VouchError as error:

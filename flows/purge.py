@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from flows.components import IngestComponents
 from flows.forgetting import COMMON, Forgotten, copies_stand, finish_purges
-from flows.machines import Machines
 from flows.progress import Progress, silent
 from flows.run import sole_run
 from indexers.parts.document_parts import Place
@@ -24,37 +24,37 @@ class Outlook:
     copies: tuple[Place, ...]
 
 
-def look(machines: Machines, place: Place, *, with_copies: bool) -> Outlook:
+def look(components: IngestComponents, place: Place, *, with_copies: bool) -> Outlook:
     """Nothing is changed. Raises NotFound if no version holds the document, nor ever did."""
-    return _outlook(_search(machines, [place], with_copies))
+    return _outlook(_search(components, [place], with_copies))
 
 
-def purge(machines: Machines, place: Place, *, with_copies: bool, progress: Progress = silent) -> Forgotten:
+def purge(components: IngestComponents, place: Place, *, with_copies: bool, progress: Progress = silent) -> Forgotten:
     """The document is gone from everything vouch keeps, and does not come back.
 
     Raises NotFound, Guarded if its words stand elsewhere today and
     `with_copies` is not set, Busy beside an ingest, Damaged if something is
     left; the purge then stays pending, and is gone on with when run again.
     """
-    with sole_run(machines.home):
-        known = any(row.place == place for row in machines.ledger.purges.unfinished())
+    with sole_run(components.home):
+        known = any(row.place == place for row in components.ledger.purges.unfinished())
         if not known:
-            index = _search(machines, [place], with_copies)
+            index = _search(components, [place], with_copies)
             if index.lineage.copies:
                 raise copies_stand(index.lineage.copies)
-            machines.ledger.purges.begin(index.places, index.lineage.hashes - COMMON, datetime.now(UTC))
-        done = finish_purges(machines, progress)
+            components.ledger.purges.begin(index.places, index.lineage.hashes - COMMON, datetime.now(UTC))
+        done = finish_purges(components, progress)
         assert done is not None
         return done
 
 
-def _search(machines: Machines, places: Sequence[Place], with_copies: bool) -> IndexPurge:
-    index = IndexPurge(machines.home, machines.ledger.versions, places, (), COMMON, machines.store.lexical)
+def _search(components: IngestComponents, places: Sequence[Place], with_copies: bool) -> IndexPurge:
+    index = IndexPurge(components.home, components.ledger.versions, places, (), COMMON, components.store.lexical)
     if not index.lineage.contents:
         source, path = places[0]
         raise NotFound(f"no version holds {source}:{path}", cure="see vouch documents, and vouch purge --list")
     if with_copies and index.lineage.copies:
-        return _search(machines, [*places, *index.lineage.copies], with_copies)
+        return _search(components, [*places, *index.lineage.copies], with_copies)
     return index
 
 

@@ -3,29 +3,29 @@
 from pathlib import Path
 
 from indexers.storage.durable import disk_errors, replace_file, sync_folder
-from vouch.documents.traces import Traces
+from vouch.documents.fingerprints import Fingerprints
 from vouch.errors import Damaged
 
 _NAME = "purge.notes"
 
 
-class Notes:
+class PurgeNotes:
     """One file in the home, of all purges that are not finished."""
 
     def __init__(self, home: Path) -> None:
         self.path = home / _NAME
 
-    def read(self) -> Traces:
+    def read(self) -> Fingerprints:
         """Raises Damaged if the file is not what was written."""
         try:
-            return Traces.from_json(self.path.read_text("utf-8"))
+            return Fingerprints.from_json(self.path.read_text("utf-8"))
         except FileNotFoundError:
-            return Traces()
+            return Fingerprints()
         except (OSError, ValueError, KeyError, TypeError) as error:
             cure = "restore it; or delete it, and what only it knew is not searched for"
             raise Damaged(f"{self.path} cannot be read: {type(error).__name__}", cure=cure) from error
 
-    def write(self, traces: Traces) -> None:
+    def write(self, traces: Fingerprints) -> None:
         self._drop_drafts()
         replace_file(self.path, traces.to_json().encode())
 

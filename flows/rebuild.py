@@ -21,7 +21,7 @@ from flows.report import report_row
 from flows.run import rebuilding
 from flows.session import Session, given
 from flows.step import Step
-from flows.wiring import build_encoder, build_machines
+from flows.wiring import build_components, build_encoder
 from vouch.errors import Conflict, Usage
 
 AHEAD = 4                               # batches given to each worker before the first is waited for
@@ -40,9 +40,9 @@ def rebuild(scheduler: str | None = None, workers: int = 2, allow_removals: bool
     encoder is another one.
     """
     runner = _runner(scheduler, workers)
-    session = given.get() or Session(build_machines())
-    machines = session.machines
-    with rebuilding(machines, session.progress, allow_removals=allow_removals) as step:
+    session = given.get() or Session(build_components())
+    components = session.components
+    with rebuilding(components, session.progress, allow_removals=allow_removals) as step:
         embed_on_dask(step, runner, workers)
         report = step.publish()
     session.done(report)
@@ -60,11 +60,11 @@ def embed_on_dask(step: Step, runner: "TaskRunner[Any]", workers: int) -> None:
 
 def _spread_batches() -> None:
     step, ahead = _at_work.get()
-    fingerprint = step.machines.fingerprints["encoder"]
+    fingerprint = step.components.fingerprints["encoder"]
     coming: set[bytes] = set()
     under_way: deque[tuple[list[bytes], PrefectFuture[Vectors]]] = deque()
     for number, batch in enumerate(step.batches()):
-        for keys, texts in missing_inputs(step.machines, step.read_batch(number, batch), coming):
+        for keys, texts in missing_inputs(step.components, step.read_batch(number, batch), coming):
             coming.update(keys)
             under_way.append((keys, embed.submit(texts, fingerprint)))
             if len(under_way) > ahead:
@@ -90,7 +90,7 @@ embed = task(name="embed texts", retries=2, retry_delay_seconds=2, cache_policy=
 
 
 def _keep(step: Step, keys: list[bytes], future: "PrefectFuture[Vectors]") -> None:
-    step.machines.vectors.put(keys, future.result())
+    step.components.vectors.put(keys, future.result())
     step.embedded += len(keys)
 
 

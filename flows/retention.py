@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from flows.components import IngestComponents
 from flows.forgetting import finish_purges, log_unproven
-from flows.machines import Machines
 from flows.progress import Progress, silent
 from flows.run import sole_run
 
@@ -50,7 +50,8 @@ class Tidied:
 
 
 def tidy_up(
-    machines: Machines, retention: Retention, now: datetime, *, dry_run: bool = False, progress: Progress = silent
+    components: IngestComponents, retention: Retention, now: datetime, *, dry_run: bool = False,
+    progress: Progress = silent,
 ) -> Tidied:
     """Lets go of what is old enough, ends purges that were killed, and sweeps the index.
 
@@ -62,34 +63,34 @@ def tidy_up(
         progress("tidying up", _STAGES.index(name) + 1, len(_STAGES))
 
     stage("answers")
-    expiry = machines.ledger.expiry
+    expiry = components.ledger.expiry
     look_or_do = expiry.expired if dry_run else expiry.expire
     gone = look_or_do(now - retention.answers, now - retention.inbox)
     stage("log")
-    messages = _messages(machines, retention, now, dry_run)
+    messages = _messages(components, retention, now, dry_run)
     stage("index")
-    swept = machines.store.sweep(dry_run=dry_run)
+    swept = components.store.sweep(dry_run=dry_run)
     stage("purges")
-    purges = _purges(machines, dry_run)
+    purges = _purges(components, dry_run)
     return Tidied(
         gone.answers, gone.candidates, gone.votes, gone.inbox, messages, purges, swept.retired, len(swept.deleted),
         swept.bytes,
     )
 
 
-def _messages(machines: Machines, retention: Retention, now: datetime, dry_run: bool) -> int:
-    keeper = machines.messages
+def _messages(components: IngestComponents, retention: Retention, now: datetime, dry_run: bool) -> int:
+    keeper = components.messages
     before, dead_before = _milliseconds(now - retention.log), _milliseconds(now - retention.answers)
     return keeper.expired(before, dead_before) if dry_run else keeper.expire(before, dead_before)
 
 
-def _purges(machines: Machines, dry_run: bool) -> tuple[str, ...]:
-    rows = machines.ledger.purges.unfinished()
+def _purges(components: IngestComponents, dry_run: bool) -> tuple[str, ...]:
+    rows = components.ledger.purges.unfinished()
     if not rows:
         return ()
     if not dry_run:
-        with sole_run(machines.home):
-            log_unproven(finish_purges(machines))
+        with sole_run(components.home):
+            log_unproven(finish_purges(components))
     return tuple(f"{row.source}:{row.path}" for row in rows)
 
 

@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from flows.components import IngestComponents
 from flows.failures import failure_of
 from flows.forgetting import resume_purges
 from flows.guard import excessive
-from flows.machines import Machines
 from flows.plan import carried_out, plan_step, to_be_rebuilt
 from flows.progress import Progress, silent
 from flows.step import Step
@@ -34,16 +34,16 @@ def sole_run(home: Path, names: Sequence[str] | None = None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ingesting(machines: Machines, names: Sequence[str]) -> Iterator[None]:
+def ingesting(components: IngestComponents, names: Sequence[str]) -> Iterator[None]:
     """Holds what an ingest of `names` needs: their locks, so that other sources may be ingested beside it.
 
     While a purge is unfinished, or when everything must be built anew, that is the home's lock. Raises Busy.
     """
     with contextlib.ExitStack() as held:
-        held.enter_context(sole_run(machines.home, names))
-        if machines.ledger.purges.unfinished() or to_be_rebuilt(machines):
+        held.enter_context(sole_run(components.home, names))
+        if components.ledger.purges.unfinished() or to_be_rebuilt(components):
             held.close()
-            held.enter_context(sole_run(machines.home))
+            held.enter_context(sole_run(components.home))
         yield
 
 
@@ -55,24 +55,24 @@ def _lock(held: contextlib.ExitStack, path: Path, kind: int, what: str) -> None:
         raise Busy(f"another ingest is running {what}", cure="wait until it ends, then run again") from error
 
 
-def chosen(machines: Machines, names: Sequence[str]) -> list[str]:
+def chosen(components: IngestComponents, names: Sequence[str]) -> list[str]:
     """The sources meant by `names`; none named means all. Raises NotFound, also if there is nothing to do at all."""
     for name in names:
-        if name not in machines.sources:
+        if name not in components.sources:
             raise NotFound(f"no source named {name}", cure="see: vouch source list")
-    if not machines.sources and not _documents(machines):
+    if not components.sources and not _documents(components):
         raise NotFound("there are no sources", cure="add one: vouch source add NAME --kind folder --path PATH")
-    return list(names or machines.sources)
+    return list(names or components.sources)
 
 
-def _documents(machines: Machines) -> bool:
+def _documents(components: IngestComponents) -> bool:
     """Whether the current version holds documents: those of sources removed since must still leave."""
-    version = machines.store.open_current(documents_only=True)
+    version = components.store.open_current(documents_only=True)
     return version is not None and version.manifest.counts.documents > 0
 
 
 def steps(
-    machines: Machines,
+    components: IngestComponents,
     names: Sequence[str],
     *,
     until: int | None = None,
@@ -88,20 +88,20 @@ def steps(
     Raises Held while a rollback is in force; whoever planned before it finds out when publishing. A source that
     fails, or would lose too much, stays as it is, and in the end its error is raised: the others were published.
     """
-    resume_purges(machines)
-    machines.store.complete()
+    resume_purges(components)
+    components.store.complete()
     failures: dict[str, VouchError] = {}
     for group in [[name] for name in names] if step and names else [list(names)]:
         while True:
-            machines.ledger.holds.check()
+            components.ledger.holds.check()
             left = [name for name in group if name not in failures]
-            plan = plan_step(machines, left, until=until, step=step, paths=paths, allow_removals=allow_removals,
+            plan = plan_step(components, left, until=until, step=step, paths=paths, allow_removals=allow_removals,
                              progress=progress)
-            plan = plan.without(excessive(plan, machines.limits.max_removed_share))
-            work = Step(machines, plan, progress)
+            plan = plan.without(excessive(plan, components.limits.max_removed_share))
+            work = Step(components, plan, progress)
             if not (plan.failures and plan.empty):
                 yield work
-            carried_out(machines, work.plan)
+            carried_out(components, work.plan)
             failures |= work.plan.failures                  # the step may have found more of them
             if not plan.more or failures.keys() >= set(group):
                 break
@@ -128,7 +128,7 @@ def carry_out(step: Step, perform: Perform = at_once) -> RunReport:
 
 
 def ingest_direct(
-    machines: Machines,
+    components: IngestComponents,
     names: Sequence[str],
     *,
     until: int | None = None,
@@ -144,8 +144,8 @@ def ingest_direct(
     Where nothing changed, nothing is published, and one report says that.
     """
     reported: set[tuple[str, ...]] = set()
-    with ingesting(machines, names), contextlib.closing(machines.parser):
-        for work in steps(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
+    with ingesting(components, names), contextlib.closing(components.parser):
+        for work in steps(components, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
                           progress=progress):
             plan, sources = work.plan, tuple(work.plan.scans)
             if plan.empty and (plan.more or sources in reported):
@@ -155,33 +155,37 @@ def ingest_direct(
 
 
 @contextlib.contextmanager
-def rebuilding(machines: Machines, progress: Progress = silent, *, allow_removals: bool = False) -> Iterator[Step]:
+def rebuilding(
+    components: IngestComponents, progress: Progress = silent, *, allow_removals: bool = False
+) -> Iterator[Step]:
     """The step that makes everything anew from the sources as they are now, alone on the home, yet to be carried out.
 
     It needs no sound version. Raises Held, Busy, Guarded, and what a source
     fails with, as its documents would be missing.
     """
-    with sole_run(machines.home), contextlib.closing(machines.parser):
-        resume_purges(machines)
-        machines.ledger.holds.check()
-        plan = plan_step(machines, list(machines.sources), anew=True, allow_removals=allow_removals, progress=progress)
-        plan = plan.without(excessive(plan, machines.limits.max_removed_share))
-        work = Step(machines, plan, progress)
+    with sole_run(components.home), contextlib.closing(components.parser):
+        resume_purges(components)
+        components.ledger.holds.check()
+        sources = list(components.sources)
+        plan = plan_step(components, sources, anew=True, allow_removals=allow_removals, progress=progress)
+        plan = plan.without(excessive(plan, components.limits.max_removed_share))
+        work = Step(components, plan, progress)
         yield work
-        carried_out(machines, work.plan)
+        carried_out(components, work.plan)
 
 
 def rebuild_direct(
-    machines: Machines, *, allow_removals: bool = False, progress: Progress = silent, done: Callable[[RunReport], None]
+    components: IngestComponents, *, allow_removals: bool = False, progress: Progress = silent,
+    done: Callable[[RunReport], None],
 ) -> None:
     """Builds the index anew in this process; `done` gets the report once it is published."""
-    with rebuilding(machines, progress, allow_removals=allow_removals) as step:
+    with rebuilding(components, progress, allow_removals=allow_removals) as step:
         done(carry_out(step))
 
 
 @contextlib.contextmanager
 def previewing(
-    machines: Machines,
+    components: IngestComponents,
     names: Sequence[str],
     *,
     until: int | None = None,
@@ -194,10 +198,10 @@ def previewing(
 
     Nothing is published by it; a failing source is among its plan's failures.
     """
-    with contextlib.closing(machines.parser):
-        plan = plan_step(machines, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
+    with contextlib.closing(components.parser):
+        plan = plan_step(components, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
                          publishes=False, progress=progress)
-        work = Step(machines, plan, progress)
+        work = Step(components, plan, progress)
         for number, batch in enumerate(work.batches()):
             work.read_batch(number, batch)
         yield work

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.progress import Progress, silent
 from vouch.documents.document import RunReport
 
@@ -21,7 +21,7 @@ def unwatched(report: RunReport) -> None:
 
 @dataclass(frozen=True)
 class Session:
-    machines: Machines
+    components: IngestComponents
     progress: Progress = silent
     done: Callable[[RunReport], None] = unwatched
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
+from flows.components import IngestComponents
 from flows.counting import counts
 from flows.embed import embed_missing
 from flows.guard import excessive
-from flows.machines import Machines
 from flows.plan import Plan
 from flows.prepare import Prepared, SourceFailed, prepare
 from flows.progress import Progress, StepProgress, silent
@@ -29,7 +29,7 @@ Batch = Sequence[tuple[str, Change]]
 
 @dataclass
 class Step:
-    machines: Machines
+    components: IngestComponents
     plan: Plan
     progress: Progress = silent
     prepared: dict[int, list[Prepared]] = field(default_factory=dict)
@@ -39,17 +39,17 @@ class Step:
     @cached_property
     def _far(self) -> StepProgress:
         documents = sum(change.operation != "remove" for _, change in self.plan.changes)
-        return StepProgress(self.progress, documents, self.machines.limits.batch_documents)
+        return StepProgress(self.progress, documents, self.components.limits.batch_documents)
 
     def batches(self) -> list[Batch]:
         changes = [(source, c) for source, c in self.plan.changes if c.operation != "remove"]
-        size = self.machines.limits.batch_documents
+        size = self.components.limits.batch_documents
         return [changes[i : i + size] for i in range(0, len(changes), size)]
 
     def prepare_batch(self, number: int, batch: Batch) -> None:
         """Parses, chunks and embeds a batch. Safe to repeat: finished embeddings are found again."""
         records = self.read_batch(number, batch)
-        self.embedded += embed_missing(self.machines, records, partial(self._far.embedded, number))
+        self.embedded += embed_missing(self.components, records, partial(self._far.embedded, number))
 
     def read_batch(self, number: int, batch: Batch) -> list[DocumentRecord]:
         """Parses and chunks a batch for `publish`, which finds vectors only for what was embedded by then.
@@ -57,7 +57,7 @@ class Step:
         A source that fails meanwhile is among the plan's failures from now on: no more is read of it, and nothing
         published. Raises what it fails with if everything is built anew.
         """
-        refused = self.machines.ledger.purges.refused().hashes
+        refused = self.components.ledger.purges.refused().hashes
         rows = []
         for done, (source, change) in enumerate(batch, 1):
             row = self._prepared(source, change)
@@ -72,7 +72,7 @@ class Step:
         if source not in self.plan.scans:
             return None
         try:
-            return prepare(self.machines, self.plan.base, source, change)
+            return prepare(self.components, self.plan.base, source, change)
         except SourceFailed as failed:
             self.plan = self.plan.without({source: failed.cause})
             return None
@@ -89,24 +89,24 @@ class Step:
         if self.plan.empty:
             return self.unpublished()
         rows = self._rows
-        published = self.machines.store.publish(
+        published = self.components.store.publish(
             self.plan.base,
             changed=[row.record for row in rows],
             moved={(r.record.source, r.record.path): r.old_path for r in rows if r.old_path is not None},
             removed=self._removed(rows),
             cursors={**self._kept_cursors(), **{name: scan.cursor for name, scan in self.plan.scans.items()}},
-            fingerprints=self.machines.fingerprints,
-            vectors=self.machines.vectors.get,
+            fingerprints=self.components.fingerprints,
+            vectors=self.components.vectors.get,
             parent=self.plan.pointer,
         )
         report = self._report(published)
-        self.machines.ledger.runs.add(report_row(report), datetime.now(UTC))
+        self.components.ledger.runs.add(report_row(report), datetime.now(UTC))
         self._sweep()
         return report
 
     def leave_out_what_is_guarded(self) -> None:
         """Once all is read it is known what cannot be: it counts like what was removed."""
-        self.plan = self.plan.without(excessive(self.plan, self.machines.limits.max_removed_share, self.records))
+        self.plan = self.plan.without(excessive(self.plan, self.components.limits.max_removed_share, self.records))
 
     @property
     def records(self) -> list[DocumentRecord]:
@@ -120,7 +120,7 @@ class Step:
     def _sweep(self) -> None:
         """Tidies up. What fails here takes nothing back: the version is published."""
         try:
-            self.machines.store.sweep_if_due()
+            self.components.store.sweep_if_due()
         except VouchError as error:
             _LOGGER.error("the sweep stopped: %s", error)
 
@@ -149,5 +149,5 @@ class Step:
         )
 
     def _counted(self, version: int | None) -> RunReport:
-        found = counts(self.machines, self.plan, version, self.records)
+        found = counts(self.components, self.plan, version, self.records)
         return replace(found, embedded=self.embedded, seconds=round(time.monotonic() - self.started, 3))

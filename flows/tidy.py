@@ -10,17 +10,17 @@ from prefect.cache_policies import NO_CACHE
 
 from flows.report import counts_only
 from flows.retention import Tidied, tidy_up
-from flows.wiring import build_machines, build_retention
+from flows.wiring import build_components, build_retention
 
 
 @flow(name="tidy", persist_result=False)
 async def tidy(dry_run: bool = False) -> dict[str, Any]:
     """Lets go of what is old enough, ends purges that were killed, and sweeps the index; says what was deleted."""
-    machines, retention = build_machines(), build_retention()
+    components, retention = build_components(), build_retention()
 
     @task(name="tidy up", retries=2, retry_delay_seconds=30, cache_policy=NO_CACHE)
     async def tidy_once() -> Tidied:
-        return await asyncio.to_thread(tidy_up, machines, retention, datetime.now(UTC), dry_run=dry_run)
+        return await asyncio.to_thread(tidy_up, components, retention, datetime.now(UTC), dry_run=dry_run)
 
     row = (await tidy_once()).row()
     await acreate_table_artifact([counts_only(row)], key="tidy", description="What was deleted")

@@ -8,38 +8,38 @@ from composition.index import graph_fingerprints
 from composition.log import embedded_keeper, open_keeper
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
-from flows.machines import Limits, Machines
+from flows.components import IngestComponents, Limits
 from flows.retention import Retention
-from vouch.adapters.embedding_cache import VectorCache
+from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
+from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
-from vouch.ports.starter import IngestStarter
 from vouch.settings import Settings, read_settings
 
 
-def build_machines(settings: Settings | None = None) -> Machines:
-    """Machines for the sources of the home; their access rules are brought up to date. No model is loaded."""
+def build_components(settings: Settings | None = None) -> IngestComponents:
+    """Components for the sources of the home; their access rules are brought up to date. No model is loaded."""
     settings = settings or read_settings()
     storage = open_storage(settings)
-    return _machines(settings, storage, open_keeper(settings, storage.home))
+    return _components(settings, storage, open_keeper(settings, storage.home))
 
 
-def build_temporary_machines(settings: Settings, folder: Path) -> Machines:
+def build_temporary_components(settings: Settings, folder: Path) -> IngestComponents:
     """The same on a folder that is deleted afterwards; vectors stay in the settings' home, to be found again."""
     storage = open_temporary_storage(settings, folder)
-    return _machines(settings, storage, embedded_keeper(storage.home))
+    return _components(settings, storage, embedded_keeper(storage.home))
 
 
-def _machines(settings: Settings, storage: Storage, keeper: LogKeeper) -> Machines:
+def _components(settings: Settings, storage: Storage, keeper: LogKeeper) -> IngestComponents:
     storage.permissions.refresh()
     rows = storage.ledger.sources.list()
     encoder, folder, chunking = models.encoder_fingerprint(settings), models.model_folder(settings), settings.chunking
-    return Machines(
+    return IngestComponents(
         home=storage.home,
         ledger=storage.ledger,
         store=storage.index,
@@ -48,7 +48,7 @@ def _machines(settings: Settings, storage: Storage, keeper: LogKeeper) -> Machin
         | graph_fingerprints(settings),
         parser=IsolatedParser(models.tokenizer(settings), folder, _limits(settings)),
         encoder=models.encoder(settings),
-        vectors=VectorCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(folder)),
+        vectors=EmbeddingCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(folder)),
         limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
         messages=keeper,
@@ -61,15 +61,15 @@ def build_encoder() -> FixedShapeEncoder:
     return models.encoder(read_settings())()
 
 
-def build_starter(settings: Settings | None = None) -> IngestStarter:
+def build_starter(settings: Settings | None = None) -> IngestRunner:
     """Who ingests changes for others. Raises Usage if that should be Prefect and no server of it is named."""
-    from flows.starter import InProcessStarter, PrefectStarter
+    from flows.runner import DirectRunner, PrefectRunner
 
     settings = settings or read_settings()
     if settings.ingest.starter == "in-process":
-        return InProcessStarter(lambda: build_machines(settings))
+        return DirectRunner(lambda: build_components(settings))
     need_prefect("VOUCH_INGEST__STARTER is prefect", "set PREFECT_API_URL")
-    return PrefectStarter(settings.ingest.deployment)
+    return PrefectRunner(settings.ingest.deployment)
 
 
 def need_prefect(why: str, cure: str) -> None:

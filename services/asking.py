@@ -44,7 +44,7 @@ class AskClient:
     ready: Callable[[], object]
     others: Callable[[], Collection[str]] = frozenset   # of QUESTIONS and REPLIES, what is left to other processes
     per_minute: int = 0                 # questions of one asker; 0: any number
-    machines: Sequence[Closes] = ()     # closed with it
+    components: Sequence[Closes] = ()     # closed with it
     record: Recorder | None = None      # takes the spans of what is asked
 
     def permissions(self) -> Permissions:
@@ -99,7 +99,7 @@ class AskClient:
     def close(self) -> None:
         """Leaves the log, so that another member can go on at once."""
         self.stop.set()
-        for machine in self.machines:
+        for machine in self.components:
             machine.close()
 
     def _answer_to(self, question: QuestionAsked, until: datetime) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def open_announcer(settings: Settings) -> "Iterator[Announcer]":
     from composition.log import open_log
     from consumers.monitoring.telemetry import Telemetry
     from consumers.wiring.clock import now
-    from consumers.wiring.standing import watch_shown
+    from consumers.wiring.status import watch_shown
     from services.announcing import Announcer
 
     home, ledger = open_home_and_ledger(settings)
@@ -67,7 +67,7 @@ def open_announcer(settings: Settings) -> "Iterator[Announcer]":
 def open_ask_client(settings: Settings) -> "AskClient":
     """Who just asks may lack a worker's settings, and judges nothing by them."""
     from consumers.wiring.clock import now
-    from consumers.wiring.parts import open_parts
+    from consumers.wiring.components import open_parts
     from services.asking import AskClient
 
     parts = open_parts(settings, "ask", judges=False)
@@ -83,9 +83,9 @@ def open_ask_client(settings: Settings) -> "AskClient":
         deadline=timedelta(seconds=settings.answering.deadline_seconds),
         ready=parts.index.follow,
         per_minute=settings.asking.per_minute,
-        machines=(worker, *parts.machines),
+        components=(worker, *parts.components),
         record=parts.record,
-        others=_everything if isinstance(settings.log, KafkaLog) else Lately(partial(done_by, parts.storage.home)),
+        others=_everything if isinstance(settings.log, KafkaLog) else Refreshed(partial(done_by, parts.storage.home)),
     )
 
 
@@ -101,7 +101,7 @@ def done_by(home: Path) -> frozenset[str]:
     return frozenset(work for process in running(home) for work in process.get("does", ()))
 
 
-class Lately:
+class Refreshed:
     """What `look` found, at most half a second ago."""
 
     def __init__(self, look: Callable[[], frozenset[str]]) -> None:

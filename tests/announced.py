@@ -18,8 +18,8 @@ from composition.log import DOCUMENTS_GROUP
 from indexers.publishing.index_store import IndexStore
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.adapters.message_log.kafka.topics import KafkaTopics
 from vouch.errors import LogDown
 
@@ -93,7 +93,7 @@ class Announced:
 @contextmanager
 def announced(prefect: PrefectPlace, kafka: Kafka, ledger: Ledger) -> Iterator[Announced]:
     """A source of its own in the home of `prefect`, whose ledger is `ledger`, and a worker that listens."""
-    place = KafkaPlace(kafka.bootstrap, topic_prefix=f"{uuid.uuid4().hex[:8]}-", partitions=2, timeout_seconds=5.0)
+    place = KafkaConnection(kafka.bootstrap, topic_prefix=f"{uuid.uuid4().hex[:8]}-", partitions=2, timeout_seconds=5.0)
     KafkaTopics(place, DAY_MS, DAY_MS).create()
     docs = prefect.folder / f"docs-{place.topic_prefix[:4]}"
     docs.mkdir()

@@ -66,15 +66,15 @@ def _measured(costs: dict[str, Cost], *, fresh: bool) -> Iterator[None]:
     """Costs by path as documents are prepared; with `fresh`, each has a child of its own, whose share is then known."""
     children, real = _Children(), step.prepare
 
-    def prepare(machines: Any, base: Any, source: str, change: Any) -> Any:
+    def prepare(components: Any, base: Any, source: str, change: Any) -> Any:
         if fresh:
             children.worked_s = children.most_mb = 0
         Path("/proc/self/clear_refs").write_text("5")
         held, read, worked, began = memory_mb()[0], _read_bytes(), time.process_time(), time.monotonic()
-        prepared = real(machines, base, source, change)
+        prepared = real(components, base, source, change)
         wall = time.monotonic() - began
         if fresh:
-            machines.parser.close()
+            components.parser.close()
         record = prepared.record
         costs[record.path] = Cost(
             record.path, record.reason if record.state == "quarantined" else "", wall,
@@ -113,7 +113,7 @@ def ingest(bench: Bench, root: Path, *, most_bytes: int = 20_000_000, fresh: boo
                 skipped |= {s.path: s.reason for s in report.skipped}
         except Exception as error:
             crash = f"{type(error).__name__}: {error}"
-    version = bench.machines.store.open_current()
+    version = bench.components.store.open_current()
     indexed = {d.path for d in version.documents() if d.state == "indexed"} if version else set()
     return BiteRun(costs, skipped, indexed, _read_bytes() - read, crash)
 

@@ -35,7 +35,7 @@ class Company:
 
     def public_reads(self) -> set[str]:
         audience = self.bench.ledger.access.permissions().directory.audience([PUBLIC], NOW)
-        index = LiveIndex(self.bench.machines.store, self.bench.ledger.access, lambda: NOW)
+        index = LiveIndex(self.bench.components.store, self.bench.ledger.access, lambda: NOW)
         try:
             view = index.view(audience)
         except Damaged:
@@ -45,14 +45,14 @@ class Company:
 
     @property
     def history(self) -> VersionService:
-        return VersionService(self.bench.home, self.bench.ledger, self.bench.machines.store)
+        return VersionService(self.bench.home, self.bench.ledger, self.bench.components.store)
 
     def rollback(self, number: int, **way: bool) -> None:
         self.history.rollback(number, self.bench.ledger.access.permissions(), **way)
 
     def spoil(self, number: int) -> None:
         """A byte of what that version alone has."""
-        manifest = self.bench.machines.store.manifest(number)
+        manifest = self.bench.components.store.manifest(number)
         file = self.bench.home / "parts" / manifest.parts[-1].id / "texts.bin"
         data = file.read_bytes()
         file.chmod(0o600)

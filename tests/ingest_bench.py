@@ -5,12 +5,12 @@ from pathlib import Path
 from fakes.hashed_models import HashedEncoder
 
 from composition.log import UNREAD
-from flows.machines import Limits, Machines
+from flows.components import IngestComponents, Limits
 from flows.run import ingest_direct
 from indexers.publishing.index_store import IndexStore
 from indexers.search.engines import LexicalEngine
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.embedding_cache import VectorCache
+from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.trim import LogTrim
 from vouch.adapters.models.tokenizer import load_tokenizer
@@ -62,9 +62,9 @@ class Bench:
         self.sources[name] = EventsSource(name, path, 1_000_000)
 
     @property
-    def machines(self) -> Machines:
+    def components(self) -> IngestComponents:
         store = IndexStore(self.home, self.ledger.versions, SnowballAnalyser(), 120.0, lexical=self.lexical)
-        return Machines(
+        return IngestComponents(
             home=self.home,
             ledger=self.ledger,
             store=store,
@@ -72,7 +72,7 @@ class Bench:
             fingerprints=store.fingerprints(self.encoder.fingerprint, self.chunker),
             parser=IsolatedParser(lambda: TOKENIZER, limits=self.parsing),
             encoder=lambda: self.encoder,
-            vectors=VectorCache(self.home / "embeddings.sqlite", self.encoder.fingerprint, self.encoder.dimensions),
+            vectors=EmbeddingCache(self.home / "embeddings.sqlite", self.encoder.fingerprint, self.encoder.dimensions),
             limits=self.limits,
             messages=LogTrim(self.home / "log.sqlite", UNREAD),
             generations=self.generations or {row.name: row.generation for row in self.ledger.sources.list()},
@@ -85,9 +85,9 @@ class Bench:
 
     def ingest_into(self, reports: list[RunReport], names: list[str] | None = None, **options: object) -> None:
         """The same for a run that fails in the end: `reports` has what it published before."""
-        machines = self.machines
-        ingest_direct(machines, names or list(machines.sources), done=reports.append, **options)
+        components = self.components
+        ingest_direct(components, names or list(components.sources), done=reports.append, **options)
 
     def known(self, source: str) -> dict[str, str]:
-        version = self.machines.store.open_current()
+        version = self.components.store.open_current()
         return version.known(source) if version else {}

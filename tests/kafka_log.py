@@ -6,15 +6,15 @@ from typing import Any
 
 from servers.kafka import Kafka
 
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
 DAY_MS = 86_400_000
 
 
-def fresh_place(server: Kafka, **settings: Any) -> KafkaPlace:
-    return KafkaPlace(server.bootstrap, topic_prefix=f"{uuid.uuid4().hex[:8]}-", **{"partitions": 4, **settings})
+def fresh_place(server: Kafka, **settings: Any) -> KafkaConnection:
+    return KafkaConnection(server.bootstrap, topic_prefix=f"{uuid.uuid4().hex[:8]}-", **{"partitions": 4, **settings})
 
 
 def fresh_log(server: Kafka, names: Sequence[str] | None = None, **settings: Any) -> KafkaLog:

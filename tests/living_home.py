@@ -113,7 +113,7 @@ class LivingHome:
             self.bench.ledger.holds.release()
 
     def purge(self, source: str, path: str, *, with_copies: bool = True) -> None:
-        purge(self.bench.machines, (source, path), with_copies=with_copies)
+        purge(self.bench.components, (source, path), with_copies=with_copies)
 
     def files(self, kind: str, last: int) -> list[Path]:
         """What the manifest of the current version names of its `last` parts or segments, and is not empty."""

@@ -46,11 +46,11 @@ def ingest_history(bench, root: Path) -> None:
 
 
 def run(bench, place=PLACE, **options):
-    return purge(bench.machines, place, **{"with_copies": False} | options)
+    return purge(bench.components, place, **{"with_copies": False} | options)
 
 
 def texts(bench, number: int) -> dict[str, str]:
-    version = bench.machines.store.open(number)
+    version = bench.components.store.open(number)
     return {h.path: version.record(*h.place).text for h in version.documents()}
 
 
@@ -58,7 +58,7 @@ def blobs_of(bench) -> list[bytes]:
     """The vector and the key of every passage of the paper, in any version."""
     found = set()
     for row in bench.ledger.versions.rows():
-        version = bench.machines.store.open(row.number)
+        version = bench.components.store.open(row.number)
         for header in version.documents():
             if "pay" in header.path:
                 record = version.record(*header.place)

@@ -80,7 +80,7 @@ class SmallWorld:
     """`ask` makes a question of everybody; `labels` of the index may be changed."""
 
     index: MemoryIndex
-    machines: Components
+    components: Components
 
     @staticmethod
     def ask(text: str, audience: Audience = EVERYBODY) -> Question:
@@ -93,9 +93,9 @@ def small_world(passages: Sequence[Passage] | None = None, **changes: Any) -> Sm
     reranker = OverlapReranker(analyser)
     index = MemoryIndex(rows, {p.chunk_id: OPEN for p in rows}, HashedEncoder(analyser), analyser)
     writer = ExtractiveWriter(reranker, analyser, gate=GATE)
-    machines = Components(
+    components = Components(
         index=index, encoder=index.encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
         fallback=writer, analyser=analyser, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
         recipes=Recipes(FactRecipe(Ranking(top=20)), ListRecipe()),
     )
-    return SmallWorld(index, replace(machines, **changes))
+    return SmallWorld(index, replace(components, **changes))

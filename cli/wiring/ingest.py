@@ -5,16 +5,16 @@ from collections.abc import Callable, Sequence
 from cli.wiring.settings import command_settings
 from composition.ledger import open_home_and_ledger
 from composition.sources import open_source
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.retention import Retention
-from flows.wiring import build_machines, build_retention, need_prefect
+from flows.wiring import build_components, build_retention, need_prefect
 from vouch.documents.document import Skipped
 
-__all__ = ["ingest_machines", "need_prefect", "retention"]
+__all__ = ["ingest_components", "need_prefect", "retention"]
 
 
-def ingest_machines() -> Machines:
-    return build_machines()
+def ingest_components() -> IngestComponents:
+    return build_components()
 
 
 def retention() -> Retention:

@@ -13,13 +13,13 @@ from composition import models
 from composition.ranking import fact_ranking
 from flows import evaluate
 from flows.progress import Progress
-from flows.wiring import build_temporary_machines
+from flows.wiring import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.learning import evaluator_figures, evaluator_training
 from vouch.learning.evaluator_model import save_evaluator
-from vouch.learning.judged_lists import Machines
+from vouch.learning.judged_lists import Scorers
 from vouch.retrieval.ranking import RankingModels
 
 
@@ -27,7 +27,7 @@ def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress:
     """Trains, writes the model to `out` and returns its thresholds and figures."""
     data = read_training_data(passages, squad)
     today = datetime.now(UTC).date()
-    model = evaluator_training.train_evaluator(data, _machines(), seed=seed, today=today, progress=progress)
+    model = evaluator_training.train_evaluator(data, _scorers(), seed=seed, today=today, progress=progress)
     save_evaluator(model, out)
     return {"lower": model.lower, "upper": model.upper, **model.figures}
 
@@ -35,7 +35,7 @@ def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress:
 def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
     """Figures of the evaluator in use on labelled pairs."""
     evaluator = models.load_evaluator(command_settings())
-    return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), evaluator, _machines()))
+    return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), evaluator, _scorers()))
 
 
 def evaluate_retrieval(
@@ -49,11 +49,11 @@ def evaluate_retrieval(
         encoder = models.encoder(settings)()
         judges = RankingModels(encoder, MaxSimReranker(encoder), SnowballAnalyser())
         ranking = fact_ranking(settings) if rerank else replace(fact_ranking(settings), rerank=0)
-        machines = build_temporary_machines(settings, Path(place))
-        return evaluate.evaluate_retrieval(machines, judges, ranking, data, progress)
+        components = build_temporary_components(settings, Path(place))
+        return evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
 
 
-def _machines() -> Machines:
+def _scorers() -> Scorers:
     settings = command_settings()
     encoder = models.encoder(settings)()
-    return Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser(), models.encoder_weights(settings))
+    return Scorers(encoder, MaxSimReranker(encoder), SnowballAnalyser(), models.encoder_weights(settings))

@@ -17,18 +17,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 
 from consumers.documents.debounce import ChangeDebouncer, Gathered
-from consumers.documents.ingest_attempts import LATER, Ingesting
+from consumers.documents.ingest_attempts import LATER, IngestAttempts
 from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, Outages
+from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
 from consumers.worker.attempt_counter import AttemptStore
 from consumers.worker.dead_letters import send_to_dead_letter
 from consumers.worker.in_flight import Offsets
 from consumers.worker.message_processor import said
 from vouch.errors import BadMessage, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
+from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log import Consumer, Log, Producer, Record
-from vouch.ports.starter import IngestStarter
 
 TOPIC = "documents.changed"
 _log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class DocumentsWorker:
         self,
         log: Log,
         group: str,
-        starter: IngestStarter,
+        starter: IngestRunner,
         attempts: AttemptStore,
         clock: Callable[[], datetime],
         stop: threading.Event,
@@ -57,7 +57,7 @@ class DocumentsWorker:
         self._group = group
         self._clock = clock
         self._stop = stop
-        self._ingesting = Ingesting(starter, group, attempts, clock, stop, max_attempts)
+        self._ingesting = IngestAttempts(starter, group, attempts, clock, stop, max_attempts)
         self._backoff = backoff or Backoff(0.5, 60.0)
         self._gathering = ChangeDebouncer(quiet_s, longest_s, ticks)
         self._offsets = Offsets()
@@ -69,7 +69,7 @@ class DocumentsWorker:
 
     def run(self, *, drain: bool = False) -> None:
         """Works until `stop` is set; with `drain` ends when nothing is left but what a guard or a hold stops."""
-        outages = Outages(self._group, self._backoff, self._vitals, self._stop)
+        outages = OutageRetry(self._group, self._backoff, self._vitals, self._stop)
         with ThreadPoolExecutor(1, "ingest") as pool:
             try:
                 while not self._stop.is_set():

@@ -8,17 +8,17 @@ from consumers.documents.debounce import Gathered
 from consumers.resilience.retry_on_outage import OUTAGE
 from consumers.worker.attempt_counter import AttemptCounter, AttemptStore
 from vouch.errors import Guarded
-from vouch.ports.starter import IngestStarter
+from vouch.ports.ingest_runner import IngestRunner
 
 LATER = (*OUTAGE, Guarded)              # raised by a starter: the same may succeed, and it was no attempt
 
 
-class Ingesting:
+class IngestAttempts:
     """The first of the gathered messages stands for all when attempts are counted: it stays the first."""
 
     def __init__(
         self,
-        starter: IngestStarter,
+        starter: IngestRunner,
         group: str,
         attempts: AttemptStore,
         clock: Callable[[], datetime],

@@ -6,19 +6,19 @@ from vouch.ports.surface import Delivery, Surface
 from vouch.trace import span
 
 
-class Trouble(Exception):
+class DeliveryError(Exception):
     """The cause says what happened."""
 
 
-class Away(Trouble):
+class ReceiverDown(DeliveryError):
     """The surface is down; after a post it may have arrived all the same."""
 
 
-class Refused(Trouble):
+class PermanentlyRefused(DeliveryError):
     """The surface will never take it."""
 
 
-class Rejected(Trouble):
+class AnswerRejected(DeliveryError):
     """The surface did not take this answer, and said so."""
 
 
@@ -28,22 +28,25 @@ def has(surface: Surface, delivery: Delivery) -> bool:
         with span("look"):
             return surface.has(delivery)
     except OUTAGE as error:
-        raise Away from error
+        raise ReceiverDown from error
 
 
 def post(surface: Surface, delivery: Delivery) -> None:
-    """Afterwards it is there. Raises Away, Refused, Rejected, or what the surface itself did not foresee."""
+    """Afterwards it is there.
+
+    Raises ReceiverDown, PermanentlyRefused, AnswerRejected, or what the surface itself did not foresee.
+    """
     try:
         with span("post"):
             surface.post(delivery)
     except OUTAGE as error:
-        raise Away from error
+        raise ReceiverDown from error
     except Denied as error:
-        raise Refused from error
+        raise PermanentlyRefused from error
     except BadInput as error:
-        raise Rejected from error
+        raise AnswerRejected from error
 
 
 def cause_of(error: Exception) -> Exception:
     """What lies behind a trouble; any other error is its own cause."""
-    return error.__cause__ if isinstance(error, Trouble) and isinstance(error.__cause__, Exception) else error
+    return error.__cause__ if isinstance(error, DeliveryError) and isinstance(error.__cause__, Exception) else error

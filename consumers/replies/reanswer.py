@@ -7,13 +7,13 @@ from functools import partial
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import Answerer, AnswerResult, Decliner, as_json, too_late, unsettled
 from consumers.questions.recording import made_and_recorded
-from consumers.replies.delivery import Trouble
+from consumers.replies.delivery import DeliveryError
 from consumers.resilience.retry_on_outage import OUTAGE
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.messages import QuestionAsked
 
 
-class AnsweringDown(Trouble):
+class AnsweringDown(DeliveryError):
     """This answer cannot be made anew now; others can be sent meanwhile."""
 
 

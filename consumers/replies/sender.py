@@ -16,11 +16,11 @@ from datetime import datetime, timedelta
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import Answerer, Decliner, broken
 from consumers.replies.circuit_breaker import CircuitBreaker
-from consumers.replies.delivery import Away, Refused, Rejected, cause_of, has, post
+from consumers.replies.delivery import AnswerRejected, PermanentlyRefused, ReceiverDown, cause_of, has, post
 from consumers.replies.reanswer import AnsweringDown, AnswerReplacer
-from consumers.replies.undeliverable import Unserved
+from consumers.replies.undeliverable import Undeliverable
 from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, Outages
+from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
 from consumers.worker.message_processor import said
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.errors import Unavailable
@@ -72,7 +72,7 @@ class ReplySender:
         self._max_attempts = max_attempts
         self._backoff = backoff or Backoff()
         self._pauses = CircuitBreaker(self._backoff)
-        self._unserved = Unserved(ledger, served)
+        self._unserved = Undeliverable(ledger, served)
         self._owed: Callable[[], object] | None = None
         self._vitals = vitals or Telemetry()
         self._anew = AnswerReplacer(ledger, answerer, decliner, clock, self._vitals, max_rechecks)
@@ -80,7 +80,7 @@ class ReplySender:
 
     def run(self, stop: threading.Event, drain: threading.Event | None = None, *, idle_s: float = 0.1) -> None:
         """Sends until `stop` is set, or no answer is due once `drain` is; waits out an outage of the ledger."""
-        outages = Outages("replies", self._backoff, self._vitals, stop)
+        outages = OutageRetry("replies", self._backoff, self._vitals, stop)
         while not stop.is_set():
             self._vitals.beat("replies")
             with outages.waited_out():
@@ -130,10 +130,10 @@ class ReplySender:
                 post(surface, replace(delivery, until=time.monotonic() + _FRESH_S))
             self._up(name)
             self._announce(row)
-        except Refused as error:
+        except PermanentlyRefused as error:
             self._fail(row, said(cause_of(error)))
         except Exception as error:
-            self._put_off(row, error, doubt and not isinstance(error, Rejected))
+            self._put_off(row, error, doubt and not isinstance(error, AnswerRejected))
             return False
         else:
             self._note(lambda: self._sent(row))
@@ -195,7 +195,7 @@ class ReplySender:
         """An outage does not count as an attempt; neither ends the row: somebody waits for it."""
         cause = cause_of(error)
         outage = isinstance(cause, OUTAGE)
-        if isinstance(error, Away):
+        if isinstance(error, ReceiverDown):
             seconds = self._pause(row.question.surface, cause, f"surface {row.question.surface}")
         elif outage and not isinstance(error, AnsweringDown):
             seconds = self._pause(_EVERYTHING, cause, "")

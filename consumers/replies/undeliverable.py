@@ -15,7 +15,7 @@ NOTE = "for a day no process served its surface (VOUCH_WORKER__SURFACES names th
 _log = logging.getLogger(__name__)
 
 
-class Unserved:
+class Undeliverable:
     """`served` are the surfaces that any process serves; None where this process cannot tell, and ends nothing."""
 
     def __init__(self, ledger: Ledger, served: Collection[str] | None) -> None:

@@ -13,7 +13,7 @@ OUTAGE = (Unavailable, Busy)
 _log = logging.getLogger(__name__)
 
 
-class Outages:
+class OutageRetry:
     """What holds up one waiter, that `waiter` names in status and metrics. Belongs to one thread."""
 
     def __init__(self, waiter: str, backoff: Backoff, vitals: Telemetry, stop: threading.Event) -> None:

@@ -6,22 +6,22 @@ from composition.index import graph_search
 from composition.log import DOCUMENTS_GROUP
 from consumers.documents.consumer import DocumentsWorker
 from consumers.monitoring.rule_failures import RuleFailures
-from consumers.process import QUESTIONS, REPLIES, Process, Taker
+from consumers.process import QUESTIONS, REPLIES, ConsumerLoop, Process
 from consumers.wiring.clock import now
-from consumers.wiring.parts import Parts, open_parts
+from consumers.wiring.components import WorkerComponents, open_parts
 from indexers.segments.hnsw import NOT_LEAK_FREE
 from vouch.adapters.observability.stall_guard import ended_if_stalled
-from vouch.ports.starter import IngestStarter
+from vouch.ports.ingest_runner import IngestRunner
 from vouch.settings import Settings
 
 
-def build_worker(settings: Settings, starter: IngestStarter | None = None, *, sends: bool = True) -> Process:
+def build_worker(settings: Settings, starter: IngestRunner | None = None, *, sends: bool = True) -> Process:
     """Takes questions and votes off the log; with a `starter` changes of documents too.
 
     One that does not send leaves its answers to another process.
     """
     parts = open_parts(settings, "worker", judges=True)
-    takers: list[Taker] = [parts.worker()]
+    takers: list[ConsumerLoop] = [parts.worker()]
     if starter is not None:
         takers.append(_documents(parts, starter))
     return _process(parts, takers, sends=sends)
@@ -32,14 +32,14 @@ def build_sender(settings: Settings) -> Process:
     return _process(open_parts(settings, "sender", judges=True), [], sends=True)
 
 
-def _process(parts: Parts, takers: list[Taker], *, sends: bool) -> Process:
+def _process(parts: WorkerComponents, takers: list[ConsumerLoop], *, sends: bool) -> Process:
     return Process(
         takers=takers,
         sender=parts.sender() if sends else None,
         follow=parts.index.follow,
         stop=parts.stop,
         shown=parts.shown([*([QUESTIONS] if takers else []), *([REPLIES] if sends else [])]),
-        machines=parts.machines,
+        components=parts.components,
         notes=() if graph_search(parts.settings) is None else (NOT_LEAK_FREE,),
         guarded=partial(ended_if_stalled, parts.settings.worker.stall_seconds),
         look=RuleFailures(parts.watched).look,
@@ -51,7 +51,7 @@ def _answers_nothing() -> None:
     """It needs no models, or so seldom that they are loaded then."""
 
 
-def _documents(parts: Parts, starter: IngestStarter) -> DocumentsWorker:
+def _documents(parts: WorkerComponents, starter: IngestRunner) -> DocumentsWorker:
     ingest = parts.settings.ingest
     return DocumentsWorker(
         parts.log, DOCUMENTS_GROUP, starter, parts.ledger.attempts, now, parts.stop,

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, Outages
+from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
 from consumers.worker.attempt_counter import AttemptCounter, AttemptStore
 from vouch.errors import BadMessage, VouchError
 from vouch.messages import Message, decode
@@ -85,7 +85,7 @@ class MessageProcessor:
         with `busy` whenever an attempt begins, and whenever it is waiting.
         """
         outcome, tries = None, AttemptCounter(self._attempts, self._group, record, begun)
-        outages = Outages(place_of(record), self._backoff, self._vitals, self._stop)
+        outages = OutageRetry(place_of(record), self._backoff, self._vitals, self._stop)
         while not self._stop.is_set():
             with outages.waited_out():
                 busy(True)

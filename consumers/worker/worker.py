@@ -14,7 +14,7 @@ from datetime import datetime
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, Outages
+from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
 from consumers.worker.attempt_counter import AttemptStore
 from consumers.worker.dead_letters import send_to_dead_letter
 from consumers.worker.in_flight import InFlight
@@ -75,7 +75,7 @@ class Worker:
 
     def run(self, *, drain: bool = False) -> None:
         """Works until `stop` is set; with `drain` also ends when the group has nothing left to read."""
-        outages = Outages(self._group, self._backoff, self._vitals, self._stop)
+        outages = OutageRetry(self._group, self._backoff, self._vitals, self._stop)
         try:
             while not self._stop.is_set():
                 self._vitals.beat(self._group)
@@ -115,10 +115,10 @@ class Worker:
         except OUTAGE as error:
             _log.warning("%s: what was finished last comes again: %s", self._group, error)
         finally:
-            machines: list[Consumer | Producer | None] = [self._consumer, self._producer]
+            components: list[Consumer | Producer | None] = [self._consumer, self._producer]
             self._consumer = self._producer = None
             self._hand, self._due = InFlight(), {}
-            for machine in machines:
+            for machine in components:
                 self._leave(machine)
 
     def _fill(self, hold: int) -> bool:

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.building.changes import Changes, Material
-from indexers.building.merge_policy import Fold, folds, one_fold
+from indexers.building.changes import Changes, PreparedRows
+from indexers.building.merge_policy import SegmentMerge, folds, one_fold
 from indexers.building.part_changes import PartChanges
 from indexers.parts.document_parts import Header, Part
 from indexers.segments.hnsw import recipe_of
@@ -44,7 +44,7 @@ class Build:
     parent: int | None
     base: OpenVersion | None
     changes: Changes
-    material: Material
+    material: PreparedRows
     whole: bool = False
 
     def run(self, created_at: datetime) -> tuple[Manifest, Published]:
@@ -73,7 +73,7 @@ class Build:
         return {n: self.base.header(n) for n in found if n is not None} if self.base else {}
 
     @property
-    def _folds(self) -> Callable[[Sequence[int], Sequence[int], int], list[Fold]]:
+    def _folds(self) -> Callable[[Sequence[int], Sequence[int], int], list[SegmentMerge]]:
         return one_fold if self.whole else folds
 
     def _segments(self) -> tuple[list[FolderEntry], int]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.building.row_reuse import Assigned, assign_rows
+from indexers.building.row_reuse import ReusedRows, assign_rows
 from indexers.parts.document_parts import Place, raw_ids
 from indexers.segments.segment import NewRows
 from indexers.versions.version import OpenVersion
@@ -54,10 +54,10 @@ class Changes:
 
 
 @dataclass(frozen=True)
-class Material:
+class PreparedRows:
     """The rows of the changed documents: kept ones by serial, new ones analysed and embedded."""
 
-    assigned: Assigned
+    assigned: ReusedRows
     terms: Sequence[Sequence[str]]
     vectors: NDArray[np.float16]        # (new rows, dimensions)
 
@@ -66,19 +66,19 @@ class Material:
         return NewRows(self.assigned.new_serials(number), self.assigned.keys, self.terms, self.vectors)
 
 
-def make_material(base: OpenVersion | None, changes: Changes, analyser: Analyser, vectors: Vectors) -> Material:
+def make_material(base: OpenVersion | None, changes: Changes, analyser: Analyser, vectors: Vectors) -> PreparedRows:
     """Asks for each new row's vector and terms, once. Raises Usage for vectors that cannot be right."""
     assigned = assign_rows(base, changes.changed, changes.moved)
     dimensions = base.manifest.dimensions if base else 0
     rows = np.empty((0, dimensions), np.float16)
     if assigned.keys:
         rows = _checked(vectors(assigned.keys), len(assigned.keys), dimensions)
-    return Material(assigned, [analyser.terms(text) for text in assigned.inputs], rows)
+    return PreparedRows(assigned, [analyser.terms(text) for text in assigned.inputs], rows)
 
 
-def no_material() -> Material:
+def no_material() -> PreparedRows:
     """For a publish that changes no document."""
-    return Material(Assigned(), [], np.empty((0, 0), np.float16))
+    return PreparedRows(ReusedRows(), [], np.empty((0, 0), np.float16))
 
 
 def check_changes(base: OpenVersion | None, changes: Changes) -> None:

@@ -21,7 +21,7 @@ DEAD_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
+class SegmentMerge:
     """Neighbouring folders, by number, with `size` alive; they become one, or stay as they are if not `rewritten`."""
 
     members: tuple[int, ...]
@@ -29,29 +29,29 @@ class Fold:
     rewritten: bool
 
 
-def folds(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
+def folds(held: Sequence[int], alive: Sequence[int], new: int) -> list[SegmentMerge]:
     """What becomes of folders that hold and keep alive so much, when `new` more comes; that is number len(held)."""
-    done: list[Fold] = []
+    done: list[SegmentMerge] = []
     for number, (size, left) in enumerate(zip(held, alive, strict=True)):
         if left:
             rewritten = size - left > DEAD_SHARE * size
-            _push(done, Fold((number,), left, rewritten), left if rewritten else size)
+            _push(done, SegmentMerge((number,), left, rewritten), left if rewritten else size)
     if new:
-        _push(done, Fold((len(held),), new, True), new)
+        _push(done, SegmentMerge((len(held),), new, True), new)
     return done
 
 
-def one_fold(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
+def one_fold(held: Sequence[int], alive: Sequence[int], new: int) -> list[SegmentMerge]:
     """Everything alive in one folder, the most that compaction can gain."""
     members = tuple(number for number, left in enumerate([*alive, new]) if left)
     as_it_is = len(members) == 1 and not new and held[members[0]] == alive[members[0]]
-    return [Fold(members, sum(alive) + new, not as_it_is)] if members else []
+    return [SegmentMerge(members, sum(alive) + new, not as_it_is)] if members else []
 
 
-def _push(done: list[Fold], fold: Fold, held: int) -> None:
+def _push(done: list[SegmentMerge], fold: SegmentMerge, held: int) -> None:
     """Adds a fold, which will hold so much, and merges it with what stands before it as long as that is too small."""
     while done and (fold.rewritten or done[-1].rewritten) and done[-1].size < 2 * held:
         before = done.pop()
-        fold = Fold(before.members + fold.members, before.size + fold.size, True)
+        fold = SegmentMerge(before.members + fold.members, before.size + fold.size, True)
         held = fold.size
     done.append(fold)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from indexers.building.changes import Changes
-from indexers.building.row_reuse import Assigned
+from indexers.building.row_reuse import ReusedRows
 from indexers.parts.document_parts import ENTRY_BYTES, Entry, Header, Part, Place, raw_ids, write_part
 from indexers.parts.records import encode_record
 from indexers.versions.version import OpenVersion
@@ -19,7 +19,7 @@ class PartChanges:
     """`replaced` are the documents of `base` that the changes replace or take away. Sizes are bytes, about."""
 
     def __init__(
-        self, base: OpenVersion | None, changes: Changes, assigned: Assigned, number: int, replaced: set[int]
+        self, base: OpenVersion | None, changes: Changes, assigned: ReusedRows, number: int, replaced: set[int]
     ) -> None:
         self.parts: tuple[Part, ...] = base.parts if base else ()
         self._base = base
@@ -69,7 +69,7 @@ class PartChanges:
         return self._base is not None and self._base.find(place) is not None
 
 
-def _entry(record: DocumentRecord, assigned: Assigned, document: int, number: int) -> Entry:
+def _entry(record: DocumentRecord, assigned: ReusedRows, document: int, number: int) -> Entry:
     facts, text = encode_record(record)
     header = Header(
         record.source, record.path, record.hash, record.state, record.title, record.narrowed, record.reason,

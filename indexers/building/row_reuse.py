@@ -17,7 +17,7 @@ from vouch.errors import BadInput
 
 
 @dataclass
-class Assigned:
+class ReusedRows:
     """`rows` per changed document, in its chunks' order: a kept row by its serial, the n-th new one as −1 − n.
 
     So it does not depend on the number of the version that is being made.
@@ -66,11 +66,11 @@ class FormerRows:
 
 def assign_rows(
     base: OpenVersion | None, changed: Sequence[DocumentRecord], moved: Mapping[Place, str]
-) -> Assigned:
+) -> ReusedRows:
     """Rows for all chunks of `changed`. A moved document is looked for where it was before."""
     former = {(r.source, r.path): (r.source, moved.get((r.source, r.path), r.path)) for r in changed}
     rows = FormerRows(base, list(dict.fromkeys(former.values())))
-    assigned = Assigned()
+    assigned = ReusedRows()
     for record in changed:
         place = former[record.source, record.path]
         assigned.rows.append([_row(assigned, rows, place, text) for text in model_inputs(record)])
@@ -90,7 +90,7 @@ def _remembered(section: tuple[str, ...], text: str, header: str) -> str:
     return model_input(section, text, header)
 
 
-def _row(assigned: Assigned, rows: FormerRows, place: Place, text: str) -> int:
+def _row(assigned: ReusedRows, rows: FormerRows, place: Place, text: str) -> int:
     key = input_key(text)
     serial = rows.take(place, key)
     return assigned.add(key, text) if serial is None else serial

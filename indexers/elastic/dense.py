@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.elastic.selection import Selection
-from indexers.elastic.sync.consistent_read import SteadyRows
+from indexers.elastic.sync.consistent_read import ConsistentReader
 from indexers.search.faiss_vectors import unit_query
 from indexers.segments.hnsw import GraphSearch
 from indexers.segments.rows import Rows
@@ -32,7 +32,7 @@ _NEAR = 1e-4                            # products of the server and of FAISS di
 class ElasticVectors:
     """The vectors of one version on the server, and in its segments."""
 
-    def __init__(self, steady: SteadyRows, version: OpenVersion, graphs: GraphSearch | None = None) -> None:
+    def __init__(self, steady: ConsistentReader, version: OpenVersion, graphs: GraphSearch | None = None) -> None:
         """With `graphs`, results are approximate and not leak-free, but for narrow audiences."""
         self._steady = steady
         self._graphs = graphs

@@ -13,14 +13,14 @@ from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.search import ElasticIndex, Frequencies
 from indexers.elastic.selection import Query
 from indexers.elastic.server.client import ElasticOptions
-from indexers.elastic.server.known_servers import UsedPlaces
+from indexers.elastic.server.known_servers import KnownServers
 from indexers.elastic.server.mapping import Vectors, index_body, index_name
 from indexers.elastic.server.server import ElasticServer
 from indexers.elastic.sync.audit import RowAudit
 from indexers.elastic.sync.background import beside
-from indexers.elastic.sync.consistent_read import SteadyRows
-from indexers.elastic.sync.row_journal import Notes
-from indexers.elastic.sync.row_sync import Place, RowKeeper, places_of
+from indexers.elastic.sync.consistent_read import ConsistentReader
+from indexers.elastic.sync.row_journal import RowJournal
+from indexers.elastic.sync.row_sync import IndexedSegment, RowSync, places_of
 from indexers.search.engines import Dense, Lexical
 from indexers.search.labels import label_documents
 from indexers.segments.hnsw import GraphSearch, graphs_on_server
@@ -44,11 +44,11 @@ class ElasticEngine:
         """With `vectors`, rows have them on the server, and are searched by them there."""
         self._vectors = vectors
         self._server = server
-        self._notes = Notes(home)
-        self._used = UsedPlaces(home)
+        self._notes = RowJournal(home)
+        self._used = KnownServers(home)
         self._analyser = analyser
         self._permissions = permissions
-        self._keeper = RowKeeper(server, self._notes, analyser)
+        self._keeper = RowSync(server, self._notes, analyser)
         self._audit = RowAudit(server, self._notes)
         self._frequencies = Frequencies()
         self._lock = threading.Lock()
@@ -142,7 +142,7 @@ class ElasticEngine:
         rows = sum(self._count(name, {"term": {"home": self._notes.home_id}}) for name in names)
         return f"Elasticsearch {self._server.version()} at {self._server.options.url}, {rows} rows of this home"
 
-    def _bring(self, version: OpenVersion, bring: Callable[[Place], None]) -> None:
+    def _bring(self, version: OpenVersion, bring: Callable[[IndexedSegment], None]) -> None:
         """Has `bring` do its work on each segment, and once more on those that are then not as noted."""
         if not self._knows(version):
             raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
@@ -195,11 +195,12 @@ class ElasticEngine:
             return None
         return Vectors(manifest.dimensions, graphs_on_server(manifest.fingerprints))
 
-    def _places(self, version: OpenVersion) -> list[Place]:
+    def _places(self, version: OpenVersion) -> list[IndexedSegment]:
         return places_of(version, self._index(version), dense=self._form(version) is not None)
 
-    def _steady(self, version: OpenVersion) -> SteadyRows:
-        return SteadyRows(self._server, self._notes, self._index(version), self._body(version), version, self._doubt)
+    def _steady(self, version: OpenVersion) -> ConsistentReader:
+        index, body = self._index(version), self._body(version)
+        return ConsistentReader(self._server, self._notes, index, body, version, self._doubt)
 
     def _indices(self) -> list[str]:
         """Indices of our prefix that vouch named. Raises IndexDown if such a name leads to another index."""

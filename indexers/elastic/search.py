@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from indexers.elastic.selection import Selection
-from indexers.elastic.sync.consistent_read import Stamps, SteadyRows
+from indexers.elastic.sync.consistent_read import ConsistentReader, Stamps
 from indexers.search.bm25 import idf
 from indexers.segments.rows import Rows
 from indexers.versions.version import OpenVersion
@@ -47,7 +47,7 @@ class Frequencies:
 class ElasticIndex:
     """The words of one version on the server."""
 
-    def __init__(self, steady: SteadyRows, frequencies: Frequencies, version: OpenVersion) -> None:
+    def __init__(self, steady: ConsistentReader, frequencies: Frequencies, version: OpenVersion) -> None:
         self._steady = steady
         self._frequencies = frequencies
         self._table = version.rows

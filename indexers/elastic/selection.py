@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, Note
+from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, JournalEntry
 from vouch.errors import IndexDown
 
 MOST_NAMED = 1_000_000                  # rows of one segment that a filter names by number; the mapping allows as many
@@ -31,7 +31,7 @@ class Selection:
     digest: str
 
 
-def select(wanted: Sequence[NDArray[np.bool_]], notes: Mapping[str, Note]) -> Selection:
+def select(wanted: Sequence[NDArray[np.bool_]], notes: Mapping[str, JournalEntry]) -> Selection:
     """Exactly the `wanted` rows, per segment in the order of `notes`.
 
     Raises IndexDown if one of them is not there.
@@ -59,7 +59,7 @@ def select(wanted: Sequence[NDArray[np.bool_]], notes: Mapping[str, Note]) -> Se
     return Selection(query, sum(int(np.count_nonzero(mask)) for mask in wanted), _digest(list(notes), wanted))
 
 
-def _labels_to_name(held: Sequence[tuple[tuple[str, Note], NDArray[np.bool_]]]) -> set[str]:
+def _labels_to_name(held: Sequence[tuple[tuple[str, JournalEntry], NDArray[np.bool_]]]) -> set[str]:
     """Labels of which more rows are wanted than not."""
     balance: Counter[str] = Counter()
     for (_, note), mask in held:

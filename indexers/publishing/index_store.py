@@ -9,8 +9,8 @@ from pathlib import Path
 from indexers.building.build import Published
 from indexers.building.changes import Changes, Cursors, Vectors, check_changes, make_material, no_material
 from indexers.parts.document_parts import Place
-from indexers.publishing.optimistic_publish import Entrant, Race, abandoned_on_failure, swap
-from indexers.publishing.publish_queue import Turns
+from indexers.publishing.optimistic_publish import OptimisticPublish, PendingPublish, abandoned_on_failure, swap
+from indexers.publishing.publish_queue import PublishQueue
 from indexers.publishing.sweep import Keep, Swept, sweep
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import LexicalEngine
@@ -18,7 +18,7 @@ from indexers.storage.durable import disk_errors
 from indexers.versions.difference import VersionDiff, difference
 from indexers.versions.files import IndexFiles
 from indexers.versions.version import OpenVersion
-from indexers.versions.version_cache import LEFT, Opener
+from indexers.versions.version_cache import LEFT, VersionCache
 from indexers.versions.version_locks import publishing
 from vouch.access import Limits
 from vouch.documents.document import DocumentRecord
@@ -46,9 +46,11 @@ class IndexStore:
         self._versions = versions
         self._analyser = analyser
         self._reference_length = reference_length
-        self._opener = Opener(self._files, versions)
+        self._opener = VersionCache(self._files, versions)
         self._lexical = lexical or EmbeddedEngine()
-        self._race = Race(self._files, versions, Turns(home), reference_length, self._opener.open, self._lexical)
+        self._race = OptimisticPublish(
+            self._files, versions, PublishQueue(home), reference_length, self._opener.open, self._lexical
+        )
 
     @property
     def versions(self) -> VersionStore:
@@ -92,7 +94,7 @@ class IndexStore:
         material = make_material(base, changes, self._analyser, vectors)
         rebases = parent is None or (base is not None and base.number == parent)
         expected = self._opener.pointer(parent if parent is not None or base is None else base.number)
-        return self._race.run(Entrant(base, expected, changes, material, rebases))
+        return self._race.run(PendingPublish(base, expected, changes, material, rebases))
 
     def compact(self) -> Published | None:
         """A new current version of the same content in one segment and one part, without dead rows and texts.
@@ -109,7 +111,7 @@ class IndexStore:
         manifest = base.manifest
         self._check_makers(base, manifest.fingerprints)
         changes = Changes([], {}, [], manifest.cursors, manifest.fingerprints)
-        return self._race.run(Entrant(base, pointer, changes, no_material(), rebases=True, whole=True))
+        return self._race.run(PendingPublish(base, pointer, changes, no_material(), rebases=True, whole=True))
 
     def manifest(self, number: int) -> Manifest:
         """Raises NotFound, also for a retired version, or Damaged."""

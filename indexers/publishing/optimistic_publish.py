@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from indexers.building.build import Build, Published
-from indexers.building.changes import Changes, Material, check_changes
-from indexers.publishing.publish_queue import Turns
+from indexers.building.changes import Changes, PreparedRows, check_changes
+from indexers.publishing.publish_queue import PublishQueue
 from indexers.publishing.rebase import CURE, rebased
 from indexers.search.engines import LexicalEngine
 from indexers.versions.files import IndexFiles
@@ -19,22 +19,22 @@ TRIES = 20
 
 
 @dataclass(frozen=True)
-class Entrant:
+class PendingPublish:
     """A publish that wants to win: `expected` is where the pointer must be, `rebases` whether another base will do."""
 
     base: OpenVersion | None
     expected: int | None
     changes: Changes
-    material: Material
+    material: PreparedRows
     rebases: bool
     whole: bool = False
 
 
-class Race:
+class OptimisticPublish:
     """`open_version` opens a version by number. Numbers of lost tries stay abandoned."""
 
     def __init__(
-        self, files: IndexFiles, versions: VersionStore, turns: Turns, reference_length: float,
+        self, files: IndexFiles, versions: VersionStore, turns: PublishQueue, reference_length: float,
         open_version: Callable[[int], OpenVersion], lexical: LexicalEngine,
     ) -> None:
         self._files = files
@@ -44,7 +44,7 @@ class Race:
         self._open = open_version
         self._lexical = lexical
 
-    def run(self, entrant: Entrant) -> Published:
+    def run(self, entrant: PendingPublish) -> Published:
         """A new current version. Raises Conflict if the winner's changes and these do not go together."""
         self._turns.let_pass()
         with publishing(self._files.home), contextlib.ExitStack() as turn:
@@ -56,7 +56,7 @@ class Race:
                     turn.enter_context(self._turns.first())
         raise Conflict(f"others published first, {TRIES} times in a row", cure=CURE)
 
-    def _on_current(self, entrant: Entrant) -> Entrant:
+    def _on_current(self, entrant: PendingPublish) -> PendingPublish:
         pointer = self._versions.current()
         if pointer == entrant.expected:
             return entrant
@@ -67,7 +67,7 @@ class Race:
         check_changes(current, changes)
         return replace(entrant, base=current, expected=pointer, changes=changes)
 
-    def _publish(self, entrant: Entrant) -> Published:
+    def _publish(self, entrant: PendingPublish) -> Published:
         row = self._versions.allocate(entrant.expected)
         build = Build(self._files, self._reference_length, row.number, entrant.expected, entrant.base,
                       entrant.changes, entrant.material, entrant.whole)

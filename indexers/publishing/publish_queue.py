@@ -16,7 +16,7 @@ _WAIT_S = 60.0
 _LOOK_S = 0.01
 
 
-class Turns:
+class PublishQueue:
     def __init__(self, home: Path) -> None:
         self._path = home / "publish.turn"
 

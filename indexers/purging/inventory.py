@@ -19,7 +19,7 @@ Content = tuple[Place, str]             # a place and the hash of what stands or
 
 
 @dataclass(frozen=True, eq=False)
-class Holding:
+class StoredCopy:
     """A document as one part holds it, whatever version shows it."""
 
     part: Part
@@ -48,7 +48,7 @@ class Holding:
 
 
 @dataclass
-class Holdings:
+class Inventory:
     """`manifests` are those of published versions; folders are opened once, whatever versions share them."""
 
     current: int | None
@@ -58,7 +58,7 @@ class Holdings:
     former: dict[str, Part] = field(default_factory=dict)       # named only by versions no longer kept
 
     @cached_property
-    def documents(self) -> list[Holding]:
+    def documents(self) -> list[StoredCopy]:
         return [*self._of(self.parts, True), *self._of(self.former, False)]
 
     @cached_property
@@ -74,19 +74,19 @@ class Holdings:
         return found
 
     @staticmethod
-    def _of(parts: dict[str, Part], kept: bool) -> Iterator[Holding]:
+    def _of(parts: dict[str, Part], kept: bool) -> Iterator[StoredCopy]:
         for part in parts.values():
-            yield from (Holding(part, number, kept) for number in range(len(part.headers)))
+            yield from (StoredCopy(part, number, kept) for number in range(len(part.headers)))
 
 
-def read_holdings(files: IndexFiles, versions: VersionStore) -> Holdings:
+def read_holdings(files: IndexFiles, versions: VersionStore) -> Inventory:
     """Every file of the kept versions is sound. Raises Damaged, naming the version that is not.
 
     A version without a manifest is passed over: nothing can be read through
     it. Of versions no longer kept whatever is still there is read.
     """
     current = versions.current()        # before the rows: whatever is published later is not missed
-    holdings = Holdings(current)
+    holdings = Inventory(current)
     for row in versions.rows():
         try:
             if row.state == "published":
@@ -103,7 +103,7 @@ def read_holdings(files: IndexFiles, versions: VersionStore) -> Holdings:
     return holdings
 
 
-def _keep(holdings: Holdings, files: IndexFiles, number: int) -> None:
+def _keep(holdings: Inventory, files: IndexFiles, number: int) -> None:
     with contextlib.suppress(NotFound):
         manifest = files.manifest(number)
         version = files.open(manifest)
@@ -115,7 +115,7 @@ def _keep(holdings: Holdings, files: IndexFiles, number: int) -> None:
         holdings.manifests[number] = manifest
 
 
-def _look_at(holdings: Holdings, files: IndexFiles, number: int) -> None:
+def _look_at(holdings: Inventory, files: IndexFiles, number: int) -> None:
     version = files.open(files.manifest(number))
     version.check(documents_only=True)
     for part in version.parts:

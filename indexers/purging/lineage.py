@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.parts.document_parts import Place
-from indexers.purging.inventory import Content, Holdings
+from indexers.purging.inventory import Content, Inventory
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Lineage:
 
 
 def trace_lineage(
-    holdings: Holdings, places: Collection[Place], hashes: Iterable[str], common: Collection[str]
+    holdings: Inventory, places: Collection[Place], hashes: Iterable[str], common: Collection[str]
 ) -> Lineage:
     """Everything that ever stood at `places` or had one of `hashes`, and what those were before they moved.
 
@@ -44,7 +44,7 @@ def trace_lineage(
 
 
 class _Search:
-    def __init__(self, holdings: Holdings, places: set[Place], hashes: set[str], common: set[str]) -> None:
+    def __init__(self, holdings: Inventory, places: set[Place], hashes: set[str], common: set[str]) -> None:
         self._live = holdings.live
         self._places = places
         self._hashes = hashes

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from indexers.parts.document_parts import Part, Place, write_part
 from indexers.purging.inventory import read_holdings
 from indexers.purging.lineage import Lineage, trace_lineage
-from indexers.purging.residue import Remains, needed_serials, remains_of
+from indexers.purging.residue import Residue, needed_serials, remains_of
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import LexicalEngine
 from indexers.segments.segment import NewRows, Segment, write_segment
@@ -82,7 +82,7 @@ class IndexPurge:
         for number in sorted(self._holdings.manifests):
             yield number, self._files.open(self._holdings.manifests[number])
 
-    def remains(self) -> Remains:
+    def remains(self) -> Residue:
         """What of the document the index holds, and what else it holds."""
         return remains_of(self._holdings, self.lineage.contents)
 

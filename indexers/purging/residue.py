@@ -6,18 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.purging.inventory import Content, Holding, Holdings
+from indexers.purging.inventory import Content, Inventory, StoredCopy
 from indexers.segments.segment import Segment
-from vouch.documents.traces import Traces, pieces
+from vouch.documents.fingerprints import Fingerprints, pieces
 
 
 @dataclass(frozen=True)
-class Remains:
+class Residue:
     """`traces` may still hold pieces of text that other documents share; `others` yields what those hold."""
 
-    traces: Traces
+    traces: Fingerprints
     kept_keys: frozenset[bytes]         # of the rows that stay, in any kept version
-    staying: tuple[Holding, ...]
+    staying: tuple[StoredCopy, ...]
 
     def others(self) -> Iterator[bytes]:
         """Text and facts of every document that stays."""
@@ -27,7 +27,7 @@ class Remains:
             yield entry.facts
 
 
-def remains_of(holdings: Holdings, contents: Collection[Content]) -> Remains:
+def remains_of(holdings: Inventory, contents: Collection[Content]) -> Residue:
     leaving = [h for h in holdings.documents if h.content in contents]
     staying = [h for h in holdings.documents if h.kept and h.content not in contents]
     needed = needed_serials(holdings, contents)
@@ -35,17 +35,17 @@ def remains_of(holdings: Holdings, contents: Collection[Content]) -> Remains:
     kept_keys: set[bytes] = set().union(*(_bytes(np.asarray(s.keys)[mask]) for s, mask in segments))
     keys: set[bytes] = set().union(*(_bytes(np.asarray(s.keys)[~mask]) for s, mask in segments))
     ids: set[str] = set().union(*(h.ids for h in leaving)) - set().union(*(h.ids for h in staying))
-    traces = Traces(
+    traces = Fingerprints(
         pieces=frozenset(_pieces(leaving)),
         ids=frozenset(ids),
         keys=frozenset(keys - kept_keys),
         vectors=frozenset(_vectors(segments)),
         terms=frozenset(_terms(segments)),
     )
-    return Remains(traces, frozenset(kept_keys), tuple(staying))
+    return Residue(traces, frozenset(kept_keys), tuple(staying))
 
 
-def needed_serials(holdings: Holdings, contents: Collection[Content]) -> NDArray[np.int64]:
+def needed_serials(holdings: Inventory, contents: Collection[Content]) -> NDArray[np.int64]:
     """Serials of the rows of all documents but `contents`, in any kept version, ascending."""
     stay = [h.serials for h in holdings.documents if h.kept and h.content not in contents]
     return np.unique(np.concatenate([np.empty(0, np.int64), *stay]))
@@ -82,7 +82,7 @@ def _bytes(rows: NDArray[np.generic]) -> set[bytes]:
     return {row.tobytes() for row in rows}
 
 
-def _pieces(leaving: Collection[Holding]) -> Iterator[str]:
+def _pieces(leaving: Collection[StoredCopy]) -> Iterator[str]:
     for holding in {holding.content: holding for holding in leaving}.values():
         record = holding.part.stored(holding.number).record
         sections = {" > ".join(chunk.section) for chunk in record.chunks}

@@ -29,7 +29,7 @@ _RECIPE = re.compile(r"hnsw m=(\d+) ef_construction=(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class GraphParameters:
     """How graphs are built: links per row (twice as many on the ground floor), candidates while linking."""
 
     m: int = 32
@@ -49,7 +49,7 @@ class GraphSearch:
     exact_share: float = 0.2
 
 
-def recipe_of(fingerprints: Mapping[str, str]) -> Recipe | None:
+def recipe_of(fingerprints: Mapping[str, str]) -> GraphParameters | None:
     """How graphs of segments are built, None if they have none. Raises Usage for what this vouch cannot build."""
     named = fingerprints.get(FINGERPRINT)
     if named is None or named == SERVER_GRAPH:
@@ -57,7 +57,7 @@ def recipe_of(fingerprints: Mapping[str, str]) -> Recipe | None:
     match = _RECIPE.fullmatch(named)
     if match is None:
         raise Usage(f"this vouch cannot make vectors of the kind {named!r}", cure="update vouch, or build anew")
-    return Recipe(int(match[1]), int(match[2]))
+    return GraphParameters(int(match[1]), int(match[2]))
 
 
 def graphs_on_server(fingerprints: Mapping[str, str]) -> bool:
@@ -69,7 +69,7 @@ def warnings_of(fingerprints: Mapping[str, str]) -> list[str]:
     return [NOT_LEAK_FREE] if FINGERPRINT in fingerprints else []
 
 
-def write_graph(folder: Path, vectors: NDArray[np.float16], recipe: Recipe) -> None:
+def write_graph(folder: Path, vectors: NDArray[np.float16], recipe: GraphParameters) -> None:
     """Stores the links between the rows of `vectors`, equal for equal rows; the vectors stay in the exact file."""
     faiss = load_faiss()
     index = faiss.IndexHNSWSQ(vectors.shape[1], faiss.ScalarQuantizer.QT_fp16, recipe.m, faiss.METRIC_INNER_PRODUCT)
@@ -97,8 +97,8 @@ class SegmentGraph:
         self.rows = int(index.ntotal)
 
     @property
-    def recipe(self) -> Recipe:
-        return Recipe(int(self._index.hnsw.nb_neighbors(1)), int(self._index.hnsw.efConstruction))
+    def recipe(self) -> GraphParameters:
+        return GraphParameters(int(self._index.hnsw.nb_neighbors(1)), int(self._index.hnsw.efConstruction))
 
     def search(
         self, query: NDArray[np.float32], visible: Selected, top: int, search: GraphSearch

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.segments.hnsw import FILE as GRAPH
-from indexers.segments.hnsw import Recipe, SegmentGraph, write_graph
+from indexers.segments.hnsw import GraphParameters, SegmentGraph, write_graph
 from indexers.segments.postings import Postings, make_postings, merge_postings, read_postings, write_postings
 from indexers.segments.term_scores import TermScores
 from indexers.segments.vectors import SegmentVectors, write_vectors
@@ -72,7 +72,7 @@ class NewRows:
 
 def write_segment(
     parent: Path, kept: Sequence[tuple[Segment, NDArray[np.bool_]]], new: NewRows, reference_length: float,
-    recipe: Recipe | None = None,
+    recipe: GraphParameters | None = None,
 ) -> FolderEntry:
     """One new segment: the kept rows of older segments as they are, then the new rows; with a `recipe`, a graph."""
     vectors = np.concatenate([*(s.vectors.all()[mask] for s, mask in kept), new.vectors])

@@ -14,7 +14,7 @@ from indexers.parts.documents import DocumentTable
 from indexers.parts.records import StoredChunk, StoredDocument
 from indexers.segments.rows import RowTable
 from indexers.segments.segment import Segment
-from indexers.versions.version_locks import Pin
+from indexers.versions.version_locks import VersionLock
 from vouch.access import Limits
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
@@ -32,7 +32,7 @@ class OpenVersion:
     """
 
     def __init__(
-        self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment], pin: Pin,
+        self, manifest: Manifest, parts: Sequence[Part], segments: Sequence[Segment], pin: VersionLock,
         limits: Mapping[Place, Limits] | None = None,
     ) -> None:
         self.limits = limits

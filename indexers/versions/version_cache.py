@@ -19,7 +19,7 @@ _KEPT_OPEN = 4
 _NAMED = 5
 
 
-class Opener:
+class VersionCache:
     """Remembers what was opened last. Safe to share between threads."""
 
     def __init__(self, files: IndexFiles, versions: VersionStore) -> None:

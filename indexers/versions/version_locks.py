@@ -20,7 +20,7 @@ _RIGHTS = "check the rights of the folder"
 _CURE = "the home folder must be on a file system with locks"
 
 
-class Pin:
+class VersionLock:
     """While it lives, no sweep takes the version away. Ends when it is released or no longer referred to."""
 
     def __init__(self, handle: int) -> None:
@@ -28,9 +28,9 @@ class Pin:
         self.release = weakref.finalize(self, os.close, handle)
 
 
-def pin_version(folder: Path) -> Pin:
+def pin_version(folder: Path) -> VersionLock:
     """Pins the version in `folder`. Raises NotFound if it is not there, or was just taken away."""
-    pin = Pin(_open_folder(folder))
+    pin = VersionLock(_open_folder(folder))
     try:
         fcntl.flock(pin.handle, fcntl.LOCK_SH)
         os.stat(MANIFEST, dir_fd=pin.handle)            # a sweep that was faster has deleted it

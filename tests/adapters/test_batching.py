@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from vouch.adapters.models.batching import LINGER, Batcher, Company
+from vouch.adapters.models.batching import LINGER, ActiveRequests, Batcher
 from vouch.adapters.models.forward import Encoded
 from vouch.adapters.models.shapes import Form, Shapes
 from vouch.errors import ModelDown
@@ -17,17 +17,20 @@ Inputs = Sequence[Sequence[int]]
 
 
 class Model:
-    """Slow, and notes its passes; a text's vectors are its ids."""
+    """Slow, and notes its passes; a text's vectors are its ids. While `go` is not set a pass does not end."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.passes: list[tuple[Form, list[tuple[int, ...]]]] = []
         self.seconds = seconds
         self.at_once = 0
+        self.go = threading.Event()
+        self.go.set()
 
     def __call__(self, form: Form, inputs: Inputs) -> list[Encoded]:
         self.at_once += 1
         assert self.at_once == 1
         time.sleep(self.seconds)
+        self.go.wait(30)
         self.passes.append((form, [tuple(one) for one in inputs]))
         self.at_once -= 1
         return [Encoded(np.array(one[:1], np.float32), np.array(one, np.float32)[:, None]) for one in inputs]
@@ -37,7 +40,7 @@ def texts(number: int, count: int, length: int) -> list[list[int]]:
     return [[number, n] + [7] * (length - 2) for n in range(count)]
 
 
-def together(company: Company, jobs: Sequence[Callable[[], None]]) -> None:
+def together(company: ActiveRequests, jobs: Sequence[Callable[[], None]]) -> None:
     """Runs the jobs as members of the company that have all joined before the first begins."""
     everybody = threading.Barrier(len(jobs))
     failed: list[BaseException] = []
@@ -65,8 +68,26 @@ def right(batcher: Batcher, inputs: Inputs) -> None:
         assert found.tokens[:, 0].tolist() == [float(n) for n in one]
 
 
+def passes_until_done(batcher: Batcher, model: Model, company: ActiveRequests, inputs: Inputs) -> int:
+    """How many passes a question waits for, from when its texts are in the queue to the last that holds one of them."""
+    model.go.clear()
+
+    def ask() -> None:
+        with company.join():
+            right(batcher, inputs)
+
+    thread, mine = threading.Thread(target=ask), {tuple(one) for one in inputs}
+    thread.start()
+    while not batcher._waiting:
+        time.sleep(0.001)
+    before = len(model.passes)
+    model.go.set()
+    thread.join(30)
+    return 1 + max(n for n, (_, held) in enumerate(model.passes) if mine & set(held)) - before
+
+
 def test_each_caller_gets_its_own_and_no_pass_is_filled_beyond_its_room() -> None:
-    model, company = Model(0.001), Company()
+    model, company = Model(0.001), ActiveRequests()
     batcher = Batcher(model, SHAPES, company)
     together(company, [
         lambda n=n: [right(batcher, texts(n, 1 + n % 5, 2 + (7 * n + 11 * r) % 60)) for r in range(5)]
@@ -88,7 +109,7 @@ def test_sixteen_together_need_a_quarter_of_the_passes_of_sixteen_apart() -> Non
     apart = Batcher(Model(), SHAPES)
     for n in range(16):
         question(apart, n)
-    company = Company()
+    company = ActiveRequests()
     held = Batcher(Model(0.01), SHAPES, company)
     together(company, [lambda n=n: question(held, n) for n in range(16)])
     assert apart.passes == 64 and held.passes <= 16
@@ -96,7 +117,7 @@ def test_sixteen_together_need_a_quarter_of_the_passes_of_sixteen_apart() -> Non
 
 @pytest.mark.slow
 def test_a_lone_caller_never_waits_for_others() -> None:
-    batcher = Batcher(Model(0.2), SHAPES, company := Company())
+    batcher = Batcher(Model(0.2), SHAPES, company := ActiveRequests())
     right(batcher, texts(1, 1, 5))
     took = []
     with company.join():
@@ -109,7 +130,7 @@ def test_a_lone_caller_never_waits_for_others() -> None:
 
 @pytest.mark.slow
 def test_who_is_not_yet_at_the_model_is_waited_for_a_moment_and_no_longer() -> None:
-    batcher = Batcher(model := Model(0.5), SHAPES, company := Company())
+    batcher = Batcher(model := Model(0.5), SHAPES, company := ActiveRequests())
     right(batcher, texts(9, 1, 5))
 
     def after(seconds: float, number: int) -> None:
@@ -121,13 +142,13 @@ def test_who_is_not_yet_at_the_model_is_waited_for_a_moment_and_no_longer() -> N
 
 
 def test_equal_texts_asked_at_once_are_computed_once() -> None:
-    batcher = Batcher(model := Model(0.3), SHAPES, company := Company())
+    batcher = Batcher(model := Model(0.3), SHAPES, company := ActiveRequests())
     together(company, [lambda: right(batcher, texts(1, 3, 20))] * 8)
     assert sum(len(inputs) for _, inputs in model.passes) == 3
 
 
 def test_a_few_odd_texts_are_not_starved_by_fuller_passes() -> None:
-    batcher, company, done = Batcher(Model(0.005), SHAPES, company := Company()), company, threading.Event()
+    batcher, company, done = Batcher(Model(0.005), SHAPES, company := ActiveRequests()), company, threading.Event()
 
     def flood(n: int) -> None:
         until, r = time.monotonic() + 10, 0
@@ -160,7 +181,7 @@ def test_a_failure_reaches_those_who_asked_and_nobody_else() -> None:
 
 @pytest.mark.slow
 def test_a_question_goes_before_an_ingest_and_the_ingest_goes_on() -> None:
-    model, company = Model(0.002), Company()
+    model, company = Model(0.002), ActiveRequests()
     batcher = Batcher(model, SHAPES, company)
     many, begun, ended = texts(99, 400, 50), threading.Event(), threading.Event()
 
@@ -172,12 +193,12 @@ def test_a_question_goes_before_an_ingest_and_the_ingest_goes_on() -> None:
     thread = threading.Thread(target=ingest)
     thread.start()
     begun.wait(10)
+    while not model.passes:
+        time.sleep(0.001)
     for n in range(5):
-        before = batcher.passes
-        with company.join():
-            right(batcher, [*texts(n, 1, 5), *texts(n, 3, 40)])
-        assert ended.is_set() or batcher.passes - before <= 4      # the one that ran, one of each form, and one more
-    assert not ended.is_set() and len(model.passes) < 60
+        waited = passes_until_done(batcher, model, company, [*texts(n, 1, 5), *texts(n, 3, 40)])
+        assert waited <= 4          # the one that ran, one of each form, and one more
+    asked = len(model.passes)
 
     def asks(n: int) -> None:
         while not ended.is_set():
@@ -185,27 +206,24 @@ def test_a_question_goes_before_an_ingest_and_the_ingest_goes_on() -> None:
 
     together(company, [lambda n=n: asks(n) for n in range(4)])
     thread.join(30)
-    assert ended.is_set()
+    assert ended.is_set() and any(one[0] == 99 for _, held in model.passes[asked:] for one in held)
 
 
 def test_a_text_of_an_ingest_that_is_asked_for_goes_forward() -> None:
-    model, company = Model(0.002), Company()
+    model, company = Model(0.002), ActiveRequests()
     batcher, many = Batcher(model, SHAPES, company), texts(99, 300, 50)
     thread = threading.Thread(target=right, args=(batcher, many))
     thread.start()
     while not model.passes:
         time.sleep(0.001)
-    before = batcher.passes
-    with company.join():
-        right(batcher, [many[-1]])
-    assert batcher.passes - before <= 3
+    assert passes_until_done(batcher, model, company, [many[-1]]) <= 3
     thread.join(30)
     assert sum(len(inputs) for _, inputs in model.passes) == len(many)
 
 
 def test_no_form_of_texts_that_nobody_waits_for_is_starved() -> None:
     """A short text of an ingest beside a long ingest and long questions without end."""
-    model, company, ended = Model(0.001), Company(), threading.Event()
+    model, company, ended = Model(0.001), ActiveRequests(), threading.Event()
     batcher, short = Batcher(model, SHAPES, company), texts(77, 1, 5)
 
     def until_ended(job: Callable[[int], None]) -> None:

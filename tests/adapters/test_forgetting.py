@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vouch.adapters.erasure.files import search_files
-from vouch.adapters.erasure.matching import Matcher, Needle, matcher_of, text_forms
+from vouch.adapters.erasure.matching import BytePattern, Matcher, matcher_of, text_forms
 from vouch.adapters.filesystem.sqlite_file import scour
-from vouch.documents.traces import LEAST, Traces, pieces
+from vouch.documents.fingerprints import LEAST, Fingerprints, pieces
 from vouch.errors import Busy, Unavailable
 
 TEXT = "# Pay\n\nThe salary of the president is “four hundred thousand” a year.\nShort.\n" + "長い文章です。" * 9
@@ -26,7 +26,7 @@ TEXT = "# Pay\n\nThe salary of the president is “four hundred thousand” a ye
 @given(st.lists(st.binary(min_size=8, max_size=30), max_size=6), st.lists(st.binary(max_size=20), max_size=8),
        st.data())
 def test_the_matcher_finds_what_a_plain_search_finds(needles, junk, data):
-    known = dict.fromkeys(needles, Needle("text", "x"))
+    known = dict.fromkeys(needles, BytePattern("text", "x"))
     mixed = b"".join(data.draw(st.permutations([*junk, *needles[: len(needles) // 2], *(n[:-1] for n in needles)])))
     assert Matcher(known).find(mixed) == {n for n in known if n in mixed}
 
@@ -47,14 +47,14 @@ def quotations(text: str) -> Iterator[str]:
                                  "internationalisation"]), max_size=25))
 def test_no_quotation_of_whole_words_gets_through_however_it_is_cut(words):
     text = " ".join(words)
-    matcher = matcher_of(Traces(pieces=frozenset(pieces(text))))
+    matcher = matcher_of(Fingerprints(pieces=frozenset(pieces(text))))
     for quotation in quotations(text):
         assert matcher.find(f"Is it so that {quotation}?".encode()), quotation
     assert all(len(piece) >= LEAST for piece in pieces(text))
 
 
 def test_a_quotation_from_writing_without_spaces_and_from_data_is_found():
-    matcher = matcher_of(Traces(pieces=frozenset(pieces(TEXT + " " + "0123456789" * 30))))
+    matcher = matcher_of(Fingerprints(pieces=frozenset(pieces(TEXT + " " + "0123456789" * 30))))
     assert matcher.find("と「い文章です。長い文章です。長い文章です。長い」".encode())
     assert matcher.find(b"3456789" + b"0123456789" * 2 + b"01")
     assert not matcher.find(TEXT.replace("salary", "wages").replace("長", "短").partition("four")[0].encode())
@@ -80,7 +80,7 @@ def test_a_text_has_about_as_many_pieces_as_words():
 ])
 def test_text_is_found_in_every_form(tmp_path, write):
     (tmp_path / "some.file").write_bytes(write(TEXT))
-    (found,) = search_files(tmp_path, matcher_of(Traces(pieces=frozenset(pieces(TEXT)))), ())
+    (found,) = search_files(tmp_path, matcher_of(Fingerprints(pieces=frozenset(pieces(TEXT)))), ())
     assert (found.place, found.kind) == ("some.file", "text") and found.count > 2
 
 
@@ -92,7 +92,7 @@ def test_links_and_places_passed_over_are_not_entered(tmp_path):
     (home / "link").symlink_to(outside)
     (home / "source").mkdir()
     (home / "source" / "a.md").write_text(TEXT)
-    matcher = matcher_of(Traces(pieces=frozenset(pieces(TEXT))))
+    matcher = matcher_of(Fingerprints(pieces=frozenset(pieces(TEXT))))
     assert [f.place for f in search_files(home, matcher, ())] == ["source/a.md"]
     assert list(search_files(home, matcher, [home / "source"])) == []
 
@@ -108,7 +108,7 @@ def test_a_folder_that_cannot_be_looked_into_is_no_empty_one(tmp_path, monkeypat
 
     monkeypatch.setattr(os, "scandir", refuse)
     with pytest.raises(Unavailable, match="closed"):
-        list(search_files(tmp_path, matcher_of(Traces(pieces=frozenset(pieces(TEXT)))), ()))
+        list(search_files(tmp_path, matcher_of(Fingerprints(pieces=frozenset(pieces(TEXT)))), ()))
 
 
 def test_a_value_that_a_database_keeps_in_pieces_is_found(tmp_path):
@@ -120,20 +120,20 @@ def test_a_value_that_a_database_keeps_in_pieces_is_found(tmp_path):
         db.execute("CREATE TABLE t(body TEXT)")
         db.execute("INSERT INTO t VALUES (?)", ("z" * 5000 + line + "z" * 4080,))       # the last page takes 4092
     assert not any(form in path.read_bytes() for piece in found for form in text_forms(piece))
-    (left,) = search_files(tmp_path, matcher_of(Traces(pieces=frozenset(found))), ())
+    (left,) = search_files(tmp_path, matcher_of(Fingerprints(pieces=frozenset(found))), ())
     assert left.place == "x.sqlite" and left.count == len(found)
 
 
 def test_vectors_and_ids_are_found_as_bytes_and_as_digits(tmp_path):
     draw = random.Random(3)
     vector, key, chunk = draw.randbytes(768), draw.randbytes(16), draw.randbytes(16)
-    traces = Traces(ids=frozenset([chunk.hex()]), keys=frozenset([key]), vectors=frozenset([vector]))
-    matcher = matcher_of(Traces.from_json(traces.to_json()))
+    traces = Fingerprints(ids=frozenset([chunk.hex()]), keys=frozenset([key]), vectors=frozenset([vector]))
+    matcher = matcher_of(Fingerprints.from_json(traces.to_json()))
     (tmp_path / "a").write_bytes(b"?" + vector[300:600] + b"!" + key)
     (tmp_path / "b").write_text(f"{chunk.hex()} {key.hex()}")
     assert [(f.place, f.kind) for f in search_files(tmp_path, matcher, ())] == [
         ("a", "key"), ("a", "vector"), ("b", "id"), ("b", "key")]
-    blank = matcher_of(Traces(vectors=frozenset([bytes(768)])))
+    blank = matcher_of(Fingerprints(vectors=frozenset([bytes(768)])))
     assert not blank                            # zeros stand everywhere and tell of nothing
 
 
@@ -158,8 +158,8 @@ def test_scouring_leaves_nothing_deleted_and_says_when_it_cannot(tmp_path, monke
 def test_a_matcher_without_some_pieces_is_one_that_was_made_without_them() -> None:
     held = frozenset(pieces(TEXT))
     left_out = frozenset(sorted(held)[::2])
-    whole = matcher_of(Traces(pieces=held, ids=frozenset(["ab" * 16])))
-    fewer, anew = whole.without(left_out), matcher_of(Traces(pieces=held - left_out, ids=frozenset(["ab" * 16])))
+    whole = matcher_of(Fingerprints(pieces=held, ids=frozenset(["ab" * 16])))
+    fewer, anew = whole.without(left_out), matcher_of(Fingerprints(pieces=held - left_out, ids=frozenset(["ab" * 16])))
     data = b"\n".join([TEXT.encode(), ("ab" * 16).encode()])
     assert fewer.find(data) == anew.find(data) < whole.find(data)
     assert fewer.kinds(fewer.find(data)) == anew.kinds(anew.find(data))

@@ -31,14 +31,14 @@ Lines = Callable[[], str]
 def test_no_level_tells_the_password_of_a_log() -> None:
     """Kafka's client tells all its settings at debug."""
     code = """
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.adapters.message_log.kafka.topics import KafkaTopics
 from vouch.adapters.observability.log_lines import write_log_lines
 from vouch.errors import VouchError
 from pydantic import SecretStr
 write_log_lines("debug", "text")
-place = KafkaPlace("127.0.0.1:1", timeout_seconds=1, sasl_mechanism="SCRAM-SHA-256", sasl_user="u",
+place = KafkaConnection("127.0.0.1:1", timeout_seconds=1, sasl_mechanism="SCRAM-SHA-256", sasl_user="u",
                    sasl_password=SecretStr("hunter2"))
 log = KafkaLog(place)
 for act in (KafkaTopics(place, 1, 1).state, lambda: log.producer().send("questions", b"k", b"v"),

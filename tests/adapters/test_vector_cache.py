@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vouch.adapters.embedding_cache import VectorCache
+from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.errors import BadInput, Damaged, NotFound
 
 KEYS = [bytes([n]) * 16 for n in range(5)]
 VECTORS = np.linspace(-1, 1, 20, dtype=np.float32).reshape(5, 4)
 
 
-def cache(path: Path, encoder: str = "one") -> VectorCache:
-    return VectorCache(path / "embeddings.sqlite", encoder, 4)
+def cache(path: Path, encoder: str = "one") -> EmbeddingCache:
+    return EmbeddingCache(path / "embeddings.sqlite", encoder, 4)
 
 
 def test_what_was_put_is_found_in_the_order_asked(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_a_killed_process_loses_nothing_it_had_put(tmp_path: Path) -> None:
     program = f"""
 import os, numpy as np
 from pathlib import Path
-from vouch.adapters.embedding_cache import VectorCache
-held = VectorCache(Path({str(tmp_path / "embeddings.sqlite")!r}), "one", 4)
+from vouch.adapters.embedding_cache import EmbeddingCache
+held = EmbeddingCache(Path({str(tmp_path / "embeddings.sqlite")!r}), "one", 4)
 for n in range(5):
     held.put([bytes([n]) * 16], np.full((1, 4), n, np.float32))
 os.kill(os.getpid(), 9)

@@ -26,6 +26,6 @@ def test_docs_name_every_field_and_action() -> None:
 
 def test_an_answer_survives_its_json() -> None:
     world = small_world()
-    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).answer
+    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).answer
     assert Answer.model_validate_json(answer.model_dump_json()) == answer
     assert answer.id == answer_id("q1") and len(answer.id) == 32

@@ -15,7 +15,7 @@ HASH = "0123456789abcdef0123456789abcdef"
 def asked(text: str, **values: Any) -> dict[str, Any]:
     passages = [passage("Parents get 12 weeks of paid leave.", chunk_id="c" * 32, **values)]
     world = small_world(passages)
-    return answer_question(world.ask(text), world.machines).answer.model_dump(mode="json")
+    return answer_question(world.ask(text), world.components).answer.model_dump(mode="json")
 
 
 def shown(answer: dict[str, Any], width: int = 100, *, verbose: bool = False) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.wiring.administration import open_administration
-from flows.wiring import build_machines
+from flows.wiring import build_components
 from indexers.versions.version import GENERATION
 from vouch.documents.document import DocumentRecord
 
@@ -31,7 +31,7 @@ def company(vouch, tmp_path) -> Path:
                DocumentRecord("docs", "people/bands.md", "3", "indexed", narrowed=LEADS)]  # fmt: skip
     mine = {GENERATION: parts.ledger.sources.get("docs").generation}
     parts.store.publish(None, changed=records, moved={}, removed=[], cursors={"docs": mine}, vectors=lambda keys: None,
-                        fingerprints=build_machines().fingerprints)
+                        fingerprints=build_components().fingerprints)
     parts.watched.refresh()
     parts.ledger.access.scan_ended(["docs"], parts.ledger.access.scan_begins(["docs"]))
     return docs

@@ -9,7 +9,7 @@ from servers.elastic import Elasticsearch
 from servers.process import free_port
 
 from flows.run import ingest_direct
-from flows.wiring import build_machines
+from flows.wiring import build_components
 from vouch.settings import ElasticLexical
 
 pytestmark = [pytest.mark.services, pytest.mark.model]
@@ -35,8 +35,8 @@ def found(vouch: Any, mode: str = "lexical") -> list[tuple[str, float]]:
 
 
 def ingest() -> None:
-    machines = build_machines()
-    ingest_direct(machines, ["docs"], done=lambda report: None)
+    components = build_components()
+    ingest_direct(components, ["docs"], done=lambda report: None)
 
 
 def test_an_ingest_of_nothing_new_writes_what_another_engine_lacks(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cli.wiring.administration import open_administration
-from flows.wiring import build_machines
+from flows.wiring import build_components
 from indexers.versions.version import GENERATION
 from vouch.documents.document import DocumentRecord
 
@@ -32,7 +32,7 @@ def publish(*paths: str) -> None:
         base, changed=[DocumentRecord("docs", path, "1", "indexed") for path in paths], moved={},
         removed=[header.place for header in (base.documents() if base else ())],
         cursors={"docs": {GENERATION: generation}}, vectors=lambda keys: None,
-        fingerprints=build_machines().fingerprints,
+        fingerprints=build_components().fingerprints,
     )  # fmt: skip
     parts.watched.refresh()
     parts.ledger.access.scan_ended(["docs"], parts.ledger.access.scan_begins(["docs"]))

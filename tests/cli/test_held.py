@@ -7,7 +7,7 @@ import pytest
 
 from cli.checks import run_checks
 from cli.wiring.administration import open_administration
-from cli.wiring.ingest import ingest_machines
+from cli.wiring.ingest import ingest_components
 from indexers.versions.version import GENERATION
 from indexers.versions.version_locks import publishing
 from vouch.documents.document import DocumentRecord
@@ -19,16 +19,16 @@ def held(vouch, tmp_path):
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "new.md").write_bytes(b"\xff\xfe\x00\xd8 not text \x80\x81")
     vouch("source", "add", "docs", "--kind", "folder", "--path", tmp_path / "docs")
-    machines = ingest_machines()
+    components = ingest_components()
     for n in range(4):
-        machines.store.publish(
-            machines.store.open_current(), moved={}, removed=[], vectors=lambda keys: None,
-            cursors={"docs": {GENERATION: machines.generations["docs"]}},
+        components.store.publish(
+            components.store.open_current(), moved={}, removed=[], vectors=lambda keys: None,
+            cursors={"docs": {GENERATION: components.generations["docs"]}},
             changed=[DocumentRecord("docs", f"{n}.md", "h", "quarantined", reason="no text")],
-            fingerprints=machines.fingerprints,
+            fingerprints=components.fingerprints,
         )
-    machines.ledger.close()
-    del machines
+    components.ledger.close()
+    del components
     gc.collect()                        # the command's last exit still refers to this frame, and so to versions
     return vouch
 

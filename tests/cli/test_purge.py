@@ -17,9 +17,9 @@ def bench(tmp_path, monkeypatch):
     made = Bench(tmp_path / "home")
     ingest_history(made, tmp_path / "docs")
     monkeypatch.setenv("VOUCH_HOME", str(made.home))
-    monkeypatch.setattr("cli.wiring.ingest.ingest_machines", lambda: made.machines)
+    monkeypatch.setattr("cli.wiring.ingest.ingest_components", lambda: made.components)
     monkeypatch.setattr("cli.wiring.administration.open_administration", lambda: Administration(
-        made.home, made.ledger, made.machines.store, WatchedPermissions(made.ledger.sources, made.ledger.access)))
+        made.home, made.ledger, made.components.store, WatchedPermissions(made.ledger.sources, made.ledger.access)))
     return made
 
 

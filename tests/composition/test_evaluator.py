@@ -23,7 +23,7 @@ def test_another_encoder_or_an_unknown_one_is_refused_with_a_cure(
     other = tmp_path / "model"
     shutil.copytree(default_model_dir(), other)
     monkeypatch.setenv("VOUCH_ENCODER__MODEL", str(other))
-    assert load_evaluator(Settings()).machines["weights"]       # the same model in another place
+    assert load_evaluator(Settings()).fingerprints["weights"]       # the same model in another place
     config = other / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text()) | {"layer_norm_eps": 1e-6}))
     with pytest.raises(Usage, match="was trained with another encoder") as refused:
@@ -37,7 +37,7 @@ def test_another_encoder_or_an_unknown_one_is_refused_with_a_cure(
     model = json.loads(SHIPPED.read_text())
     file.write_text(json.dumps(model))
     assert load_evaluator(Settings()).fingerprint
-    del model["machines"]["weights"]
+    del model["fingerprints"]["weights"]
     file.write_text(json.dumps(model))
     with pytest.raises(Usage, match="does not say which encoder"):
         load_evaluator(Settings())

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from composition import models
-from flows.wiring import build_machines
+from flows.wiring import build_components
 from vouch.adapters.models import encoder as encoders
 from vouch.settings import Settings
 
@@ -38,8 +38,8 @@ def test_a_worker_that_ingests_has_one_encoder(
 ) -> None:
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
     settings = Settings()
-    ingests, answers = build_machines(settings).encoder, models.load_models(settings)
-    assert ingests() is answers.encoder is build_machines(settings).encoder() is models.load_models(settings).encoder
+    ingests, answers = build_components(settings).encoder, models.load_models(settings)
+    assert ingests() is answers.encoder is build_components(settings).encoder() is models.load_models(settings).encoder
     assert len(loaded) == 1
 
 

@@ -21,7 +21,7 @@ from forked import ended, fork, kill
 from ingest_bench import Bench
 
 from consumers.documents.consumer import TOPIC, DocumentsWorker
-from flows.starter import InProcessStarter
+from flows.runner import DirectRunner
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import DocumentsChanged, encode
 
@@ -53,7 +53,7 @@ class Hasty(DocumentsWorker):
 
 def work(*, drain: bool = False) -> None:
     kind = Hasty if hasty else DocumentsWorker
-    worker = kind(log(), "g", InProcessStarter(lambda: bench().machines), bench().ledger.attempts, now,
+    worker = kind(log(), "g", DirectRunner(lambda: bench().components), bench().ledger.attempts, now,
                   threading.Event(), quiet_s=0.02, longest_s=0.1, max_attempts=1000)
     worker.run(drain=drain)
 

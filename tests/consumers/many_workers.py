@@ -114,7 +114,7 @@ def look(codes: dict[str, int]) -> None:
         doubled: Any = connection.exec_driver_sql(
             "SELECT COUNT(*) FROM (SELECT question_id FROM answers GROUP BY 1 HAVING COUNT(*) > 1)"
         ).scalar_one()
-    version = bench().machines.store.open_current()
+    version = bench().components.store.open_current()
     print(json.dumps({
         "codes": codes,
         "unanswered": sum(answer is None for answer in answered),

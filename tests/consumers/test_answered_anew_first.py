@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from composition.models import company
-from consumers.wiring.parts import Parts
+from consumers.wiring.components import WorkerComponents
 
 
 def test_an_answer_made_anew_is_at_work_in_the_company_of_questions() -> None:
@@ -12,5 +12,5 @@ def test_an_answer_made_anew_is_at_work_in_the_company_of_questions() -> None:
     answerer = SimpleNamespace(answer=lambda question: joined.append(company().joined))
     process: Any = SimpleNamespace(answerer=answerer)
     question: Any = object()
-    Parts._answer_anew(process, question)
+    WorkerComponents._answer_anew(process, question)
     assert joined == [True] and not company().joined

@@ -7,7 +7,7 @@ import pytest
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import Outages
+from consumers.resilience.retry_on_outage import OutageRetry
 from vouch.errors import BadInput, Busy, LedgerDown
 
 FIRST_S, MOST_S = 1.0, 8.0
@@ -28,7 +28,7 @@ class Stop(threading.Event):
 
 def test_waits_double_up_to_a_bound_and_begin_anew_after_a_round_that_goes_well() -> None:
     stop, vitals = Stop(), Telemetry()
-    outages = Outages("w", Backoff(FIRST_S, MOST_S), vitals, stop)
+    outages = OutageRetry("w", Backoff(FIRST_S, MOST_S), vitals, stop)
     for error in (LedgerDown("away"), Busy("locked"), *[LedgerDown("away")] * 4):
         with outages.waited_out():
             raise error
@@ -46,7 +46,7 @@ def test_waits_double_up_to_a_bound_and_begin_anew_after_a_round_that_goes_well(
 
 def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None:
     vitals, stop = Telemetry(), Stop()
-    outages = Outages("w", Backoff(), vitals, stop)
+    outages = OutageRetry("w", Backoff(), vitals, stop)
 
     def rounds() -> str:
         for number in range(3):
@@ -61,7 +61,7 @@ def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None
 
 def test_what_is_no_outage_is_nobodys_to_wait_for() -> None:
     stop, vitals = Stop(), Telemetry()
-    with pytest.raises(BadInput), Outages("w", Backoff(), vitals, stop).waited_out():
+    with pytest.raises(BadInput), OutageRetry("w", Backoff(), vitals, stop).waited_out():
         raise BadInput("wrong")
     assert stop.waits == [] and vitals.waiting() == []
 
@@ -69,6 +69,6 @@ def test_what_is_no_outage_is_nobodys_to_wait_for() -> None:
 def test_a_stop_ends_the_wait_at_once() -> None:
     stop, began = threading.Event(), time.monotonic()
     threading.Timer(0.05, stop.set).start()
-    with Outages("w", Backoff(60.0, 60.0), Telemetry(), stop).waited_out():
+    with OutageRetry("w", Backoff(60.0, 60.0), Telemetry(), stop).waited_out():
         raise LedgerDown("away")
     assert stop.is_set() and time.monotonic() - began < 20

@@ -108,7 +108,7 @@ def test_it_runs_until_it_is_told_to_end_and_closes_its_machines(process: Callab
     made.work()
     assert 0.3 <= time.monotonic() - began < 5
     made.close()
-    assert made.machines[0].closed == ["closed"]    # type: ignore[attr-defined]
+    assert made.components[0].closed == ["closed"]    # type: ignore[attr-defined]
 
 
 def test_a_worker_is_ready_when_its_models_are(process: Callable[..., Process]) -> None:

@@ -213,8 +213,8 @@ def test_an_index_that_cannot_serve_is_an_outage_and_no_fault_of_a_question(erro
             return Permissions.settled(1, {}, Directory())
 
     world = small_world()
-    machines = replace(world.machines, index=Broken())
-    answerer = Answerer(Everybody(), Broken(), lambda: machines, lambda: NOW)
+    components = replace(world.components, index=Broken())
+    answerer = Answerer(Everybody(), Broken(), lambda: components, lambda: NOW)
     asked = QuestionAsked(
         id="q1", text="How much leave?", surface="s", asker="public", audience=TagsAudience(tags=("public",)),
         asked_at=NOW,

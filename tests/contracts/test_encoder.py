@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from models.invariance import moved, texts
-from two_world.machines import HashEncoder
+from two_world.stand_ins import HashEncoder
 
 from vouch.adapters.models.encoder import load_encoder
 from vouch.ports.encoder import Encoder

@@ -34,7 +34,7 @@ def five() -> list[Passage]:
 
 
 def asked(world: SmallWorld, question: str = QUESTION) -> Answer:
-    return answer_question(world.ask(question), world.machines).answer
+    return answer_question(world.ask(question), world.components).answer
 
 
 def unstamped(answer: Answer) -> dict[str, object]:
@@ -60,7 +60,7 @@ def test_the_order_does_not_depend_on_the_order_of_rows() -> None:
 
 def test_beyond_the_limit_the_rest_is_counted() -> None:
     world = small_world(five(), recipes=recipes(documents=2))
-    outcome = answer_question(world.ask(QUESTION), world.machines)
+    outcome = answer_question(world.ask(QUESTION), world.components)
     assert len(outcome.answer.sentences) == 2
     assert outcome.answer.warnings == ["3 more documents fit and are not listed: ask about a part to see them"]
     assert {f"b{n}" for n in range(5)} <= set(outcome.given)         # what is counted must stay readable, too
@@ -88,7 +88,7 @@ def test_a_reader_of_two_of_five_gets_those_two_and_no_count_of_the_others() -> 
 
 def test_a_counted_document_that_is_hidden_meanwhile_is_counted_no_more() -> None:
     world = small_world(five(), recipes=recipes(documents=2))
-    reranker, calls = world.machines.reranker, []
+    reranker, calls = world.components.reranker, []
 
     class Revoking:
         fingerprint = "revoking"
@@ -99,7 +99,7 @@ def test_a_counted_document_that_is_hidden_meanwhile_is_counted_no_more() -> Non
                 world.index.labels["b4"] = NOBODY
             return reranker.scores(pairs)
 
-    world.machines = replace(world.machines, reranker=Revoking())
+    world.components = replace(world.components, reranker=Revoking())
     answer = asked(world)
     assert len(calls) == 4                                  # judged and written twice
     assert answer.warnings == ["2 more documents fit and are not listed: ask about a part to see them"]

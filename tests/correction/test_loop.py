@@ -21,7 +21,7 @@ from vouch.retrieval.ranking import Ranking
 
 def test_an_answer_quotes_the_document_exactly() -> None:
     world = small_world()
-    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components)
     answer = outcome.answer
     assert answer.action == "answered" and answer.verdict and answer.verdict.kind == "correct"
     first = answer.citations[0]
@@ -37,7 +37,7 @@ def test_an_answer_quotes_the_document_exactly() -> None:
 
 def test_every_candidate_is_kept_with_its_places_and_features() -> None:
     world = small_world()
-    rows = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).candidates
+    rows = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).candidates
     assert [row["position"] for row in rows] == list(range(1, len(world.index.passages) + 1))
     for row in rows:
         assert row["schema"] == FEATURE_SCHEMA and tuple(row["features"]) == FEATURE_NAMES
@@ -48,7 +48,7 @@ def test_every_candidate_is_kept_with_its_places_and_features() -> None:
 @pytest.mark.parametrize("question", ["Who won the chess tournament?", "the of and", "¿?"])
 def test_what_the_documents_do_not_answer_is_declined(question: str) -> None:
     world = small_world()
-    answer = answer_question(world.ask(question), world.machines).answer
+    answer = answer_question(world.ask(question), world.components).answer
     assert answer.action == "declined" and not answer.sentences and not answer.citations and answer.reason
     assert answer.answer.startswith("Nothing in the documents you can read answers this.")
     assert answer.knowledge == "none" and answer.confidence.value == 0.0
@@ -56,7 +56,7 @@ def test_what_the_documents_do_not_answer_is_declined(question: str) -> None:
 
 def test_no_documents_is_a_decline_too() -> None:
     world = small_world([])
-    outcome = answer_question(world.ask("How many weeks of paid leave?"), world.machines)
+    outcome = answer_question(world.ask("How many weeks of paid leave?"), world.components)
     assert outcome.answer.action == "declined" and outcome.candidates == [] and outcome.given == ()
 
 
@@ -67,13 +67,14 @@ def test_a_hidden_document_declines_in_the_words_of_a_missing_one() -> None:
     hidden.index.labels[gone] = NOBODY
     rest = [p for p in missing.index.passages if p.chunk_id != gone]
     missing = small_world(rest)
-    answers = [answer_question(w.ask(question), w.machines).answer for w in (hidden, missing)]
+    answers = [answer_question(w.ask(question), w.components).answer for w in (hidden, missing)]
     assert answers[0].model_dump(exclude={"timings_ms"}) == answers[1].model_dump(exclude={"timings_ms"})
 
 
 def test_ambiguous_evidence_answers_at_low_confidence() -> None:
     world = small_world()
-    answer = answer_question(world.ask("How many paid weeks do new French parents get yearly?"), world.machines).answer
+    question = world.ask("How many paid weeks do new French parents get yearly?")
+    answer = answer_question(question, world.components).answer
     assert answer.verdict and answer.verdict.kind == "ambiguous"
     assert answer.action == "answered_with_caution" and answer.confidence.level == "low"
 
@@ -81,7 +82,7 @@ def test_ambiguous_evidence_answers_at_low_confidence() -> None:
 def test_an_empty_question_is_refused() -> None:
     world = small_world()
     with pytest.raises(BadInput, match="empty"):
-        answer_question(world.ask(" \u200b "), world.machines)
+        answer_question(world.ask(" \u200b "), world.components)
 
 
 class Revoking:
@@ -101,19 +102,19 @@ class Revoking:
 
 def test_a_permission_that_falls_away_while_writing_sends_the_question_round_again() -> None:
     world = small_world()
-    writer = Revoking(world, world.machines.writer, times=1)
-    world.machines = replace(world.machines, writer=writer)
-    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    writer = Revoking(world, world.components.writer, times=1)
+    world.components = replace(world.components, writer=writer)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components)
     assert "12 weeks" not in outcome.answer.model_dump_json()
     assert world.index.visible(EVERYBODY, outcome.given) == set(outcome.given)
 
 
 def test_without_the_second_look_the_revoked_words_would_get_out(monkeypatch: pytest.MonkeyPatch) -> None:
     world = small_world()
-    writer = Revoking(world, world.machines.writer, times=1)
-    world.machines = replace(world.machines, writer=writer)
+    writer = Revoking(world, world.components.writer, times=1)
+    world.components = replace(world.components, writer=writer)
     monkeypatch.setattr(world.index, "visible", lambda audience, ids: set(ids))
-    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components)
     assert "12 weeks" in outcome.answer.model_dump_json()
 
 
@@ -127,7 +128,7 @@ def test_a_question_whose_evidence_never_settles_is_declined_empty() -> None:
             self.restore = [one.passage.chunk_id for one in evidence]
             return draft
 
-    writer = Flickering(world, world.machines.writer, times=99)
+    writer = Flickering(world, world.components.writer, times=99)
     view = world.index.view
 
     def reopened(audience: Audience) -> object:
@@ -135,8 +136,8 @@ def test_a_question_whose_evidence_never_settles_is_declined_empty() -> None:
         return view(audience)
 
     world.index.view = reopened  # type: ignore[method-assign, assignment]
-    world.machines = replace(world.machines, writer=writer)
-    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    world.components = replace(world.components, writer=writer)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components)
     assert writer.calls == 3
     assert outcome.answer.action == "declined" and outcome.given == () and outcome.candidates == []
     assert "weeks of paid leave." not in outcome.answer.model_dump_json()
@@ -150,7 +151,7 @@ def test_a_membership_that_ends_while_writing_counts() -> None:
     looked_up = [staff, EVERYBODY, EVERYBODY, EVERYBODY]
     question = replace(world.ask("How many weeks of paid leave do parents get?", staff),
                        resolve=lambda: looked_up.pop(0))
-    answer = answer_question(question, world.machines).answer
+    answer = answer_question(question, world.components).answer
     assert answer.action == "declined" and "12 weeks" not in answer.model_dump_json()
 
 
@@ -161,7 +162,7 @@ class Down:
 
 def test_a_writer_that_is_down_is_replaced_and_said_so() -> None:
     world = small_world(writer=Down())
-    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).answer
+    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).answer
     assert answer.action == "answered" and answer.model == "extractive"
     assert any("no reply within 30 s" in warning for warning in answer.warnings)
 
@@ -173,7 +174,7 @@ class Lying:
 
 def test_a_draft_that_does_not_hold_becomes_a_decline() -> None:
     world = small_world(writer=Lying())
-    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines).answer
+    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).answer
     assert answer.action == "declined" and len(answer.warnings) == 2
     assert answer.reason == "what was written could not be held against the documents"
 
@@ -181,7 +182,7 @@ def test_a_draft_that_does_not_hold_becomes_a_decline() -> None:
 def test_the_same_world_gives_the_same_answer() -> None:
     def once() -> Answer:
         world = small_world()
-        return answer_question(world.ask("Which receipts must I keep for expenses?"), world.machines).answer
+        return answer_question(world.ask("Which receipts must I keep for expenses?"), world.components).answer
 
     assert once().model_dump(exclude={"timings_ms"}) == once().model_dump(exclude={"timings_ms"})
     assert once().answered_at == NOW
@@ -190,7 +191,7 @@ def test_the_same_world_gives_the_same_answer() -> None:
 def test_equal_passages_are_shown_once() -> None:
     rows = [passage("Parents get 12 weeks.", chunk_id=f"c{n}", path=f"{n}.md") for n in range(5)]
     world = small_world(rows)
-    outcome = answer_question(world.ask("Which weeks do parents get?"), world.machines)
+    outcome = answer_question(world.ask("Which weeks do parents get?"), world.components)
     assert [row["shown"] for row in outcome.candidates if row["shown"]] == [1]
     assert outcome.answer.citations[0].chunk_id == "c0"
 
@@ -198,7 +199,7 @@ def test_equal_passages_are_shown_once() -> None:
 @pytest.mark.parametrize("question", ["How many weeks of paid leave do parents get?", "Who won the chess tournament?"])
 def test_an_answer_holds_scores_of_passages_that_are_looked_up_again_and_of_no_others(question: str) -> None:
     world = small_world()
-    outcome = answer_question(world.ask(question), world.machines)
+    outcome = answer_question(world.ask(question), world.components)
     probable = {row["chunk_id"]: round(row["probability"], 4) for row in outcome.candidates}
     assert outcome.answer.verdict and set(outcome.given) < set(probable)
     assert sorted(outcome.answer.verdict.scores) == sorted(probable[one] for one in outcome.given)
@@ -219,7 +220,7 @@ def test_what_the_confidence_is_made_from_is_looked_up_again() -> None:
 
 
 def what_measured_is_given(world: SmallWorld) -> None:
-    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.machines)
+    outcome = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components)
     rows = {row["chunk_id"]: row for row in outcome.candidates if row["probability"] is not None}
     given = [one for one in outcome.given if one in rows]
     assert outcome.answer.citations and len(given) < len(rows)

@@ -20,11 +20,11 @@ def world():  # type: ignore[no-untyped-def]
     world = small_world()
     encoder = load_encoder()
     reranker = MaxSimReranker(encoder)
-    analyser = world.machines.analyser
+    analyser = world.components.analyser
     world.index = MemoryIndex(world.index.passages, world.index.labels, encoder, analyser)
     writer = ExtractiveWriter(reranker, analyser)
-    world.machines = replace(
-        world.machines, index=world.index, encoder=encoder, reranker=reranker, writer=writer, fallback=writer)
+    world.components = replace(
+        world.components, index=world.index, encoder=encoder, reranker=reranker, writer=writer, fallback=writer)
     return world
 
 
@@ -35,10 +35,10 @@ def world():  # type: ignore[no-untyped-def]
     ("Do I need a password for a Zoom meeting?", "need a password"),
 ])
 def test_a_question_in_other_words_is_answered(world, question: str, quote: str) -> None:  # type: ignore[no-untyped-def]
-    answer = answer_question(world.ask(question), world.machines).answer
+    answer = answer_question(world.ask(question), world.components).answer
     assert any(quote in citation.quote for citation in answer.citations), answer.answer
 
 
 @pytest.mark.parametrize("question", ["Who won the chess cup?", "When does the cafeteria open?"])
 def test_other_matters_are_declined(world, question: str) -> None:  # type: ignore[no-untyped-def]
-    assert answer_question(world.ask(question), world.machines).answer.action == "declined"
+    assert answer_question(world.ask(question), world.components).answer.action == "declined"

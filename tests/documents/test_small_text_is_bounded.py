@@ -12,8 +12,8 @@ from chunk_input import chunk_input
 from soak_table import Figures
 
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.sandbox.apart import take_apart
 from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits
+from vouch.adapters.sandbox.parsed_chunks import take_apart
 from vouch.documents import sentences
 from vouch.documents.document import Content
 from vouch.errors import Unreadable

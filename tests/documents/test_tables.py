@@ -83,7 +83,7 @@ def test_every_row_of_a_long_table_is_quoted_under_its_columns_once(cut: Cut) ->
 @pytest.mark.parametrize("row", [PHONES[23], PHONES[31], PHONES[47]])
 def test_a_name_in_the_middle_is_answered_with_its_row_and_one_citation(cut: Cut, row: tuple[str, ...]) -> None:
     world = small_world(passages(PAGE, cut(PAGE)))
-    answer = answer_question(world.ask(f"What is the extension of {row[0]}?"), world.machines).answer
+    answer = answer_question(world.ask(f"What is the extension of {row[0]}?"), world.components).answer
     [citation] = [c for c in answer.citations if row[0] in c.quote]
     [sentence] = [s for s in answer.sentences if s.citations == [citation.number]]
     assert sentence.text == told(COLUMNS, row)

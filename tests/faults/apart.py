@@ -27,7 +27,7 @@ from composition.log import GROUP, open_log
 from consumers.process import Process
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
-from consumers.wiring import parts
+from consumers.wiring import components
 from consumers.wiring.processes import build_sender, build_worker
 from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
@@ -69,7 +69,7 @@ def ask(first: int, end: int) -> None:
 
 
 def work(build: Callable[[], Process], *, drain: bool = False) -> None:
-    parts.ReplySender = partial(ReplySender, lease=timedelta(seconds=1), backoff=Backoff(0.05, 0.2))
+    components.ReplySender = partial(ReplySender, lease=timedelta(seconds=1), backoff=Backoff(0.05, 0.2))
     work_with_hashed_models(build, drain=drain)
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, Paper, World, publish
 
 from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from indexers.segments.hnsw import GraphSearch, Recipe
+from indexers.segments.hnsw import GraphParameters, GraphSearch
 from vouch.documents.manifest import unseal
 from vouch.errors import Damaged
 
@@ -116,7 +116,7 @@ class Scene:
     def __post_init__(self) -> None:
         store = IndexStore(self.home, self.versions, ANALYSER, 8.0)
         vectors = MemoryVectors(HashEncoder())
-        prints = store.fingerprints(HashEncoder.fingerprint, "by hand") | Recipe(4, 20).fingerprints
+        prints = store.fingerprints(HashEncoder.fingerprint, "by hand") | GraphParameters(4, 20).fingerprints
         store.fingerprints = lambda *_: prints  # type: ignore[method-assign]
         for number, batch in enumerate(([*range(150)], [*range(150, 190)], [*range(190, 205), 3, 151], [7, 205]), 1):
             publish(store, vectors, [_paper(n, number).record for n in batch], cursor=number)

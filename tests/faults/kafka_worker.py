@@ -28,8 +28,8 @@ from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.message_processor import Dead
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.messages import QuestionAsked
 from vouch.ports.log import Record
 
@@ -66,7 +66,7 @@ def now() -> datetime:
 form = "%(asctime)s %(levelname)s %(name)s %(message)s"
 logging.basicConfig(level="INFO", filename=folder / f"{name}.log", format=form)
 logging.getLogger("kafka").setLevel("CRITICAL")
-log = KafkaLog(KafkaPlace(
+log = KafkaLog(KafkaConnection(
     servers, topic_prefix=prefix, poll_seconds=POLL_S, session_seconds=SESSION_S, timeout_seconds=TIMEOUT_S,
     instance=name if "static" in planted else "",
 ))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.observing import observe
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Batch, Pair, Paper, World, publish
 
 from indexers.publishing.index_store import IndexStore

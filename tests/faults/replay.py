@@ -18,7 +18,7 @@ from vouch.documents.document import RunReport
 def main(home: Path, events: Path, until: int) -> None:
     bench = Bench(home)
     bench.events("handbook", events)
-    machines = bench.machines
+    components = bench.components
 
     def tell(report: RunReport) -> None:
         row = {"version": report.version, "embedded": report.embedded, "changed": report.changed,
@@ -26,7 +26,7 @@ def main(home: Path, events: Path, until: int) -> None:
                "chunks": report.chunks_added, "touched": report.chunks_added + report.chunks_kept}
         print(json.dumps(row), flush=True)
 
-    ingest_direct(machines, ["handbook"], step=1, until=until, allow_removals=True, done=tell)
+    ingest_direct(components, ["handbook"], step=1, until=until, allow_removals=True, done=tell)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 
 from faults.sweep_oracle import Oracle
 from script_run import command, environment
-from two_world.machines import HashEncoder, MemoryVectors
+from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import SOURCE, make_record
 from two_world.worlds import publish as publish_records
 

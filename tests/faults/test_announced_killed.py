@@ -24,7 +24,7 @@ from soak_table import Figures
 
 from consumers.documents.consumer import DocumentsWorker
 from consumers.resilience.backoff import Backoff
-from flows.starter import InProcessStarter
+from flows.runner import DirectRunner
 from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.messages import DocumentsChanged, encode, key_of
 
@@ -82,7 +82,7 @@ def test_a_server_killed_while_an_announced_change_is_ingested(
             message = DocumentsChanged(source="docs", paths=None, at=datetime.now(UTC))
             producer.send(TOPIC, key_of(message), encode(message))
         worker = DocumentsWorker(
-            log, "g", InProcessStarter(lambda: made.machines), place.open().attempts, lambda: datetime.now(UTC), stop,
+            log, "g", DirectRunner(lambda: made.components), place.open().attempts, lambda: datetime.now(UTC), stop,
             quiet_s=0.0, longest_s=1.0, backoff=Backoff(0.2, 1.0),
         )  # fmt: skip
         thread = threading.Thread(target=worker.run)
@@ -94,7 +94,7 @@ def test_a_server_killed_while_an_announced_change_is_ingested(
         finally:
             stop.set()
             thread.join()
-        assert made.known("docs").keys() == {"a.md"} and whole(made.machines.store, made.home)
+        assert made.known("docs").keys() == {"a.md"} and whole(made.components.store, made.home)
         assert not list(log.read(f"{TOPIC}.dead"))
         assert deadly.texts, "nothing was killed"
 

@@ -13,7 +13,7 @@ from faults.elastic_whole import assert_whole
 from servers.elastic import Elasticsearch
 from soak_table import Figures
 from two_world.elastic import engines_at
-from two_world.machines import HashEncoder, MemoryVectors
+from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import (
     ANALYSER,
     DIRECTORY,

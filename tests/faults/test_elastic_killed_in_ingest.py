@@ -13,7 +13,7 @@ from ingest_bench import Bench
 from servers.elastic import Elasticsearch
 from soak_table import Figures
 from two_world.elastic import engines_at
-from two_world.machines import FixedPermissions
+from two_world.stand_ins import FixedPermissions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PUBLIC, REFERENCE_LENGTH
 
 from indexers.publishing.index_store import IndexStore

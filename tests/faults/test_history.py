@@ -17,7 +17,7 @@ from paces import paces
 from replayed import events, replayed
 from script_run import command, environment
 from soak_table import Figures
-from two_world.machines import FixedPermissions
+from two_world.stand_ins import FixedPermissions
 
 from indexers.reader import LiveIndex
 from vouch.access import Directory, Permissions, Rule, RuleBook
@@ -92,7 +92,7 @@ def found(home: Path) -> dict[str, Any]:
     """Every score of every question, bit by bit, and every document's hash."""
     bench = Bench(home)
     everybody = Permissions.settled(1, {"handbook": RuleBook((Rule("**", frozenset({"public"})),))}, Directory({}, {}))
-    index = LiveIndex(bench.machines.store, FixedPermissions(everybody), lambda: NOW)
+    index = LiveIndex(bench.components.store, FixedPermissions(everybody), lambda: NOW)
     view = index.view(everybody.directory.audience(["public"], NOW))
     analyser = SnowballAnalyser()
     seen: dict[str, Any] = {"documents": bench.known("handbook")}

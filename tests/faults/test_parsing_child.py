@@ -19,10 +19,10 @@ from pdf_by_hand import sound
 
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox import isolated, process, watch
-from vouch.adapters.sandbox.apart import Apart, take_apart
-from vouch.adapters.sandbox.frames import Incoming, Nonsense, frame
+from vouch.adapters.sandbox.frames import BadFrame, Incoming, frame
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
+from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart
 from vouch.adapters.sandbox.replies import MOST_BODY, pack, unpack
 from vouch.documents.chunk import chunk_id
 from vouch.documents.document import Content
@@ -40,14 +40,14 @@ DOCUMENTS = [
 ]
 
 
-def here(content: Content) -> Apart | str:
+def here(content: Content) -> ParsedChunks | str:
     try:
         return take_apart("docs", content, TOKENIZER, size=180, overlap=30, limits=ParsingLimits())
     except Unreadable as error:
         return str(error)
 
 
-def there(parser: IsolatedParser, content: Content) -> Apart | str:
+def there(parser: IsolatedParser, content: Content) -> ParsedChunks | str:
     try:
         return parser.take_apart("docs", content, size=180, overlap=30)
     except Unreadable as error:
@@ -83,14 +83,14 @@ def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[IsolatedParser]:
     made.close()
 
 
-def wish(parser: IsolatedParser, word: str) -> Apart | str:
+def wish(parser: IsolatedParser, word: str) -> ParsedChunks | str:
     return there(parser, Content("a.html", word.encode(), ""))
 
 
 def test_the_child_finds_what_this_process_finds(parser: IsolatedParser) -> None:
     for content in DOCUMENTS:
         assert there(parser, content) == here(content)
-    assert isinstance(here(DOCUMENTS[0]), Apart) and "access" in str(here(DOCUMENTS[4]))
+    assert isinstance(here(DOCUMENTS[0]), ParsedChunks) and "access" in str(here(DOCUMENTS[4]))
 
 
 def test_it_starts_with_the_first_document_that_needs_it(parser: IsolatedParser) -> None:
@@ -121,30 +121,30 @@ def test_a_child_killed_between_documents_is_replaced_unnoticed(parser: Isolated
 def test_however_a_child_ends_one_document_pays_and_the_next_is_read(
     odd: IsolatedParser, word: str, reason: str
 ) -> None:
-    assert isinstance(wish(odd, "sound"), Apart)
+    assert isinstance(wish(odd, "sound"), ParsedChunks)
     began = time.monotonic()
     with pytest.raises(Unreadable, match=reason) as caught:
         odd.take_apart("docs", Content("a.html", word.encode(), ""), size=180, overlap=30)
     assert caught.value.cure and time.monotonic() - began < 10
-    assert isinstance(wish(odd, "sound"), Apart)
+    assert isinstance(wish(odd, "sound"), ParsedChunks)
 
 
 @pytest.mark.parametrize("word", sorted(REPLIES.keys() - {"sound", "memory"}))
 def test_an_answer_that_does_not_hold_together_is_refused(odd: IsolatedParser, word: str) -> None:
     assert wish(odd, word) == "made its parser answer nonsense (repair the file)"
-    assert isinstance(wish(odd, "sound"), Apart)
+    assert isinstance(wish(odd, "sound"), ParsedChunks)
 
 
 def test_what_a_used_child_cannot_do_is_tried_in_a_fresh_one(odd: IsolatedParser) -> None:
     wish(odd, "sound")
-    assert isinstance(wish(odd, "once"), Apart)
+    assert isinstance(wish(odd, "once"), ParsedChunks)
 
 
 def test_a_child_that_the_system_ends_again_and_again_stops_the_run(odd: IsolatedParser) -> None:
     """Quarantine would withdraw one document after the other for what none of them did."""
     with pytest.raises(Unavailable, match="the system ended"):
         wish(odd, "killed")
-    assert isinstance(wish(odd, "sound"), Apart)
+    assert isinstance(wish(odd, "sound"), ParsedChunks)
 
 
 def test_no_child_for_want_of_processes_stops_the_run(odd: IsolatedParser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ def test_it_is_given_nothing_but_documents(
     with (tmp_path / "open").open("w") as held:
         os.set_inheritable(held.fileno(), True)
         found = there(parser, DOCUMENTS[0])
-    assert isinstance(found, Apart)
+    assert isinstance(found, ParsedChunks)
     told = json.loads(found.text)
     assert "secret" not in found.text and not any(name.startswith(("VOUCH", "HOME")) for name in told["environment"])
     assert not any(str(tmp_path) in name for name in told["descriptors"])
@@ -226,7 +226,7 @@ def test_ctrl_c_while_it_works_leaves_no_child(odd: IsolatedParser, monkeypatch:
     assert gone(child)
     monkeypatch.undo()
     monkeypatch.setattr(process, "_MODULE", "odd_child")
-    assert isinstance(wish(odd, "sound"), Apart)
+    assert isinstance(wish(odd, "sound"), ParsedChunks)
 
 
 @given(st.data())
@@ -244,7 +244,7 @@ def test_no_reply_makes_a_passage_outside_its_text(data: st.DataObject) -> None:
         header[place] = data.draw(odd)
     try:
         found = unpack((header, body), "docs", "a.html")
-    except Nonsense:
+    except BadFrame:
         return
     for n, chunk in enumerate(found.chunks):
         assert 0 <= chunk.start < chunk.end <= len(found.text) and chunk.ordinal == n

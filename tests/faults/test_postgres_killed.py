@@ -121,7 +121,7 @@ def test_an_ingest_whose_ledger_is_killed_is_finished_by_the_next(postgres_serve
                 failed += 1
             assert deadly.struck, f"there is no commit {number}"
             made.ingest()
-            assert whole(made.machines.store, made.home)
+            assert whole(made.components.store, made.home)
             assert len(made.known("docs")) == 12 + len(list((tmp_path / "docs").glob("new*.md")))
         plain = Bench(tmp_path / "plain")
         plain.folder("docs", tmp_path / "docs")
@@ -172,7 +172,7 @@ def test_ingests_whose_ledger_is_killed_at_random_lose_nothing(
                 failed += 1
             killer.join()
             made.ingest()
-            assert whole(made.machines.store, made.home), number
+            assert whole(made.components.store, made.home), number
             assert len(made.known("docs")) == 12 + number + 1
         made.ledger.close()
     figures("PostgreSQL killed at random during ingests", f"{LONG} kills",

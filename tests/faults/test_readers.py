@@ -7,7 +7,7 @@ import pytest
 from faults.publish_scene import Scene, open_scene
 from forked import fork
 from soak_table import Figures
-from two_world.machines import MemoryVectors
+from two_world.stand_ins import MemoryVectors
 from two_world.worlds import DIRECTORY, NOW, Paper, publish
 
 from indexers.search.view import LiveView

@@ -16,7 +16,7 @@ from soak_table import Figures
 
 from indexers.versions.last_grants import LastGrants, Ways
 from indexers.versions.limits import _Documents
-from indexers.versions.version_cache import Opener
+from indexers.versions.version_cache import VersionCache
 from vouch.access import PUBLIC, Permissions
 
 MOVES = (
@@ -108,7 +108,7 @@ def no_limits(opener, target, current):
 
 
 def test_old_contents_without_limits_are_found(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Opener, "limits", no_limits)
+    monkeypatch.setattr(VersionCache, "limits", no_limits)
     with pytest.raises(AssertionError, match="after"):
         play_many(memory_folder, 60, shrink=False, first=1)
 

@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from two_world.machines import FixedPermissions, HashEncoder
+from two_world.stand_ins import FixedPermissions, HashEncoder
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS
 
 from indexers.publishing.index_store import IndexStore, OpenVersion

@@ -63,14 +63,14 @@ def purge_and_die(home: Path, step: int) -> None:
         wrap(lambda: None)()                                # and after it
 
     database.Database.write = write_and_step  # type: ignore[method-assign]
-    purge(bench.machines, PLACE, with_copies=False)
+    purge(bench.components, PLACE, with_copies=False)
 
 
 def look_and_go_on(home: Path, expected: dict[str, dict[str, str]], blobs: list[bytes], by_ingest: bool) -> list[str]:
     """What is wrong after a kill, and after the purge was gone on with."""
     bench, wrong = Bench(home), []
     os.fsync = lambda handle: None
-    store = bench.machines.store
+    store = bench.components.store
     for row in bench.ledger.versions.rows():
         if row.state == "published":
             wrong += [f"after the kill: {problem}" for problem in store.verify(row.number)]
@@ -78,9 +78,9 @@ def look_and_go_on(home: Path, expected: dict[str, dict[str, str]], blobs: list[
         bench.ingest()
         # Killed before it was asked for: then nothing happened yet.
         if not bench.ledger.purges.all():
-            purge(bench.machines, PLACE, with_copies=False)
+            purge(bench.components, PLACE, with_copies=False)
     elif not bench.ledger.purges.all() or bench.ledger.purges.unfinished():
-        purge(bench.machines, PLACE, with_copies=False)
+        purge(bench.components, PLACE, with_copies=False)
     wrong += [f"unfinished: {row.state}" for row in bench.ledger.purges.unfinished()]
     wrong += grep(home, SECRET, blobs)
     for row in bench.ledger.versions.rows():

@@ -37,7 +37,7 @@ def docs(bench: Bench, tmp_path: Path) -> Path:
 
 def rebuilt(bench: Bench, **options: bool):
     reports = []
-    rebuild_direct(bench.machines, done=reports.append, **options)
+    rebuild_direct(bench.components, done=reports.append, **options)
     return reports[0]
 
 
@@ -53,7 +53,7 @@ def test_a_rebuild_needs_no_sound_version_and_embeds_nothing_twice(bench: Bench,
     spoil(segments(bench.home))
     report = rebuilt(bench)
     assert (report.version, report.embedded) == (2, 0) and bench.known("docs") == before
-    assert bench.machines.store.verify(2) == []
+    assert bench.components.store.verify(2) == []
     assert bench.ingest()[0].unchanged == 2
 
 
@@ -64,7 +64,7 @@ def test_a_run_goes_on_from_the_sound_version_before_and_says_so(bench: Bench, d
     spoil([file for file in segments(bench.home) if file not in held])
     (report,) = bench.ingest()
     assert (report.version, report.added) == (3, 1) and "version 2 is damaged" in report.warnings[0]
-    assert bench.machines.store.verify(3) == [] and len(bench.known("docs")) == 3
+    assert bench.components.store.verify(3) == [] and len(bench.known("docs")) == 3
     assert bench.ingest()[0].version == 3
 
 
@@ -76,7 +76,7 @@ def test_a_run_with_nothing_to_add_puts_the_sound_version_in_place_of_the_damage
     late.unlink()
     spoil([file for file in segments(bench.home) if file not in held])
     (report,) = bench.ingest()
-    assert report.version == 3 and len(bench.known("docs")) == 2 and bench.machines.store.verify(3) == []
+    assert report.version == 3 and len(bench.known("docs")) == 2 and bench.components.store.verify(3) == []
 
 
 def test_a_rebuild_is_guarded_held_and_needs_its_sources(bench: Bench, docs: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_rebuild_is_guarded_held_and_needs_its_sources(bench: Bench, docs: Pat
     with pytest.raises(Guarded, match="1 of 2"):
         rebuilt(bench)
     assert rebuilt(bench, allow_removals=True).version == 2
-    bench.machines.store.rollback(1)
+    bench.components.store.rollback(1)
     with pytest.raises(Held):
         rebuilt(bench)
     bench.ledger.holds.release()

@@ -54,7 +54,7 @@ def two(bench: Bench, tmp_path: Path) -> Bench:
 
 
 def text(bench: Bench, source: str, path: str) -> str:
-    return bench.machines.store.open_current().record(source, path).text
+    return bench.components.store.open_current().record(source, path).text
 
 
 def unmount(root: Path) -> None:
@@ -184,7 +184,7 @@ def test_building_anew_needs_every_document(two: Bench, tmp_path, monkeypatch) -
     once_scanned(monkeypatch, lambda path: unmount(tmp_path / "a"))
     with pytest.raises(Unavailable, match="unmounted"):
         two.ingest()
-    assert two.machines.store.versions.current() == 1
+    assert two.components.store.versions.current() == 1
 
 
 def test_a_ledger_that_is_down_is_no_fault_of_a_source(two: Bench, monkeypatch) -> None:
@@ -194,16 +194,16 @@ def test_a_ledger_that_is_down_is_no_fault_of_a_source(two: Bench, monkeypatch) 
     once_scanned(monkeypatch, down)
     with pytest.raises(LedgerDown, match="away"):
         two.ingest()
-    assert two.machines.store.versions.current() == 1
+    assert two.components.store.versions.current() == 1
 
 
 def test_without_that_of_the_source_alone_the_run_ends(two: Bench, tmp_path, monkeypatch) -> None:
     """Planted: what a source fails with is what the run fails with."""
-    def load(machines, source, change):
-        return machines.sources[source].load(change)
+    def load(components, source, change):
+        return components.sources[source].load(change)
 
     monkeypatch.setattr(prepare, "_load", load)
     once_scanned(monkeypatch, lambda path: unmount(tmp_path / "a"))
     with pytest.raises(VouchError):
         two.ingest()
-    assert two.machines.store.versions.current() == 1 and "May" in text(two, "b", "0.md")
+    assert two.components.store.versions.current() == 1 and "May" in text(two, "b", "0.md")

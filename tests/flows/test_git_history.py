@@ -90,7 +90,7 @@ def test_an_ingest_by_git_embeds_and_ends_as_one_by_events(bench, tmp_path: Path
     assert report.embedded == 0
     assert all(hashlib.sha256(git(tmp_path / "repo", "show", f"main:{path}")).hexdigest() == digest
                for path, digest in bench.known("by_git").items())
-    version = bench.machines.store.open_current()
+    version = bench.components.store.open_current()
     for path in bench.known("by_git"):
         ours, theirs = version.record("by_git", path), version.record("by_events", path)
         assert (ours.text, [c.section for c in ours.chunks]) == (theirs.text, [c.section for c in theirs.chunks])

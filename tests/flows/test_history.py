@@ -19,14 +19,14 @@ def test_the_whole_history_ends_exactly_and_embeds_only_what_changed(bench, monk
     file = Path(DATA) / "handbooks" / "basecamp_handbook.events.jsonl.gz"
     bench.events("handbook", file)
     touched: list[int] = []
-    original = type(bench.machines.store).publish
+    original = type(bench.components.store).publish
 
     def counting(self, base, *, changed, **rest):
         if base is not None:
             touched.append(sum(len(record.chunks) for record in changed))
         return original(self, base, changed=changed, **rest)
 
-    monkeypatch.setattr(type(bench.machines.store), "publish", counting)
+    monkeypatch.setattr(type(bench.components.store), "publish", counting)
     reports = bench.ingest(step=1)
     commits = {event["commit"] for event in events(file)}
     assert bench.known("handbook") == replayed(file)
@@ -44,6 +44,6 @@ def test_stopping_after_an_event_and_going_on_ends_the_same(bench):
     file = Path(DATA) / "handbooks" / "basecamp_handbook.events.jsonl.gz"
     bench.events("handbook", file)
     bench.ingest(until=100)
-    assert bench.machines.store.open_current().cursor("handbook")["events"] == 100
+    assert bench.components.store.open_current().cursor("handbook")["events"] == 100
     bench.ingest(allow_removals=True)       # most of what follows is one big move
     assert bench.known("handbook") == replayed(file)

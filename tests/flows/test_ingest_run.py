@@ -41,14 +41,14 @@ def test_a_rename_embeds_nothing_and_changes_every_id(bench, write, tmp_path):
     old = write("a.md", paragraphs("apples", "pears"))
     bench.folder("docs", tmp_path / "docs")
     bench.ingest()
-    store = bench.machines.store
+    store = bench.components.store
     ids = {c.id for c in store.open_current().record("docs", "a.md").chunks}
     old.rename(old.with_name("b.md"))
     (report,) = bench.ingest()
     assert (report.renamed, report.removed, report.embedded, report.chunks_kept) == (1, 0, 0, 2)
-    record = bench.machines.store.open_current().record("docs", "b.md")
+    record = bench.components.store.open_current().record("docs", "b.md")
     assert record is not None and not ids & {c.id for c in record.chunks}
-    assert bench.machines.store.open_current().record("docs", "a.md") is None
+    assert bench.components.store.open_current().record("docs", "a.md") is None
 
 
 def test_equal_text_in_two_documents_is_embedded_once(bench, write, tmp_path):
@@ -68,7 +68,7 @@ def test_a_document_that_breaks_is_set_aside_and_comes_back_when_mended(bench, w
     os.utime(place, (1_700_000_100, 1_700_000_100))
     (report,) = bench.ingest()
     assert (report.quarantined, report.changed, report.problems[0].path) == (1, 0, "bad.md")
-    record = bench.machines.store.open_current().record("docs", "bad.md")
+    record = bench.components.store.open_current().record("docs", "bad.md")
     assert (record.state, record.chunks, record.text) == ("quarantined", (), "")
     assert bench.ingest()[0].quarantined == 0               # known, unchanged, not tried again
     write("bad.md", paragraphs("pears"))
@@ -108,11 +108,11 @@ def test_the_documents_of_the_last_source_leave_too(bench, write, tmp_path):
     bench.folder("docs", tmp_path / "docs")
     bench.ingest()
     bench.sources.clear()
-    assert chosen(bench.machines, []) == []
+    assert chosen(bench.components, []) == []
     (report,) = bench.ingest()
     assert (report.removed, bench.known("docs")) == (1, {})
     with pytest.raises(NotFound, match="no sources"):
-        chosen(bench.machines, [])
+        chosen(bench.components, [])
 
 
 def test_another_chunker_builds_everything_anew(bench, write, tmp_path):
@@ -153,7 +153,7 @@ def test_an_unknown_source_is_named(bench, write, tmp_path):
 
     bench.folder("docs", tmp_path / "docs")
     with pytest.raises(NotFound, match="nothere"):
-        chosen(bench.machines, ["nothere"])
+        chosen(bench.components, ["nothere"])
 
 
 def test_a_rebuild_takes_every_source_whole(bench, write, tmp_path):

@@ -29,7 +29,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def test_a_version_holds_the_header_of_each_piece_and_embeds_it(bench: Bench) -> None:
-    version = bench.machines.store.open_current()
+    version = bench.components.store.open_current()
     assert version is not None
     number = version.find(("docs", "phones.md"))
     record = version.record("docs", "phones.md")
@@ -42,7 +42,7 @@ def test_a_version_holds_the_header_of_each_piece_and_embeds_it(bench: Bench) ->
 
 
 def test_the_flag_is_of_the_passage_and_comments_are_not_there(bench: Bench) -> None:
-    version = bench.machines.store.open_current()
+    version = bench.components.store.open_current()
     assert version is not None
     assert {h.path: h.injections for h in version.documents()} == {"phones.md": 0, "visitors.md": 1, "keys.md": 0}
     record = version.record("docs", "keys.md")
@@ -50,8 +50,9 @@ def test_the_flag_is_of_the_passage_and_comments_are_not_there(bench: Bench) -> 
 
 
 def test_the_doctor_counts_and_names_them(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cli.wiring.administration.open_administration", lambda: Administration(
-        bench.home, bench.ledger, bench.machines.store, WatchedPermissions(bench.ledger.sources, bench.ledger.access)))
+    watched = WatchedPermissions(bench.ledger.sources, bench.ledger.access)
+    monkeypatch.setattr("cli.wiring.administration.open_administration",
+                        lambda: Administration(bench.home, bench.ledger, bench.components.store, watched))
     monkeypatch.setenv("VOUCH_HOME", str(bench.home))
     [check] = [check for check in run_checks() if check.name == "prompt injections"]
     assert check.sound

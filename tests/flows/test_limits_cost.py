@@ -68,14 +68,14 @@ def live(store: IndexStore, bench: Bench) -> LiveIndex:
 def test_the_rules_of_a_version_are_read_once_for_all_its_documents(
     edited: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store, counted = edited.machines.store, Counted(monkeypatch)
+    store, counted = edited.components.store, Counted(monkeypatch)
     assert store.limits(1) == {}
     assert counted.former == 1
 
 
 def test_nothing_can_be_told_and_is_looked_up_once(edited: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     spoil(edited.home, 2)
-    store, counted = edited.machines.store, Counted(monkeypatch)
+    store, counted = edited.components.store, Counted(monkeypatch)
     index = live(store, edited)
     for _ in range(5):
         with pytest.raises(Damaged, match="of no document can be told"):
@@ -87,7 +87,7 @@ def test_what_is_restored_is_served_half_a_minute_later(edited: Bench) -> None:
     manifest = edited.home / "versions" / "2" / "manifest.json"
     sound, clock = manifest.read_bytes(), [NOW]
     spoil(edited.home, 2)
-    index = LiveIndex(edited.machines.store, edited.ledger.access, lambda: clock[0])
+    index = LiveIndex(edited.components.store, edited.ledger.access, lambda: clock[0])
     with pytest.raises(Damaged):
         ask(index, edited)
     manifest.write_bytes(sound)
@@ -99,7 +99,7 @@ def test_the_current_version_is_opened_again_and_again_and_the_history_looked_up
     edited: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spoil(edited.home, 2)
-    store, counted = edited.machines.store, Counted(monkeypatch)
+    store, counted = edited.components.store, Counted(monkeypatch)
     for _ in range(3):
         store.open_current(documents_only=True)
     assert counted.limits == 1
@@ -109,7 +109,7 @@ def test_a_version_in_between_that_is_restored_is_heard_again(edited: Bench, tmp
     (tmp_path / "docs" / "0.md").write_text("# Plan\n\nThe third plan.\n")
     edited.ingest()
     manifest = edited.home / "versions" / "2" / "manifest.json"
-    sound, store = manifest.read_bytes(), edited.machines.store
+    sound, store = manifest.read_bytes(), edited.components.store
     manifest.write_bytes(b"damage")
     assert len(store.limits(1)) == MANY
     manifest.write_bytes(sound)
@@ -118,11 +118,11 @@ def test_a_version_in_between_that_is_restored_is_heard_again(edited: Bench, tmp
 
 def test_a_rollback_looks_its_history_up_once(edited: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Counted(monkeypatch)
-    history = VersionService(edited.home, edited.ledger, edited.machines.store)
+    history = VersionService(edited.home, edited.ledger, edited.components.store)
     number, hidden = history.rollback(1, edited.ledger.access.permissions())
     assert (hidden, counted.limits) == ([], 1)
     assert edited.ledger.versions.current() == number
-    assert ask(live(edited.machines.store, edited), edited) == MANY
+    assert ask(live(edited.components.store, edited), edited) == MANY
 
 
 def forget_notes(bench: Bench, how: str) -> None:
@@ -137,8 +137,8 @@ LOST = ("UPDATE versions SET rules = NULL WHERE number = 1", "DELETE FROM former
 def test_what_nobody_noted_is_for_nobody(edited: Bench, how: str) -> None:
     """Who was let in by the version that had it is not known any more."""
     forget_notes(edited, how)
-    assert all(() in groups for groups in edited.machines.store.limits(1).values())
-    assert len(edited.machines.store.limits(1)) == MANY
+    assert all(() in groups for groups in edited.components.store.limits(1).values())
+    assert len(edited.components.store.limits(1)) == MANY
 
 
 @pytest.mark.parametrize("how", LOST)
@@ -146,4 +146,4 @@ def test_what_the_current_version_has_too_needs_no_note(edited: Bench, tmp_path:
     (tmp_path / "docs" / "0.md").write_text("# Plan\n\nThe third plan.\n")
     edited.ingest()
     forget_notes(edited, how.replace("number = 1", "number < 3"))
-    assert set(edited.machines.store.limits(2)) == {("docs", "0.md")}
+    assert set(edited.components.store.limits(2)) == {("docs", "0.md")}

@@ -34,7 +34,7 @@ class Place:
 
     @property
     def parts(self) -> Administration:
-        return Administration(self.bench.home, self.bench.ledger, self.bench.machines.store, self.watched)
+        return Administration(self.bench.home, self.bench.ledger, self.bench.components.store, self.watched)
 
     def folder(self, name: str, rules: str, *words: str) -> Path:
         place = self.tmp_path / name
@@ -54,7 +54,7 @@ class Place:
 
     def read(self) -> set[str]:
         """The documents that the public finds, by any of their words."""
-        index = LiveIndex(self.bench.machines.store, self.watched)
+        index = LiveIndex(self.bench.components.store, self.watched)
         view = index.view(Directory().audience(["public"]))
         terms = form_query(" ".join(WORDS.values()), SnowballAnalyser()).terms
         hits = [hit.chunk_id for hit in view.lexical(terms, 50)]
@@ -106,7 +106,7 @@ def test_an_equal_document_of_both_is_read_once_it_was_ingested(place: Place) ->
 def test_an_ingest_that_began_before_the_name_passed_on_opens_nothing(place: Place) -> None:
     board = place.folder("board", NOBODY, "pay")
     place.add(board)
-    began = place.bench.machines
+    began = place.bench.components
     remove_source(place.parts, "it")
     place.add(place.folder("kitchen", PUBLIC, "menu"))
     place.bench.generations = dict(began.generations)
@@ -178,12 +178,12 @@ def test_events_of_a_former_source_leave_too(place: Place) -> None:
 
 
 def test_foreign_is_whatever_another_source_left_under_a_name_documents_or_a_cursor(place: Place) -> None:
-    machines = place.bench.machines
+    components = place.bench.components
     cursors = {"mine": {GENERATION: "1"}, "emptied": {GENERATION: "0"}, "gone": {GENERATION: "1"}}
-    machines.store.publish(
+    components.store.publish(
         None, changed=[DocumentRecord(name, "a.md", "1", "indexed") for name in ("mine", "bare", "gone", "old")],
-        moved={}, removed=[], cursors=cursors, vectors=lambda keys: None, fingerprints=machines.fingerprints,
+        moved={}, removed=[], cursors=cursors, vectors=lambda keys: None, fingerprints=components.fingerprints,
     )  # fmt: skip
-    version = machines.store.open_current()
+    version = components.store.open_current()
     now = {"mine": "1", "bare": "1", "emptied": "1", "old": "", "new": "1"}
     assert version is not None and version.foreign(now) == {"bare", "emptied", "gone"}

@@ -95,7 +95,7 @@ def test_documents_that_become_unreadable_fall_under_the_guard(bench: Bench, tmp
     with pytest.raises(Guarded, match="3 of 10 documents would be lost, 3 withdrawn as unreadable") as stopped:
         bench.ingest()
     assert "--allow-removals" in stopped.value.cure
-    assert bench.machines.store.open_current().record("docs", "0.md").state == "indexed"
+    assert bench.components.store.open_current().record("docs", "0.md").state == "indexed"
     (report,) = bench.ingest(allow_removals=True)
     assert (report.withdrawn, report.quarantined, report.unchanged) == (3, 3, 7)
     assert "3 withdrawn (unreadable), 7 unchanged, 3 quarantined" in summary(report, 1.0)
@@ -130,12 +130,12 @@ def test_a_dry_run_tells_what_the_run_does(bench: Bench, tmp_path: Path) -> None
     (docs / "3.md").rename(docs / "moved.md")
     (docs / "new.md").write_text("# New\n\nNew words.\n")
     (docs / "bad.md").write_bytes(b"\x80\x81")
-    machines = bench.machines
-    with previewing(machines, ["docs"]) as work:
+    components = bench.components
+    with previewing(components, ["docs"]) as work:
         told = {d.path: d.what for d in differences(work.plan, work.records)}
     assert told == {"0.md": "withdraw", "1.md": "change", "2.md": "remove", "moved.md": "rename", "new.md": "add",
                     "bad.md": "quarantine"}
-    assert bench.machines.store.versions.current() == 1 and len(bench.encoder.texts) == 6
+    assert bench.components.store.versions.current() == 1 and len(bench.encoder.texts) == 6
     (report,) = bench.ingest()
     assert (report.added, report.changed, report.renamed, report.removed, report.withdrawn) == (1, 1, 1, 1, 1)
     assert report.quarantined == 2
@@ -149,7 +149,7 @@ def test_rules_that_cannot_be_read_are_a_warning_of_every_run(bench: Bench, tmp_
     bench.ledger.access.set_rules("docs", RuleBook(broken="access.yaml is gone"), "b")
     (report,) = bench.ingest()
     assert "source docs cannot be read" in report.warnings[0] and report_row(report)["warnings"] == [*report.warnings]
-    assert Step(bench.machines, plan_step(bench.machines, ["docs"])).unpublished().warnings == report.warnings
+    assert Step(bench.components, plan_step(bench.components, ["docs"])).unpublished().warnings == report.warnings
 
 
 def test_empty_documents_are_counted_as_empty(bench: Bench, tmp_path: Path) -> None:
@@ -238,5 +238,5 @@ def test_a_named_ignore_file_means_the_whole_folder(bench: Bench, tmp_path: Path
 def test_patterns_of_the_administrator_choose_what_is_read(bench: Bench, tmp_path: Path) -> None:
     docs = folder(tmp_path / "docs", 3)
     bench.sources["docs"] = FolderSource("docs", docs, bench.ledger.stat_cache, 1000, ["[01].md"], ["1.md"])
-    bench.ingest(chosen(bench.machines, []))
+    bench.ingest(chosen(bench.components, []))
     assert set(bench.known("docs")) == {"0.md"}

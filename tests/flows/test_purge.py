@@ -15,7 +15,7 @@ from flows.purge import look
 from indexers.purging import purge as index_purge
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
-from vouch.adapters.embedding_cache import VectorCache
+from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.embedded.trim import LogTrim
@@ -27,24 +27,24 @@ def test_nothing_is_left_and_every_other_document_stays(kept):
     before = {n: texts(kept, n) for n in range(1, 5)}
     places = {word: grep(kept.home, [word]) for word in SECRET}
     assert all(places.values()) and grep(kept.home, blobs=blobs)
-    outlook = look(kept.machines, PLACE, with_copies=False)
+    outlook = look(kept.components, PLACE, with_copies=False)
     assert (outlook.versions, outlook.former, outlook.contents) == ((1, 2, 3, 4), (("docs", "pay.md"),), 3)
     done = run(kept)
     assert (done.version, done.rewritten, done.contents) == (5, (1, 2, 3, 4), 3)
     assert grep(kept.home, SECRET, blobs) == []
     for number in range(1, 5):
         assert texts(kept, number) == {k: v for k, v in before[number].items() if "pay" not in k}
-        assert kept.machines.store.verify(number) == []
+        assert kept.components.store.verify(number) == []
     assert texts(kept, 5) == texts(kept, 4)
-    assert kept.machines.store.manifest(1).counts.documents == 2
+    assert kept.components.store.manifest(1).counts.documents == 2
     assert [row.state for row in kept.ledger.purges.all()] == ["done"]
     assert not list(kept.home.glob("purge.notes*"))
-    assert list(kept.machines.store.sweep().deleted) == []
+    assert list(kept.components.store.sweep().deleted) == []
 
 
 def test_a_rollback_does_not_bring_it_back(kept):
     run(kept)
-    number = kept.machines.store.rollback(1)
+    number = kept.components.store.rollback(1)
     assert set(texts(kept, number)) == {"archive.md", "leave.md"}
 
 
@@ -71,7 +71,7 @@ PLANTED = {
     "vacuum left out": lambda m: m.setattr(Erasure, "scour", lambda self: None),
     "the log's vacuum left out": lambda m: m.setattr(LogTrim, "scour", lambda self: None),
     "answers left out": lambda m: m.setattr(Erasure, "made_from", lambda self, target: {}),
-    "embeddings left out": lambda m: m.setattr(VectorCache, "keep_only", lambda self, keys: 0),
+    "embeddings left out": lambda m: m.setattr(EmbeddingCache, "keep_only", lambda self, keys: 0),
 }
 
 
@@ -105,7 +105,7 @@ def test_a_reader_moves_on_and_lets_the_files_go(kept):
     rules = RuleBook((Rule("**", frozenset({PUBLIC})),))
     held = Permissions.settled(1, {"docs": rules}, Directory())
     told = []
-    store = kept.machines.store
+    store = kept.components.store
     index = LiveIndex(store, type("Fixed", (), {"permissions": lambda self: held})())
     index.when_moved(lambda: told.append(store.versions.current()))
     audience = held.directory.audience([PUBLIC], datetime.now(UTC))

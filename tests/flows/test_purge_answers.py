@@ -11,7 +11,7 @@ from vouch.adapters.ledger import Vote
 
 
 def test_answers_made_from_it_keep_ids_and_times_alone(kept):
-    chunk = kept.machines.store.open(4).record(*PLACE).chunks[0].id
+    chunk = kept.components.store.open(4).record(*PLACE).chunks[0].id
     answered(kept, "cited", "What is the pay?", cites=[PLACE], text=QUOTE)
     answered(kept, "before", "What was the pay?", cites=[("docs", "pay.md")], text="So much.")   # before it moved
     answered(kept, "given", "Who is paid?", text="Nothing answers this.", given=[chunk])

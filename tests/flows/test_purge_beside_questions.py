@@ -33,12 +33,12 @@ def slow(bench):
 
     def answer(question):
         tries.append(question.id)
-        version = bench.machines.store.open_current()
+        version = bench.components.store.open_current()
         record = version.record(*PLACE)
         if record is None:
             return Result({"id": f"a{len(tries)}", "answer": "Nothing answers this."})
         chunk = record.chunks[0].id
-        purge(bench.machines, PLACE, with_copies=False)
+        purge(bench.components, PLACE, with_copies=False)
         return Result({"id": f"a{len(tries)}", "answer": QUOTE},
                       [{"chunk_id": chunk, "cited": True, "evidence": {}, "schema": 1, "features": {}}], (chunk,))
 

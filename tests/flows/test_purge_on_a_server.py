@@ -48,7 +48,7 @@ def rows_with(url: str) -> list[str]:
 
 def test_no_row_is_left_that_holds_its_words(kept: Bench) -> None:
     assert {found.split(":")[0] for found in rows_with(kept.url)} == {"answers", "feedback", "runs"}
-    done = purge(kept.machines, PLACE, with_copies=False)
+    done = purge(kept.components, PLACE, with_copies=False)
     assert (done.answers, rows_with(kept.url), grep(kept.home, SECRET)) == (2, [], [])
     assert [row.state for row in kept.ledger.purges.all()] == ["done"]
 
@@ -56,8 +56,8 @@ def test_no_row_is_left_that_holds_its_words(kept: Bench) -> None:
 def test_answers_left_out_are_found_by_the_proof(kept: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Erasure, "made_from", lambda self, target: {})
     with pytest.raises(Damaged, match="not forgotten"):
-        purge(kept.machines, PLACE, with_copies=False)
+        purge(kept.components, PLACE, with_copies=False)
     assert rows_with(kept.url)
     monkeypatch.undo()
-    purge(kept.machines, PLACE, with_copies=False)
+    purge(kept.components, PLACE, with_copies=False)
     assert rows_with(kept.url) == []

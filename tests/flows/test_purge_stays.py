@@ -46,7 +46,7 @@ def test_a_purged_event_of_a_file_of_events_is_skipped(bench, tmp_path):
     events.write_text("".join(json.dumps(line) + "\n" for line in lines[:2]))
     bench.events("log", events)
     bench.ingest(step=1)
-    purge(bench.machines, ("log", "pay.md"), with_copies=False)
+    purge(bench.components, ("log", "pay.md"), with_copies=False)
     events.write_text("".join(json.dumps(line) + "\n" for line in lines))
     bench.ingest(step=1)
     assert set(bench.known("log")) == {"a.md"}
@@ -59,7 +59,7 @@ def test_a_purged_file_of_a_repository_stays_away_when_it_is_moved(bench, tmp_pa
     repo.commit({"pay.md": paper, "a.md": plain})
     bench.sources["repo"] = GitSource("repo", repo.path, "main", 1_000_000)
     bench.ingest()
-    purge(bench.machines, ("repo", "pay.md"), with_copies=False)
+    purge(bench.components, ("repo", "pay.md"), with_copies=False)
     repo.commit({"board/pay.md": paper, "a.md": plain})
     repo.commit({"board/pay.md": paper, "again.md": paper, "a.md": plain, "b.md": plain + b"\nMore words.\n"})
     bench.ingest(step=1)

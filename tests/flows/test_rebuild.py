@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from prefect_place import PrefectPlace
 
-from flows.wiring import build_machines
+from flows.wiring import build_components
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Conflict
 
@@ -37,19 +37,19 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, prefect: PrefectPlace
 
 def home(place: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("VOUCH_HOME", str(place / name))
-    machines = build_machines()
-    machines.ledger.sources.add(SourceRow("handbook", "folder", str(place / "docs"), None))
-    machines.ledger.close()
+    components = build_components()
+    components.ledger.sources.add(SourceRow("handbook", "folder", str(place / "docs"), None))
+    components.ledger.close()
     return place / name
 
 
 def contents(home: Path) -> Counter[tuple[str, str]]:
     """What each file of the current version is called and holds, by the manifest's checksums."""
-    machines = build_machines()
-    current = machines.store.versions.current()
-    assert current is not None and machines.store.verify(current) == []
-    manifest = machines.store.manifest(current)
-    machines.ledger.close()
+    components = build_components()
+    current = components.store.versions.current()
+    assert current is not None and components.store.verify(current) == []
+    manifest = components.store.manifest(current)
+    components.ledger.close()
     return Counter(
         (file.name, file.sha256) for folder in (*manifest.segments, *manifest.parts) for file in folder.files
     )
@@ -83,5 +83,5 @@ def test_a_worker_with_another_encoder_stops_the_build(place: Path, monkeypatch:
                 "distributed.comm.tls.client.key": cluster.security.tls_client_key}
         with dask.config.set(mine), pytest.raises(Conflict, match="a worker embeds with"):
             rebuild(scheduler=cluster.scheduler_address)
-    assert build_machines().store.versions.current() is None
+    assert build_components().store.versions.current() is None
     assert not (other / "segments").exists()

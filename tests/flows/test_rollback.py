@@ -10,8 +10,8 @@ from ingest_bench import Bench
 
 from flows.plan import plan_step
 from flows.run import carry_out
+from flows.runner import DirectRunner
 from flows.session import Session, given
-from flows.starter import InProcessStarter
 from flows.step import Step
 from indexers.publishing.index_store import IndexStore
 from indexers.versions.files import IndexFiles
@@ -33,7 +33,7 @@ def rolled_back(bench, write, tmp_path):
     bench.ingest()
     write("b.md", "# Travel\n\nBy train.\n")
     bench.ingest()
-    assert bench.machines.store.rollback(1) == 3
+    assert bench.components.store.rollback(1) == 3
     return bench
 
 
@@ -42,7 +42,7 @@ def test_no_way_of_ingesting_goes_over_a_rollback(rolled_back):
         rolled_back.ingest,
         lambda: rolled_back.ingest(step=1),
         lambda: rolled_back.ingest(paths=["b.md"]),
-        lambda: InProcessStarter(lambda: rolled_back.machines).ingest("docs", ["b.md"], lambda: False),
+        lambda: DirectRunner(lambda: rolled_back.components).ingest("docs", ["b.md"], lambda: False),
     ]
     for way in ways:
         with pytest.raises(Held, match=r"held since .* version 3 brought back the content of version 1") as told:
@@ -62,17 +62,17 @@ def test_an_ingest_under_way_when_it_happens_does_not_publish(bench, write, tmp_
     write("b.md", "# Travel\n\nBy train.\n")
     bench.ingest()
     write("c.md", "# Tools\n\nA hammer.\n")
-    late = Step(bench.machines, plan_step(bench.machines, ["docs"]))    # planned on version 2
+    late = Step(bench.components, plan_step(bench.components, ["docs"]))    # planned on version 2
     for number, batch in enumerate(late.batches()):
         late.prepare_batch(number, batch)
-    bench.machines.store.rollback(1)
+    bench.components.store.rollback(1)
     for _ in range(2):                                                  # nor when it is tried again
         with pytest.raises(Held):
             late.publish()
     assert bench.ledger.versions.current() == 3 and set(bench.known("docs")) == {"a.md"}
     assert [row.state for row in bench.ledger.versions.rows()][3:] == ["abandoned"] * 2
     with pytest.raises(Held):
-        carry_out(Step(bench.machines, plan_step(bench.machines, ["docs"])))
+        carry_out(Step(bench.components, plan_step(bench.components, ["docs"])))
     bench.ledger.holds.release()
     (report,) = bench.ingest()
     assert report.added == 2 and set(bench.known("docs")) == {"a.md", "b.md", "c.md"}
@@ -124,7 +124,7 @@ class Sources:
 
 def everything(bench, number=None):
     """Every document of a version (default: the current one) with all that is known of it, moments aside."""
-    store = bench.machines.store
+    store = bench.components.store
     version = store.open(number) if number else store.open_current()
     records = [version.record(*header.place) for header in version.documents()]
     return {(r.source, r.path): (r.hash, r.state, r.title, r.text, r.chunks, r.narrowed) for r in records}
@@ -146,7 +146,7 @@ def played(place, seed):
     contents = {n: everything(bench, n) for n in range(1, bench.ledger.versions.current() + 1)}
     for _ in range(rng.randint(1, 2)):
         to = rng.choice(sorted(contents))
-        new = bench.machines.store.rollback(to)
+        new = bench.components.store.rollback(to)
         contents[new] = contents[to]
         if everything(bench) != contents[to]:
             yield f"the rollback to {to} brought back something else"
@@ -215,13 +215,13 @@ def test_a_scheduled_run_ends_completed_and_says_that_it_is_held(rolled_back, mo
     import flows.ingest
 
     monkeypatch.setattr(flows.ingest, "one_run_per_source", lambda home, names: nullcontext())
-    monkeypatch.setattr(flows.ingest, "build_machines", lambda: rolled_back.machines)
+    monkeypatch.setattr(flows.ingest, "build_components", lambda: rolled_back.components)
     state = flows.ingest.ingest.fn()
     assert state.is_completed() and state.name == "Held"
     assert "held since" in state.message and "vouch versions release" in state.message
     (row,) = state.result()
     assert row["held"] in state.message
-    token = given.set(Session(rolled_back.machines))
+    token = given.set(Session(rolled_back.components))
     with pytest.raises(Held):                               # a person is told by an error
         flows.ingest.ingest.fn()
     given.reset(token)

@@ -41,7 +41,7 @@ def test_two_processes_that_ingest_two_sources_both_win(bench, tmp_path):
         assert [row["embedded"] for row in told[name]] == [2] * ROUNDS     # never again because somebody was faster
     published = [row.number for row in bench.ledger.versions.rows() if row.state == "published"]
     assert published == sorted(row["version"] for rows in told.values() for row in rows)
-    manifests = [bench.machines.store.manifest(number) for number in published]
+    manifests = [bench.components.store.manifest(number) for number in published]
     assert [m.parent for m in manifests] == [None, *published[:-1]]
     turns = ["one" if m.version in {row["version"] for row in told["one"]} else "two" for m in manifests]
     assert turns not in (sorted(turns), sorted(turns, reverse=True)), "they never ran side by side"
@@ -83,14 +83,14 @@ def test_a_source_added_and_ingested_meanwhile_is_not_taken_for_a_removed_one(be
     write("a.md", "# A\n\nText.")
     bench.folder("docs", tmp_path / "docs")
     bench.ingest()
-    before = bench.machines
+    before = bench.components
     bench.ledger.sources.add(SourceRow("late", "folder", str(tmp_path / "docs")))
     bench.folder("late", tmp_path / "docs")
     bench.ingest(["late"])
-    cursor = bench.machines.store.open_current().manifest.cursors["late"]
+    cursor = bench.components.store.open_current().manifest.cursors["late"]
     write("b.md", "# B\n\nMore.")
     from flows.run import ingest_direct
 
     ingest_direct(before, ["docs"], done=lambda report: None)
     assert set(bench.known("late")) == {"a.md"} and set(bench.known("docs")) == {"a.md", "b.md"}
-    assert bench.machines.store.open_current().manifest.cursors["late"] == cursor
+    assert bench.components.store.open_current().manifest.cursors["late"] == cursor

@@ -24,7 +24,7 @@ DAY = timedelta(days=1)
 
 
 def tidy(bench, now=AT, **options):
-    return tidy_up(bench.machines, KEPT, now, **options)
+    return tidy_up(bench.components, KEPT, now, **options)
 
 
 def test_old_answers_go_with_all_that_hangs_on_them(bench):
@@ -123,7 +123,7 @@ def test_deleted_words_are_not_left_in_free_pages(bench):
 def test_killed_purges_are_brought_to_their_end(bench, tmp_path, monkeypatch):
     ingest_history(bench, tmp_path / "docs")
     monkeypatch.setattr(Erasure, "erase", lambda *_: os._exit(DIED))
-    assert ended(fork(lambda: purge(bench.machines, ("docs", "board/pay.md"), with_copies=False))) == DIED
+    assert ended(fork(lambda: purge(bench.components, ("docs", "board/pay.md"), with_copies=False))) == DIED
     monkeypatch.undo()
     assert tidy(bench, dry_run=True).purges == ("docs:board/pay.md",)
     with sole_run(bench.home), pytest.raises(Busy):

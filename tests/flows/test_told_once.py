@@ -109,7 +109,7 @@ def test_many_sources_are_guarded_in_one_pass(bench: Bench, tmp_path: Path) -> N
         edit(root, f"{number}.md", TEXT.format(number))
     bench.folder("docs", root)
     bench.ingest()
-    plan = plan_step(bench.machines, ["docs"])
+    plan = plan_step(bench.components, ["docs"])
     many = Plan(plan.base, plan.parent, {f"s{n}": plan.scans["docs"] for n in range(MANY)}, plan.sources, ())
     one = calls(lambda: excessive(plan, 0.2))
     assert calls(lambda: excessive(many, 0.2)) < one + 40 * MANY
@@ -119,7 +119,7 @@ def test_a_plan_keeps_its_failures_to_itself(bench: Bench, tmp_path: Path) -> No
     (tmp_path / "docs").mkdir()
     edit(tmp_path / "docs", "a.md", TEXT)
     bench.folder("docs", tmp_path / "docs")
-    plan = plan_step(bench.machines, ["docs"])
+    plan = plan_step(bench.components, ["docs"])
     without = plan.without({"docs": NotFound("gone")})
     assert (dict(plan.failures), list(without.failures), list(without.scans)) == ({}, ["docs"], [])
 
@@ -133,7 +133,7 @@ def test_a_purge_makes_its_tables_once(kept: Bench, monkeypatch: pytest.MonkeyPa
         return real(traces)
 
     monkeypatch.setattr(forgetting, "matcher_of", matcher_of)
-    purge(kept.machines, PLACE, with_copies=False)
+    purge(kept.components, PLACE, with_copies=False)
     assert len(made) == 1 and made[0] > 0
 
 

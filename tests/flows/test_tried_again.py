@@ -36,7 +36,7 @@ def limit(bench: Bench, most: int) -> None:
 
 
 def states(bench: Bench) -> dict[str, str]:
-    version = bench.machines.store.open_current()
+    version = bench.components.store.open_current()
     return {d.path: d.state for d in version.documents()} if version else {}
 
 

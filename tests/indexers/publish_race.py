@@ -19,7 +19,7 @@ from typing import Any
 
 from forked import ended, fork
 from two_world.elastic import engines_at
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, make_record
 
 from indexers.building.row_reuse import model_inputs

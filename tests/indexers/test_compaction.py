@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from memory import folder_in_memory
 from two_world.drawing import ANEW, world_pairs
-from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.observing import observe
+from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
     AUDIENCES,

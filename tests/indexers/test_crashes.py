@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from script_run import run_script
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
 from indexers.publishing.index_store import IndexStore

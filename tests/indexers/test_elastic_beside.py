@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from elastic_scene import OPEN, TEAM, TERMS, assert_alike
 from soak_table import Figures
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
     AUDIENCES,
@@ -24,7 +24,7 @@ from two_world.worlds import (
     publish,
 )
 
-from indexers.elastic.server.failures import Away
+from indexers.elastic.server.failures import ServerDown
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
 from indexers.search.bm25 import LexicalIndex
@@ -76,7 +76,7 @@ def test_searches_beside_publishes_rules_and_sweeps_are_right(
         terms = rng.sample(TERMS, rng.randrange(1, 4))
         try:
             found = view.lexical(terms, 1000)
-        except Away:                                    # labels changed twenty times under this one search
+        except ServerDown:                                    # labels changed twenty times under this one search
             counts["given up"] += 1
             return
         assert_alike(found, LexicalIndex(view._version).search(terms, view._rows, 1000))

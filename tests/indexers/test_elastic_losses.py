@@ -9,7 +9,7 @@ from elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, without_following, w
 from servers.elastic import Elasticsearch
 from servers.process import free_port
 from two_world.elastic import engines_at
-from two_world.machines import HashEncoder, MemoryVectors
+from two_world.stand_ins import HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Engines, open_world, publish
 
 from indexers.elastic.engine import ElasticEngine

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexers.elastic.selection import select
-from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, Note
+from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, JournalEntry
 from vouch.errors import IndexDown
 
 LABELS = ("a", "b", "c")
@@ -30,12 +30,12 @@ def matches(query: dict[str, Any], row: Row) -> bool:
 
 
 @st.composite
-def servers(draw: st.DrawFn) -> tuple[dict[str, Note], list[np.ndarray], list[Row]]:
+def servers(draw: st.DrawFn) -> tuple[dict[str, JournalEntry], list[np.ndarray], list[Row]]:
     """Notes, the rows wanted, and rows as they may lie on the server while the notes say so."""
     notes, wanted, rows = {}, [], []
     for segment in draw(st.lists(st.sampled_from(("s", "t", "u")), unique=True, max_size=3)):
         states = draw(st.lists(st.integers(MISSING, len(LABELS) - 1), max_size=12))
-        notes[segment] = Note(LABELS, np.array(states, np.int32))
+        notes[segment] = JournalEntry(LABELS, np.array(states, np.int32))
         wanted.append(np.array([s > COMING and draw(st.booleans()) for s in states], np.bool_))
         for number, state in enumerate(states):
             if state != MISSING and (state != COMING or draw(st.booleans())):
@@ -46,7 +46,7 @@ def servers(draw: st.DrawFn) -> tuple[dict[str, Note], list[np.ndarray], list[Ro
 
 
 @given(servers())
-def test_exactly_the_rows_that_are_wanted(server: tuple[dict[str, Note], list[np.ndarray], list[Row]]) -> None:
+def test_exactly_the_rows_that_are_wanted(server: tuple[dict[str, JournalEntry], list[np.ndarray], list[Row]]) -> None:
     notes, wanted, rows = server
     selection = select(wanted, notes)
     asked = {(s, int(n)) for s, mask in zip(notes, wanted, strict=True) for n in np.flatnonzero(mask)}
@@ -56,7 +56,7 @@ def test_exactly_the_rows_that_are_wanted(server: tuple[dict[str, Note], list[np
 
 @pytest.mark.parametrize("state", [MISSING, COMING])
 def test_a_wanted_row_that_is_not_there_for_certain_is_an_outage(state: int) -> None:
-    notes = {"s": Note(LABELS, np.array([0, state], np.int32))}
+    notes = {"s": JournalEntry(LABELS, np.array([0, state], np.int32))}
     assert select([np.array([True, False])], notes).count == 1
     with pytest.raises(IndexDown, match="1 rows"):
         select([np.array([True, True])], notes)
@@ -65,21 +65,21 @@ def test_a_wanted_row_that_is_not_there_for_certain_is_an_outage(state: int) -> 
 def test_a_label_most_of_whose_rows_are_wanted_is_named_and_another_is_not() -> None:
     states = np.array([0] * 100 + [1] * 100, np.int32)
     wanted = np.array([True] * 99 + [False] + [True] + [False] * 99)
-    text = str(select([wanted], {"s": Note(("many", "few"), states)}).query)
+    text = str(select([wanted], {"s": JournalEntry(("many", "few"), states)}).query)
     assert "many" in text and "few" not in text
     assert "[99]" in text and "[100]" in text           # one row less, one row more
 
 
 def test_an_unsure_row_is_named_by_number() -> None:
     states = np.array([0, 0, 0, UNSURE, UNSURE], np.int32)
-    selection = select([np.array([True, True, True, True, False])], {"s": Note(LABELS, states)})
+    selection = select([np.array([True, True, True, True, False])], {"s": JournalEntry(LABELS, states)})
     assert "[3]" in str(selection.query) and "[4]" in str(selection.query)
 
 
 def test_the_digest_tells_rows_and_segments_apart() -> None:
-    note = Note(LABELS, np.array([0, 0], np.int32))
+    note = JournalEntry(LABELS, np.array([0, 0], np.int32))
     one, other = np.array([True, False]), np.array([False, True])
     digests = {select([mask], {name: note}).digest for mask in (one, other) for name in ("s", "t")}
     assert len(digests) == 4
-    moved = Note(LABELS, np.array([1, UNSURE], np.int32))
+    moved = JournalEntry(LABELS, np.array([1, UNSURE], np.int32))
     assert select([one], {"s": note}).digest == select([one], {"s": moved}).digest

@@ -10,7 +10,7 @@ from local_http import LocalHTTP, QuietHandler
 from pydantic import SecretStr
 
 from indexers.elastic.server.client import ElasticOptions
-from indexers.elastic.server.failures import Away
+from indexers.elastic.server.failures import ServerDown
 from indexers.elastic.server.server import ElasticServer
 from vouch.errors import IndexDown
 
@@ -54,14 +54,14 @@ def test_failures_are_told_apart(answering: Answering, status: int, away: bool, 
     answering.status, answering.body = status, {"error": {"type": "some_exception"}, "status": status}
     with pytest.raises(IndexDown, match=str(status)) as failed:
         ElasticServer(ElasticOptions(answering.url)).search("index", {"query": {"match_all": {}}})
-    assert isinstance(failed.value, Away) == away and cure in failed.value.cure
+    assert isinstance(failed.value, ServerDown) == away and cure in failed.value.cure
 
 
 @pytest.mark.parametrize("part", [{"timed_out": True, "_shards": {"failed": 0}},
                                   {"timed_out": False, "_shards": {"failed": 1}}])
 def test_a_part_of_an_answer_is_a_failure(answering: Answering, part: dict[str, Any]) -> None:
     answering.body = part
-    with pytest.raises(Away, match="a part"):
+    with pytest.raises(ServerDown, match="a part"):
         ElasticServer(ElasticOptions(answering.url)).search("index", {"query": {"match_all": {}}})
 
 
@@ -93,7 +93,7 @@ def test_patience_ends(answering: Answering) -> None:
         tries.append(1)
         return server.version()
 
-    with pytest.raises(Away):
+    with pytest.raises(ServerDown):
         server.patiently(ask)
     assert 2 <= len(tries) <= 6
     answering.status = 401

@@ -6,7 +6,7 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Batch, Paper, open_world
 
-from indexers.elastic.server.known_servers import UsedPlaces
+from indexers.elastic.server.known_servers import KnownServers
 from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
 
@@ -27,11 +27,11 @@ def test_a_purge_after_a_change_of_prefix_names_the_one_before(
 
 
 def test_places_are_kept_apart_and_one_that_was_seen_to_is_not_named_again(tmp_path: Path) -> None:
-    used = UsedPlaces(tmp_path)
+    used = KnownServers(tmp_path)
     for _ in range(2):
         used.add("http://one:9200", "vouch")
         used.add("http://two:9200", "vouch")
-    [told] = UsedPlaces(tmp_path).others("http://two:9200", "vouch")
+    [told] = KnownServers(tmp_path).others("http://two:9200", "vouch")
     assert "vouch-* of http://one:9200" in told
     Path(told.rpartition("then ")[2]).unlink()
     assert list(used.others("http://two:9200", "vouch")) == []

@@ -13,8 +13,8 @@ from servers.elastic import Elasticsearch
 from ten_groups import GROUPS, TEN_GROUPS, reader_of
 from two_world.drawing import ALIKE, world_pairs
 from two_world.elastic import engines_at
-from two_world.machines import FixedPermissions, MemoryVersions
 from two_world.observing import differences
+from two_world.stand_ins import FixedPermissions, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
     AUDIENCES,

@@ -7,7 +7,7 @@ import pytest
 from elastic_scene import OPEN, TEAM, engine_of, rows_of
 from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
     AUDIENCES,

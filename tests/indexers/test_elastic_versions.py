@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from elastic_scene import CY, OPEN, TEAM, TERMS, engine_of, rows_of
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
     NOW,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from memory import folder_in_memory
 from two_world.drawing import ALIKE, world_pairs
-from two_world.machines import FixedPermissions, MemoryVersions
 from two_world.observing import observe
+from two_world.stand_ins import FixedPermissions, MemoryVersions
 from two_world.worlds import ANALYSER, Pair, make_record, open_world
 
 from indexers.publishing.index_store import IndexStore

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from memory import folder_in_memory
 from two_world.drawing import ALIKE, world_pairs
-from two_world.machines import FixedPermissions, MemoryVersions
 from two_world.observing import observe
+from two_world.stand_ins import FixedPermissions, MemoryVersions
 from two_world.worlds import ANALYSER, NOW, Pair, make_record, open_world
 
 from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from indexers.search.view import LiveView
-from indexers.segments.hnsw import FILE, NOT_LEAK_FREE, GraphSearch, Recipe, recipe_of
+from indexers.segments.hnsw import FILE, NOT_LEAK_FREE, GraphParameters, GraphSearch, recipe_of
 from vouch.access import Audience, Directory, Permissions, Reader, Rule, RuleBook
 from vouch.errors import Damaged, Usage
 
@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 class Home:
     """Documents of one row each, with random vectors; one in ten lies in another folder."""
 
-    def __init__(self, path: Path, recipe: Recipe | None, seed: int = 7) -> None:
+    def __init__(self, path: Path, recipe: GraphParameters | None, seed: int = 7) -> None:
         self.store = IndexStore(path, MemoryVersions(), ANALYSER, 8.0)
         self.prints = self.store.fingerprints("random", "by hand") | (recipe.fingerprints if recipe else {})
         self.rng = np.random.default_rng(seed)
@@ -58,7 +58,7 @@ class Home:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    made = Home(tmp_path, Recipe(8, 40))
+    made = Home(tmp_path, GraphParameters(8, 40))
     made.publish("seen", range(1800))
     made.publish("tenth", range(1800, 2000))
     return made
@@ -96,7 +96,7 @@ def test_merging_makes_the_graph_anew_and_loses_no_row(home: Home) -> None:
     version = home.store.open_current()
     assert version is not None and [s.rows for s in version.segments] == [3500]
     segment = version.segments[0]
-    assert segment.graph is not None and segment.graph.recipe == Recipe(8, 40)
+    assert segment.graph is not None and segment.graph.recipe == GraphParameters(8, 40)
     assert len(home.view(EVERYBODY, None).dense(home.questions(1)[0], 5000)) == before + 1500
     assert len(home.view(EVERYBODY, GraphSearch(4000, 0)).dense(home.questions(1)[0], 5000)) == before + 1500
     assert home.store.verify(version.number) == []
@@ -105,7 +105,7 @@ def test_merging_makes_the_graph_anew_and_loses_no_row(home: Home) -> None:
 def test_the_same_rows_make_the_same_graph(tmp_path: Path) -> None:
     digests = []
     for name in "ab":
-        home = Home(tmp_path / name, Recipe(8, 40))
+        home = Home(tmp_path / name, GraphParameters(8, 40))
         home.publish("seen", range(500))
         manifest = home.store.manifest(1)
         digests.append(next(f.sha256 for f in manifest.segments[0].files if f.name == FILE))
@@ -148,14 +148,14 @@ def test_views_say_that_they_are_not_leak_free(home: Home) -> None:
 
 def test_recipes_are_read_back_from_fingerprints() -> None:
     assert recipe_of({"encoder": "x"}) is None
-    assert recipe_of(Recipe(12, 34).fingerprints) == Recipe(12, 34)
+    assert recipe_of(GraphParameters(12, 34).fingerprints) == GraphParameters(12, 34)
     with pytest.raises(Usage, match="ivf"):
         recipe_of({"vectors": "ivf 100"})
 
 
 class GraphStore(IndexStore):
     def fingerprints(self, encoder: str, chunker: str) -> dict[str, str]:
-        return super().fingerprints(encoder, chunker) | Recipe(4, 8).fingerprints
+        return super().fingerprints(encoder, chunker) | GraphParameters(4, 8).fingerprints
 
 
 def graph_view(*parts: Any, **engines: Any) -> LiveView:
@@ -193,7 +193,7 @@ def test_the_two_worlds_tell_a_filtered_graph_from_exact_search(
 def test_with_usual_settings_hidden_rows_change_what_a_graph_finds(tmp_path: Path) -> None:
     """No tiny graph and no starved search are needed: a thousand visible rows, as many hidden ones, defaults."""
     changed = {}
-    homes = [Home(tmp_path / str(n), Recipe()) for n in range(2)]
+    homes = [Home(tmp_path / str(n), GraphParameters()) for n in range(2)]
     for home, hidden in zip(homes, (range(9000, 9500), range(5000, 7000)), strict=True):
         home.publish("tenth", hidden)
         home.publish("seen", range(2000))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexers.building.merge_policy import DEAD_SHARE, Fold, folds, one_fold
+from indexers.building.merge_policy import DEAD_SHARE, SegmentMerge, folds, one_fold
 
-Policy = Callable[[Sequence[int], Sequence[int], int], list[Fold]]
+Policy = Callable[[Sequence[int], Sequence[int], int], list[SegmentMerge]]
 Step = tuple[int, list[tuple[int, float]]]      # rows added; (folder, share of it that dies)
 
 SHARES = st.sampled_from((0.01, 0.1, 0.24, 0.26, 0.5, 0.9, 1.0))
@@ -56,15 +56,15 @@ def test_folders_are_few_mostly_alive_and_seldom_copied(steps: list[Step]) -> No
     assert broken(steps, folds) == []
 
 
-def merge_all(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
-    return [Fold((*range(len(held)), len(held)), sum(alive) + new, True)] if new else one_fold(held, alive, new)
+def merge_all(held: Sequence[int], alive: Sequence[int], new: int) -> list[SegmentMerge]:
+    return [SegmentMerge((*range(len(held)), len(held)), sum(alive) + new, True)] if new else one_fold(held, alive, new)
 
 
-def never_compact(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
+def never_compact(held: Sequence[int], alive: Sequence[int], new: int) -> list[SegmentMerge]:
     return folds(held, held, new)
 
 
-def lose_one(held: Sequence[int], alive: Sequence[int], new: int) -> list[Fold]:
+def lose_one(held: Sequence[int], alive: Sequence[int], new: int) -> list[SegmentMerge]:
     return folds(held, alive, new)[: len(held)]
 
 
@@ -78,6 +78,6 @@ def test_a_policy_that_breaks_a_promise_is_found(policy: Policy, promise: str) -
 
 def test_everything_comes_into_one_folder_once() -> None:
     assert one_fold([], [], 0) == one_fold([3], [0], 0) == []
-    assert one_fold([3, 0, 2], [3, 0, 1], 0) == [Fold((0, 2), 4, True)]
-    assert one_fold([3], [3], 0) == [Fold((0,), 3, False)]
-    assert one_fold([3], [3], 2) == [Fold((0, 1), 5, True)]
+    assert one_fold([3, 0, 2], [3, 0, 1], 0) == [SegmentMerge((0, 2), 4, True)]
+    assert one_fold([3], [3], 0) == [SegmentMerge((0,), 3, False)]
+    assert one_fold([3], [3], 2) == [SegmentMerge((0, 1), 5, True)]

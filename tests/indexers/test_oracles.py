@@ -12,7 +12,7 @@ from memory import folder_in_memory
 from rank_bm25 import BM25Okapi
 from ten_groups import TEN_GROUPS, needs_scifact, publish_in_parts, read_scifact, reader_of
 from two_world.drawing import ANEW, world_pairs
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVersions
 from two_world.worlds import (
     ANALYSER,
     NOW,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, make_record, publish
 
 from indexers.publishing.index_store import IndexStore, Keep

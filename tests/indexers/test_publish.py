@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.observing import observe
+from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, Batch, Pair, Paper, make_record, open_world
 from two_world.worlds import publish as publish_records
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
 from indexers.parts.documents import DocumentTable
 from indexers.publishing.index_store import IndexStore
-from indexers.versions.version_cache import Opener
+from indexers.versions.version_cache import VersionCache
 from vouch.documents.document import DocumentRecord
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
@@ -76,14 +76,14 @@ def test_a_publish_costs_the_same_after_many_versions_of_many_documents(tmp_path
 
 
 def per_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = Opener.open_current
+    sound = VersionCache.open_current
 
-    def bug(opener: Opener, **options: Any) -> Any:
+    def bug(opener: VersionCache, **options: Any) -> Any:
         for row in opener._versions.rows():
             opener._files.folder(row.number).exists()
         return sound(opener, **options)
 
-    monkeypatch.setattr(Opener, "open_current", bug)
+    monkeypatch.setattr(VersionCache, "open_current", bug)
 
 
 def per_document(monkeypatch: pytest.MonkeyPatch) -> None:

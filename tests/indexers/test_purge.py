@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from memory import folder_in_memory
 from one_document import Documents
 from two_world.drawing import ANEW
-from two_world.machines import HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Paper, make_record, publish
 
 from indexers.publishing.index_store import IndexStore

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from memory import folder_in_memory
 from two_world.drawing import ANEW
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.observing import observe
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Pair, World, make_record
 
 from indexers.building.build import Published

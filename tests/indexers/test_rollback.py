@@ -10,7 +10,7 @@ import pytest
 from faults.rollback_faults import disturbed_rollbacks
 from faults.traced import MISSING
 from soak_table import Figures
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
 
 from indexers.publishing.index_store import IndexStore

@@ -10,7 +10,7 @@ import pytest
 from forked import ended, fork, kill
 from hypothesis import given
 from hypothesis import strategies as st
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
 from indexers.publishing.index_store import IndexStore, Keep, Swept

@@ -9,17 +9,17 @@ import pytest
 from forked import DIED, ended, fork
 
 from indexers.publishing import publish_queue
-from indexers.publishing.publish_queue import Turns
+from indexers.publishing.publish_queue import PublishQueue
 
 
 def test_newcomers_wait_for_who_lost_before(tmp_path: Path) -> None:
     order = []
 
     def newcomer() -> None:
-        Turns(tmp_path).let_pass()
+        PublishQueue(tmp_path).let_pass()
         order.append("newcomer")
 
-    with Turns(tmp_path).first():
+    with PublishQueue(tmp_path).first():
         waiting = threading.Thread(target=newcomer)
         waiting.start()
         waiting.join(0.2)
@@ -30,10 +30,10 @@ def test_newcomers_wait_for_who_lost_before(tmp_path: Path) -> None:
 
 def test_nobody_waits_for_a_turn_that_nobody_has(tmp_path: Path) -> None:
     started = time.monotonic()
-    Turns(tmp_path / "no home yet").let_pass()
-    with Turns(tmp_path / "no home yet").first(), Turns(tmp_path).first():
+    PublishQueue(tmp_path / "no home yet").let_pass()
+    with PublishQueue(tmp_path / "no home yet").first(), PublishQueue(tmp_path).first():
         pass
-    Turns(tmp_path).let_pass()
+    PublishQueue(tmp_path).let_pass()
     assert time.monotonic() - started < 1
 
 
@@ -43,7 +43,7 @@ def test_a_process_that_hangs_or_dies_with_its_turn_stops_nobody(
     ready, go = os.pipe(), os.pipe()
 
     def hang_and_die() -> None:
-        with Turns(tmp_path).first():
+        with PublishQueue(tmp_path).first():
             os.write(ready[1], b"!")
             os.read(go[0], 1)
             os._exit(DIED)
@@ -52,10 +52,10 @@ def test_a_process_that_hangs_or_dies_with_its_turn_stops_nobody(
     os.read(ready[0], 1)
     monkeypatch.setattr(publish_queue, "_WAIT_S", 0.2)
     started = time.monotonic()
-    Turns(tmp_path).let_pass()
+    PublishQueue(tmp_path).let_pass()
     assert 0.2 <= time.monotonic() - started < 5
     os.write(go[1], b"!")
     assert ended(child) == DIED
     monkeypatch.setattr(publish_queue, "_WAIT_S", 60.0)
-    with Turns(tmp_path).first():
+    with PublishQueue(tmp_path).first():
         assert time.monotonic() - started < 10

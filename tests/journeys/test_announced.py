@@ -15,7 +15,7 @@ from prefect_place import PrefectPlace, until
 from servers.kafka import Kafka
 
 from consumers.documents.consumer import DocumentsWorker
-from flows.starter import InProcessStarter
+from flows.runner import DirectRunner
 from vouch.adapters.ledger import open_ledger
 from vouch.messages import DocumentsChanged, encode, key_of
 from vouch.ports.log import Record
@@ -57,7 +57,7 @@ class Early(DocumentsWorker):
         assert self._consumer is not None and self._consumer.commit(record)
 
 
-class Slow(InProcessStarter):
+class Slow(DirectRunner):
     def ingest(self, source: str, paths: Sequence[str] | None, stopped: Callable[[], bool]) -> None:
         time.sleep(2)
         super().ingest(source, paths, stopped)
@@ -73,7 +73,7 @@ def test_a_commit_before_the_ingest_is_seen(kafka_server: Kafka, tmp_path: Path,
     with closing(log), closing(log.producer()) as producer:
         message = DocumentsChanged(source="docs", paths=None, at=datetime.now(UTC))
         producer.send(TOPIC, key_of(message), encode(message))
-        worker = kind(log, "g", Slow(lambda: bench.machines), bench.ledger.attempts, lambda: datetime.now(UTC), stop,
+        worker = kind(log, "g", Slow(lambda: bench.components), bench.ledger.attempts, lambda: datetime.now(UTC), stop,
                       quiet_s=0.0, longest_s=1.0)
         thread = threading.Thread(target=worker.run)
         thread.start()

@@ -11,7 +11,7 @@ from fakes.hashed_models import OverlapReranker
 from hypothesis import Phase, given, settings
 from memory import folder_in_memory
 from soak_table import Figures
-from two_world.answers import loop_machines, observed_answer
+from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world
 
@@ -118,8 +118,8 @@ def _flat(text: str) -> str:
 
 
 def fast(world: World) -> Components:
-    machines = loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
-    return replace(machines, recipes=Recipes(FactRecipe(), ListRecipe(Ranking(top=20, rerank=8), 1)))
+    components = loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
+    return replace(components, recipes=Recipes(FactRecipe(), ListRecipe(Ranking(top=20, rerank=8), 1)))
 
 
 def both_sides(pair: Pair) -> list[dict[str, Any]]:

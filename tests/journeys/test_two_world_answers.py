@@ -7,7 +7,7 @@ import pytest
 from fakes.hashed_models import OverlapReranker
 from hypothesis import Phase, given, seed, settings
 from memory import folder_in_memory
-from two_world.answers import loop_machines, observed_answer
+from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("quick_disk")
 
 
 def fast(world: World) -> Components:
-    return loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
+    return loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator())
 
 
 def differences(pair: Pair, make: Make, encoder: Encoder | None = None) -> list[str]:
@@ -84,7 +84,7 @@ def test_a_cache_that_forgets_its_audience_is_found():
             index = Unmasked(world.store, world.permissions)
             everybody = tuple({f"user:{n}@acme.test": 0 for n in ("ana", "bo", "cy")})
             index.view(world.permissions.permissions().directory.audience([everybody[1]]))
-            return loop_machines(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator(), index)
+            return loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator(), index)
 
         if not found:
             found.extend(differences(pair, leaky))
@@ -106,7 +106,7 @@ def test_hidden_documents_change_no_answer_of_the_real_models():
     @given(world_pairs())
     def check(pair: Pair) -> None:
         def real(world: World) -> Components:
-            return loop_machines(world, encoder, reranker, load_evaluator())
+            return loop_components(world, encoder, reranker, load_evaluator())
 
         assert differences(pair, real, encoder) == []
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import Phase, given, seed, settings
 from memory import folder_in_memory
 from soak_table import Figures
-from two_world.answers import loop_machines, observed_answer
+from two_world.answers import loop_components, observed_answer
 from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import Pair, Step, open_world
 
 from vouch.adapters.models import encoder as encoders
-from vouch.adapters.models.batching import Company
+from vouch.adapters.models.batching import ActiveRequests
 from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 from vouch.adapters.models.forward import Encoded, Vector, load_forward
 from vouch.adapters.models.maxsim import MaxSimReranker
@@ -27,12 +27,12 @@ EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.usefixtures("quick_disk")]
 
 
-def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEncoder, company: Company) -> Any:
+def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEncoder, company: ActiveRequests) -> Any:
     """The answer of the pair's audience, while others ask the same of the same models."""
     with folder_in_memory() as home:
         world = open_world(home, steps, encoder=encoder)
         encoder.forget()
-        machines = loop_machines(world, encoder, MaxSimReranker(encoder), load_evaluator())
+        components = loop_components(world, encoder, MaxSimReranker(encoder), load_evaluator())
         asked = [pair, *(replace(pair, tags=tags) for tags in EVERYBODY if tags != pair.tags)]
         begin = threading.Barrier(len(asked))
         answers: dict[int, Any] = {}
@@ -40,7 +40,7 @@ def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEn
         def ask(number: int, question: Pair) -> None:
             with company.join():
                 begin.wait()
-                answers[number] = observed_answer(machines, question)
+                answers[number] = observed_answer(components, question)
 
         threads = [threading.Thread(target=ask, args=one) for one in enumerate(asked)]
         for thread in threads:
@@ -50,13 +50,13 @@ def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEn
         return answers[0]
 
 
-def differs(pair: Pair, encoder: FixedShapeEncoder, company: Company) -> bool:
+def differs(pair: Pair, encoder: FixedShapeEncoder, company: ActiveRequests) -> bool:
     first, second = (answered_together(side, pair, encoder, company) for side in (pair.first, pair.second))
     return bool(first != second)
 
 
 def test_what_others_may_read_changes_no_answer() -> None:
-    company = Company()
+    company = ActiveRequests()
     encoder = load_encoder(company=company)
 
     @settings(ALIKE, max_examples=6)
@@ -69,7 +69,7 @@ def test_what_others_may_read_changes_no_answer() -> None:
 
 @pytest.mark.soak
 def test_two_hundred_pairs_asked_together(figures: Figures) -> None:
-    company, number, pairs = Company(), random.SystemRandom().randrange(10**6), []
+    company, number, pairs = ActiveRequests(), random.SystemRandom().randrange(10**6), []
     encoder = load_encoder(company=company)
 
     @seed(number)
@@ -101,7 +101,7 @@ def test_a_model_whose_numbers_are_rounded_by_its_company_is_found(monkeypatch: 
         return planted, dimensions
 
     monkeypatch.setattr(encoders, "load_forward", loads)
-    company = Company()
+    company = ActiveRequests()
     planted = load_encoder(dtype="float32", company=company)
     found = []
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from rank_bm25 import BM25Okapi
-from two_world.machines import HashEncoder
+from two_world.stand_ins import HashEncoder
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.collection import Collection, text_passage

@@ -27,7 +27,8 @@ def test_the_shipped_model_says_what_it_is(content: dict[str, Any]) -> None:
     model = load_evaluator()
     assert model.feature_schema == EVIDENCE_SCHEMA
     assert 0 < model.lower < model.upper < 1
-    assert model.data and model.trained_on and model.threshold_rule and set(model.machines) >= {"encoder", "analyser"}
+    assert model.data and model.trained_on and model.threshold_rule
+    assert set(model.fingerprints) >= {"encoder", "analyser"}
     assert model.figures["openqa test"]["n"] and content["kind"] == "logistic-evidence"
 
 

@@ -5,14 +5,14 @@ from datetime import date
 
 import numpy as np
 import pytest
-from two_world.machines import HashEncoder
+from two_world.stand_ins import HashEncoder
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import BadInput
 from vouch.learning.evaluator_figures import evaluate_evaluator, verdict_shares
 from vouch.learning.evaluator_training import best_of, figures, fit_evaluator
-from vouch.learning.judged_lists import JudgedList, Kind, Machines
+from vouch.learning.judged_lists import JudgedList, Kind, Scorers
 from vouch.learning.splits import Split
 
 
@@ -25,7 +25,7 @@ class WordOverlap:
         return [len(set(q.split()) & set(p.split())) / max(len(set(q.split())), 1) for q, p in pairs]
 
 
-MACHINES = Machines(HashEncoder(), WordOverlap(), SnowballAnalyser())
+MACHINES = Scorers(HashEncoder(), WordOverlap(), SnowballAnalyser())
 TODAY = date(2026, 11, 21)
 
 

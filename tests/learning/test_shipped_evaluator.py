@@ -14,7 +14,7 @@ from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.correction.evaluation import judge
 from vouch.learning.evaluator_model import load_evaluator
 from vouch.learning.evaluator_training import figures
-from vouch.learning.judged_lists import Machines, given_lists, openqa_splits
+from vouch.learning.judged_lists import Scorers, given_lists, openqa_splits
 from vouch.learning.labelled import LabelledQuestion
 from vouch.learning.splits import split_of
 
@@ -35,8 +35,8 @@ def encoder() -> FixedShapeEncoder:
 
 
 @pytest.fixture(scope="module")
-def machines(encoder: FixedShapeEncoder) -> Iterator[Machines]:
-    yield Machines(encoder, MaxSimReranker(encoder), SnowballAnalyser())
+def scorers(encoder: FixedShapeEncoder) -> Iterator[Scorers]:
+    yield Scorers(encoder, MaxSimReranker(encoder), SnowballAnalyser())
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +44,11 @@ def openqa(data: Path) -> list[LabelledQuestion]:
     return list(read_openqa(data / "openqa_passages" / "passages.jsonl.gz"))
 
 
-def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion], machines: Machines) -> None:
+def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion], scorers: Scorers) -> None:
     model = load_evaluator()
     held_out = [i for i, split in enumerate(openqa_splits(openqa)) if split == "test"]
     only = sorted(random.Random(0).sample(held_out, 90))
-    lists = list(given_lists(openqa, machines, lambda *_: None, only=only))
+    lists = list(given_lists(openqa, scorers, lambda *_: None, only=only))
     found, published = figures(model, lists)["openqa test"], model.figures["openqa test"]
     low, high = published["auc_interval"]                                       # type: ignore[misc]
     assert low - 0.05 <= float(found["auc"]) <= high + 0.05                     # type: ignore[arg-type]
@@ -57,10 +57,10 @@ def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion
 
 
 def test_the_reranker_alone_finds_most_paragraphs_and_the_verdict_tells_whether_one_is_there(
-    data: Path, openqa: list[LabelledQuestion], machines: Machines
+    data: Path, openqa: list[LabelledQuestion], scorers: Scorers
 ) -> None:
     readings = [r for r in read_squad(data / "squad2" / "dev.json.gz") if split_of(r.title) == "test"]
-    collection = machines.collection([(r.title, r.text) for r in readings])
+    collection = scorers.collection([(r.title, r.text) for r in readings])
     model, draw = load_evaluator(), random.Random(1)
     asked = draw.sample([(n, q) for n, r in enumerate(readings) for q, answers in r.questions if answers], 40)
     first, kept = 0, 0

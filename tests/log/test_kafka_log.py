@@ -9,10 +9,10 @@ from kafka_log import DAY_MS, fresh_log, fresh_place
 from servers.kafka import Kafka
 from servers.process import free_port
 
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.discarded import _MOST, _offsets, _text
-from vouch.adapters.message_log.kafka.keeper import KafkaKeeper
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
 from vouch.adapters.message_log.kafka.topics import NAMES, KafkaTopics
 from vouch.errors import BadMessage, Guarded, LogDown, Usage
 from vouch.messages import DEAD, LARGEST, DeadLetter
@@ -41,7 +41,7 @@ def test_missing_topics_are_named_made_once_and_left_as_they_are(kafka_server: K
         assert "doctor --fix" in told.value.cure
     assert topics.state().missing == wanted             # nobody's question has made one
     assert topics.create() == wanted and topics.create() == ()
-    more = KafkaPlace(place.servers, topic_prefix=place.topic_prefix, partitions=6)
+    more = KafkaConnection(place.servers, topic_prefix=place.topic_prefix, partitions=6)
     assert KafkaTopics(more, DAY_MS, DAY_MS).state().unlike == wanted
     assert producer.send("questions", b"k", b"v")[1] == 0
     producer.close()
@@ -74,7 +74,7 @@ def test_the_largest_message_holds_its_process_up_for_no_time() -> None:
 
 
 def test_a_broker_that_is_not_there_is_an_outage_that_names_it() -> None:
-    place = KafkaPlace(f"127.0.0.1:{free_port()}", timeout_seconds=1.0)
+    place = KafkaConnection(f"127.0.0.1:{free_port()}", timeout_seconds=1.0)
     log = KafkaLog(place)
     for ask in (
         lambda: log.producer().send("questions", b"k", b"v"), lambda: log.consumer("g", ["questions"]),
@@ -92,13 +92,13 @@ def test_a_broker_that_is_not_there_is_an_outage_that_names_it() -> None:
 ])  # fmt: skip
 def test_settings_that_cannot_go_together_are_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(Usage, match=r"VOUCH_LOG__|TLS"):
-        KafkaPlace("127.0.0.1:9092", **wrong)  # type: ignore[arg-type]
+        KafkaConnection("127.0.0.1:9092", **wrong)  # type: ignore[arg-type]
 
 
 def test_a_file_for_tls_that_is_not_there_is_named_and_no_secret_is_shown() -> None:
     from pydantic import SecretStr
 
-    place = KafkaPlace(
+    place = KafkaConnection(
         "127.0.0.1:1", tls=True, tls_ca_file="/nothere.pem", sasl_mechanism="PLAIN", sasl_user="u",
         sasl_password=SecretStr("hush"), timeout_seconds=1.0,
     )
@@ -121,7 +121,7 @@ def test_a_purge_drops_dead_messages_and_says_what_it_cannot_take(log: KafkaLog)
                          ("questions" + DEAD, b"secret, too"), ("answers" + DEAD, b"harmless")):
         producer.send(topic, b"k", value, [("trace", b"7")])
     producer.close()
-    keeper = KafkaKeeper(log.place)
+    keeper = KafkaLogKeeper(log.place)
     erased = keeper.erase(lambda record: b"secret" in record.content())
     assert erased.deleted == 1 and len(list(log.read("questions"))) == 2
     assert list(log.read("questions" + DEAD)) == [] and len(list(log.read("answers" + DEAD))) == 1

@@ -12,8 +12,8 @@ from servers.fixtures import running
 from servers.kafka import Kafka
 from servers.process import Process, free_port
 
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.adapters.message_log.kafka.topics import KafkaTopics
 from vouch.errors import LogDown
 
@@ -34,7 +34,7 @@ def certificate(folder: Path, name: str, host: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaPlace]:
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaConnection]:
     """A broker with a second door that asks for TLS and a password."""
     folder, port = tmp_path_factory.mktemp("certificates"), free_port()
     trusted = certificate(folder, "broker", "IP:127.0.0.1")
@@ -58,7 +58,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaPlace]:
         return made
 
     with running(kafka):
-        yield KafkaPlace(
+        yield KafkaConnection(
             f"127.0.0.1:{port}", partitions=1, timeout_seconds=5.0, tls=True, tls_ca_file=str(trusted),
             sasl_mechanism="PLAIN", sasl_user="vouch", sasl_password=SecretStr("secret"),
         )
@@ -66,7 +66,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaPlace]:
 
 @pytest.mark.slow
 @pytest.mark.services
-def test_who_is_trusted_and_knows_the_password_gets_in(guarded: KafkaPlace) -> None:
+def test_who_is_trusted_and_knows_the_password_gets_in(guarded: KafkaConnection) -> None:
     KafkaTopics(guarded, 86_400_000, 86_400_000, ["t"]).create()
     with contextlib.closing(KafkaLog(guarded)) as log:
         producer, member = log.producer(), log.consumer("g", ["t"])
@@ -80,7 +80,7 @@ def test_who_is_trusted_and_knows_the_password_gets_in(guarded: KafkaPlace) -> N
 @pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.parametrize("wrong", [{"sasl_password": SecretStr("guess")}, {"tls_ca_file": ""}])
-def test_everybody_else_is_told_what_to_look_at(guarded: KafkaPlace, wrong: dict[str, object]) -> None:
+def test_everybody_else_is_told_what_to_look_at(guarded: KafkaConnection, wrong: dict[str, object]) -> None:
     log = KafkaLog(dataclasses.replace(guarded, timeout_seconds=1.5, **wrong))  # type: ignore[arg-type]
     for ask in (lambda: log.consumer("g", ["t"]), lambda: log.producer().send("t", b"k", b"v")):
         with pytest.raises(LogDown) as told:

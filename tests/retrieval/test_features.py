@@ -42,9 +42,9 @@ def test_values_of_a_hit_and_of_an_expanded_chunk() -> None:
 
 def test_every_fused_candidate_gets_finite_numbers() -> None:
     world = small_world()
-    query = form_query("paid leave for parents", world.machines.analyser)
+    query = form_query("paid leave for parents", world.components.analyser)
     view = world.index.view(EVERYBODY)
-    fused = fuse(view, query, retrieve(view, world.machines.encoder, query, 100), ReciprocalRanks())
+    fused = fuse(view, query, retrieve(view, world.components.encoder, query, 100), ReciprocalRanks())
     assert [c.fused_rank for c in fused] == list(range(1, len(world.index.passages) + 1))
-    for vector in feature_vectors(query, fused, world.machines.analyser):
+    for vector in feature_vectors(query, fused, world.components.analyser):
         assert all(value == value and abs(value) < 1e6 for value in vector.values())

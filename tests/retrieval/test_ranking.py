@@ -32,7 +32,7 @@ class Everybody:
 
 def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
     world = small_world(recipes=Recipes(FactRecipe(RANKING), ListRecipe()))
-    m = world.machines
+    m = world.components
     answered = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), m).candidates]
     everybody: Any = Everybody()
     finder = SearchService(world.index, everybody, m.analyser, lambda: m.encoder, lambda: m.reranker, RANKING)
@@ -54,8 +54,8 @@ class Backwards:
 
 def test_another_fusion_makes_another_order_of_the_same_candidates() -> None:
     world = small_world()
-    view, models = world.index.view(EVERYBODY), world.machines.ranking_models
-    query = form_query(QUESTION, world.machines.analyser)
+    view, models = world.index.view(EVERYBODY), world.components.ranking_models
+    query = form_query(QUESTION, world.components.analyser)
     usual = rank(view, query, models, RANKING)
     other = rank(view, query, models, replace(RANKING, fusion=Backwards()))
     assert {c.chunk_id for c in usual.fused} == {c.chunk_id for c in other.fused}
@@ -72,6 +72,6 @@ def test_each_stage_is_entered_once_in_order() -> None:
         entered.append(name)
         yield
 
-    rank(world.index.view(EVERYBODY), form_query(QUESTION, world.machines.analyser), world.machines.ranking_models,
+    rank(world.index.view(EVERYBODY), form_query(QUESTION, world.components.analyser), world.components.ranking_models,
          RANKING, stage=stage)
     assert entered == ["retrieve", "fuse", "expand", "rerank"]

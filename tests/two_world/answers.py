@@ -19,7 +19,7 @@ from vouch.retrieval.ranking import Ranking
 EXEMPT = {"index_version", "access_epoch", "timings_ms"}
 
 
-def loop_machines(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
+def loop_components(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
                   index: Index | None = None) -> Components:
     writer = ExtractiveWriter(reranker, ANALYSER)
     return Components(
@@ -29,10 +29,10 @@ def loop_machines(world: World, encoder: Encoder, reranker: Reranker, evaluator:
     )
 
 
-def observed_answer(machines: Components, pair: Pair) -> dict[str, Any]:
+def observed_answer(components: Components, pair: Pair) -> dict[str, Any]:
     """Answer, candidates with every score and rank, and the chunks given, as exact JSON values."""
     question = Question("q", pair.question, pair.audience, NOW)
-    outcome = answer_question(question, machines)
+    outcome = answer_question(question, components)
     answer = {k: v for k, v in outcome.answer.model_dump(mode="json").items() if k not in EXEMPT}
     return {"answer": answer, "candidates": exact(outcome.candidates), "given": list(outcome.given)}
 

@@ -64,14 +64,14 @@ class Reading:
         encoder, reranker = HashedEncoder(ANALYSER), OverlapReranker(ANALYSER)
         self.finder = SearchService(self.index, self.watched, ANALYSER, lambda: encoder, lambda: reranker, Ranking())
         writer = ExtractiveWriter(reranker, ANALYSER, gate=GATE)
-        machines = Components(
+        components = Components(
             index=self.index, encoder=encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
             fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=self._now,
             recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), places=4, evidence_tokens=200),
                             ListRecipe(Ranking(top=1000, rerank=20), 5)),
         )
-        self.answerer = Answerer(self.watched, self.index, lambda: machines, self._now)
-        chatting = replace(machines, writer=chat or writer)
+        self.answerer = Answerer(self.watched, self.index, lambda: components, self._now)
+        chatting = replace(components, writer=chat or writer)
         self.chatting = Answerer(self.watched, self.index, lambda: chatting, self._now)
         self.door, self.asked = Door(readable=self._readable), dict[str, Tags]()
         self.vitals = Telemetry()

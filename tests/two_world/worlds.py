@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from two_world.machines import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
+from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 
 from indexers.building.row_reuse import model_inputs
 from indexers.publishing.index_store import IndexStore, OpenVersion

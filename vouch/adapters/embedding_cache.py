@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS embeddings (
 """
 
 
-class VectorCache:
+class EmbeddingCache:
     """The vectors of one encoder. The file is opened at the first call; threads may share one cache."""
 
     def __init__(self, path: Path, encoder: str, dimensions: int) -> None:

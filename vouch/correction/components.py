@@ -8,13 +8,13 @@ from typing import Protocol
 from vouch.answering.citations import Verified
 from vouch.answering.listing import LeftOut
 from vouch.correction.evaluation import Verdict
-from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.reranker import Reranker
+from vouch.ports.web_search import WebSearch
 from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
@@ -76,7 +76,7 @@ class Components:
     count_tokens: Callable[[str], int]
     clock: Callable[[], datetime]
     recipes: Recipes
-    outside: Outside | None = None      # off: nothing consults it yet
+    outside: WebSearch | None = None      # off: nothing consults it yet
 
     @property
     def ranking_models(self) -> RankingModels:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vouch.errors import BadInput
 from vouch.learning import metrics
-from vouch.learning.judged_lists import Machines
+from vouch.learning.judged_lists import Scorers
 from vouch.ports.evaluator import Evaluator
 
 Figures = dict[str, float | int | list[float]]
@@ -43,7 +43,7 @@ def verdict_shares(best: Sequence[float], lower: float, upper: float) -> Figures
 
 
 def evaluate_evaluator(
-    pairs: Iterable[tuple[str, str, bool]], evaluator: Evaluator, machines: Machines
+    pairs: Iterable[tuple[str, str, bool]], evaluator: Evaluator, scorers: Scorers
 ) -> Mapping[str, Any]:
     """Figures over (question, passage, label); pairs of an equal question are judged as one list.
 
@@ -56,7 +56,7 @@ def evaluate_evaluator(
         raise BadInput("no pairs to judge", cure='give lines of {"question", "passage", "label"}')
     texts = dict.fromkeys(passage for passages in lists.values() for passage in passages)
     ids = {text: f"{n:08d}" for n, text in enumerate(texts)}
-    collection = machines.collection([("", text) for text in texts])
+    collection = scorers.collection([("", text) for text in texts])
     labels: list[float] = []
     probabilities: list[float] = []
     groups: list[int] = []

@@ -58,7 +58,7 @@ class EvaluatorModel(BaseModel):
     data: tuple[str, ...] = ()
     seed: int = 0
     trained_on: str = ""                # the day, ISO 8601
-    machines: dict[str, str] = {}       # fingerprints of what it was trained with; `weights` is the encoder's model
+    fingerprints: dict[str, str] = {}       # fingerprints of what it was trained with; `weights` is the encoder's model
     figures: dict[str, dict[str, float | int | list[float]]] = {}
 
     @model_validator(mode="after")
@@ -126,7 +126,7 @@ def load_evaluator(path: Path | None = None) -> EvaluatorModel:
 
 def check_weights(model: EvaluatorModel, file: Path, weights: str) -> None:
     """Raises Usage if it was not trained with this encoder: its features would mean something else."""
-    known = model.machines.get("weights")
+    known = model.fingerprints.get("weights")
     if known is None:
         cause, cure = f"{file} does not say which encoder it was trained with", "train it again: vouch train evaluator"
         raise Usage(cause, cure=cure)

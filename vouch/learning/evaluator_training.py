@@ -21,7 +21,7 @@ from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput
 from vouch.learning.evaluator_figures import Figures, pair_figures, verdict_shares
 from vouch.learning.evaluator_model import LARGEST_WEIGHT, EvaluatorModel, Term
-from vouch.learning.judged_lists import JudgedList, Machines, Progress, given_lists, served_lists
+from vouch.learning.judged_lists import JudgedList, Progress, Scorers, given_lists, served_lists
 from vouch.learning.labelled import TrainingData
 from vouch.learning.logistic import fit, platt
 from vouch.learning.splits import Split
@@ -38,14 +38,14 @@ Floats = NDArray[np.float64]
 
 
 def train_evaluator(
-    data: TrainingData, machines: Machines, *, seed: int, today: date, progress: Progress
+    data: TrainingData, scorers: Scorers, *, seed: int, today: date, progress: Progress
 ) -> EvaluatorModel:
     """The model with its figures on the test split. Raises BadInput where a split lacks what it needs."""
-    lists = [*given_lists(data.openqa, machines, progress), *served_lists(data, machines, seed, progress)]
-    return fit_evaluator(lists, machines, seed=seed, today=today)
+    lists = [*given_lists(data.openqa, scorers, progress), *served_lists(data, scorers, seed, progress)]
+    return fit_evaluator(lists, scorers, seed=seed, today=today)
 
 
-def fit_evaluator(lists: Sequence[JudgedList], machines: Machines, *, seed: int, today: date) -> EvaluatorModel:
+def fit_evaluator(lists: Sequence[JudgedList], scorers: Scorers, *, seed: int, today: date) -> EvaluatorModel:
     for split, kind in (("train", "given"), ("train", "present"), ("calibration", "given"), ("calibration", "near"),
                         ("calibration", "absent"), ("test", "given")):
         if not any(one.split == split and one.kind == kind for one in lists):
@@ -54,9 +54,9 @@ def fit_evaluator(lists: Sequence[JudgedList], machines: Machines, *, seed: int,
     model = EvaluatorModel(
         feature_schema=EVIDENCE_SCHEMA, terms=terms, bias=bias, slope=1.0, offset=0.0, lower=0.0, upper=1.0,
         threshold_rule=RULE, data=("openqa_passages", "SQuAD 2.0 dev"), seed=seed, trained_on=today.isoformat(),
-        machines={
-            "encoder": machines.encoder.fingerprint, "reranker": machines.reranker.fingerprint,
-            "analyser": machines.analyser.fingerprint, "weights": machines.weights,
+        fingerprints={
+            "encoder": scorers.encoder.fingerprint, "reranker": scorers.reranker.fingerprint,
+            "analyser": scorers.analyser.fingerprint, "weights": scorers.weights,
         },
     )
     scores, labels = _scores(model, _of(lists, "calibration", "given"))

@@ -37,7 +37,7 @@ class JudgedList:
 
 
 @dataclass(frozen=True, slots=True)
-class Machines:
+class Scorers:
     encoder: Encoder
     reranker: Reranker
     analyser: Analyser
@@ -56,7 +56,7 @@ def openqa_splits(questions: Sequence[LabelledQuestion]) -> list[Split]:
 
 
 def given_lists(
-    questions: Sequence[LabelledQuestion], machines: Machines, progress: Progress, *, only: Sequence[int] | None = None
+    questions: Sequence[LabelledQuestion], scorers: Scorers, progress: Progress, *, only: Sequence[int] | None = None
 ) -> Iterator[JudgedList]:
     """The lists of `questions` (or of those at the positions `only`), statistics from all of their passages."""
     splits = openqa_splits(questions)
@@ -64,7 +64,7 @@ def given_lists(
     texts = dict.fromkeys((p.title, p.text) for i in wanted for p in questions[i].passages)
     ids = {text: f"{n:08d}" for n, text in enumerate(texts)}
     progress("passages", 0, len(texts))
-    collection = machines.collection(list(texts))
+    collection = scorers.collection(list(texts))
     for start in range(0, len(wanted), _AT_ONCE):
         progress("given lists", start, len(wanted))
         chosen = [questions[i] for i in wanted[start : start + _AT_ONCE]]
@@ -73,10 +73,10 @@ def given_lists(
             yield _judged("given", splits[i], candidates, [p.has_answer for p in question.passages])
 
 
-def served_lists(data: TrainingData, machines: Machines, seed: int, progress: Progress) -> Iterator[JudgedList]:
+def served_lists(data: TrainingData, scorers: Scorers, seed: int, progress: Progress) -> Iterator[JudgedList]:
     """A seeded sample per split and kind."""
     draw = random.Random(seed)  # noqa: S311 - a sample, no secret
-    collection = machines.collection([(r.title, r.text) for r in data.squad])
+    collection = scorers.collection([(r.title, r.text) for r in data.squad])
     splits = openqa_splits(data.openqa)
     for split, size in _SAMPLE.items():
         asked = [(n, q) for n, r in enumerate(data.squad) if split_of(r.title) == split for q, a in r.questions if a]

@@ -10,7 +10,7 @@ BUSY = (429, 502, 503, 504)
 CURE = "start it or look at VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
 
 
-class Away(IndexDown):
+class ServerDown(IndexDown):
     """It does not answer, or says that it is too busy: the same request may succeed later."""
 
 
@@ -26,7 +26,7 @@ def asking(where: str, what: str) -> Iterator[None]:
     except ApiError as error:
         cause = f"Elasticsearch at {where} did not {what}: {error.status_code} {error.error or ''}".rstrip()
         if error.status_code in BUSY:
-            raise Away(cause, cure=CURE) from error
+            raise ServerDown(cause, cure=CURE) from error
         if error.error == "media_type_header_exception":
             raise IndexDown(f"{where} is an older Elasticsearch", cure="use Elasticsearch 9") from error
         cure = {
@@ -36,12 +36,12 @@ def asking(where: str, what: str) -> Iterator[None]:
         }.get(error.status_code, "its log says more")
         raise IndexDown(cause, cure=cure) from error
     except TransportError as error:
-        raise Away(f"Elasticsearch at {where} did not {what}: {type(error).__name__}", cure=CURE) from error
+        raise ServerDown(f"Elasticsearch at {where} did not {what}: {type(error).__name__}", cure=CURE) from error
 
 
 def refused(item: Mapping[str, Any]) -> IndexDown:
     """What to raise for one row that was not taken."""
-    kind = Away if item.get("status") in BUSY else IndexDown
+    kind = ServerDown if item.get("status") in BUSY else IndexDown
     reason = item.get("error") or {}
     told = reason.get("type", "") if isinstance(reason, dict) else str(reason)
     return kind(f"Elasticsearch refused a row: {item.get('status')} {told}", cure="its log says more")

@@ -8,7 +8,7 @@ from pathlib import Path
 from indexers.storage.durable import make_folder, replace_file
 
 
-class UsedPlaces:
+class KnownServers:
     """One small file for each, so that processes that use different ones lose nothing of one another's."""
 
     def __init__(self, home: Path) -> None:

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from indexers.elastic.server.client import ElasticOptions, open_client
-from indexers.elastic.server.failures import BUSY, CURE, Away, asking, refused
+from indexers.elastic.server.failures import BUSY, CURE, ServerDown, asking, refused
 from indexers.elastic.server.mapping_check import differs
 from vouch.errors import IndexDown
 
@@ -42,7 +42,7 @@ class ElasticServer:
         with self._asking("search"):
             reply = self._client.search(index=index, allow_partial_search_results=False, **body).body
         if reply["timed_out"] or reply["_shards"]["failed"]:
-            raise Away("Elasticsearch gave only a part of its answer", cure=CURE)
+            raise ServerDown("Elasticsearch gave only a part of its answer", cure=CURE)
         return reply  # type: ignore[no-any-return]
 
     def write(self, index: str, rows: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
@@ -92,14 +92,14 @@ class ElasticServer:
             count += int(reply["updated"])
             if not reply["version_conflicts"]:
                 return count
-        raise Away("other requests change the same rows of Elasticsearch", cure=CURE)
+        raise ServerDown("other requests change the same rows of Elasticsearch", cure=CURE)
 
     def refresh(self, index: str) -> None:
         """What was acknowledged is found from now on."""
         with self._asking("refresh"):
             reply = self._client.options(request_timeout=self._long).indices.refresh(index=index)
         if reply["_shards"]["failed"]:
-            raise Away("Elasticsearch could not refresh every shard", cure=CURE)
+            raise ServerDown("Elasticsearch could not refresh every shard", cure=CURE)
 
     def delete(self, index: str, query: Mapping[str, Any]) -> int:
         """How many rows were deleted."""
@@ -107,7 +107,7 @@ class ElasticServer:
             reply = self._client.options(request_timeout=self._long).delete_by_query(
                 index=index, query=query, conflicts="proceed", refresh=True, ignore_unavailable=True)
         if reply["failures"]:
-            raise Away(f"Elasticsearch could not delete {len(reply['failures'])} rows", cure=CURE)
+            raise ServerDown(f"Elasticsearch could not delete {len(reply['failures'])} rows", cure=CURE)
         return int(reply["deleted"])
 
     def merge_deleted(self, index: str) -> int:
@@ -180,7 +180,7 @@ class ElasticServer:
         while True:
             try:
                 return work()
-            except Away as error:
+            except ServerDown as error:
                 if time.monotonic() + pause > end:
                     raise
                 _LOGGER.warning("%s; trying again", error.cause)

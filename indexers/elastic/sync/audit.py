@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 
 from indexers.elastic.server.server import ElasticServer
-from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, Note, Notes
-from indexers.elastic.sync.row_sync import Place
+from indexers.elastic.sync.row_journal import COMING, MISSING, UNSURE, JournalEntry, RowJournal
+from indexers.elastic.sync.row_sync import IndexedSegment
 
 _PAGE = 10_000
 
 
 class RowAudit:
-    def __init__(self, server: ElasticServer, notes: Notes) -> None:
+    def __init__(self, server: ElasticServer, notes: RowJournal) -> None:
         self._server = server
         self._notes = notes
 
-    def miscounted(self, places: list[Place]) -> list[Place]:
+    def miscounted(self, places: list[IndexedSegment]) -> list[IndexedSegment]:
         """Segments of which the server holds other rows than is noted."""
         while True:
             names = [place.note for place in places]
@@ -27,7 +27,7 @@ class RowAudit:
             if self._notes.stamp(names) == stamp:
                 return wrong
 
-    def _as_noted(self, place: Place, found: dict[str, int]) -> bool:
+    def _as_noted(self, place: IndexedSegment, found: dict[str, int]) -> bool:
         note = self._notes.read(place.note, place.rows)
         unsure, coming = (int(np.count_nonzero(note.of_row == state)) for state in (UNSURE, COMING))
         if not unsure and not coming:
@@ -35,7 +35,7 @@ class RowAudit:
         there = sum(note.counts().values()) + unsure
         return there <= sum(found.values()) <= there + coming
 
-    def counts(self, places: list[Place]) -> dict[str, dict[str, int]]:
+    def counts(self, places: list[IndexedSegment]) -> dict[str, dict[str, int]]:
         """Rows per segment and label, as the server counts them."""
         counts: dict[str, dict[str, int]] = {}
         sources = [{"segment": {"terms": {"field": "segment"}}}, {"label": {"terms": {"field": "label"}}}]
@@ -52,7 +52,7 @@ class RowAudit:
             after = {"after": reply["aggregations"]["by"]["after_key"]}
         return counts
 
-    def note_anew(self, place: Place) -> None:
+    def note_anew(self, place: IndexedSegment) -> None:
         """The note says what the server holds, read row by row."""
         with self._notes.sole(place.note):
             if place.gone:
@@ -65,9 +65,9 @@ class RowAudit:
                 last = max(last, turn)
                 if row < place.rows:
                     of_row[row] = labels.setdefault(label, len(labels))
-            self._notes.write(place.note, Note(tuple(labels), of_row, last))
+            self._notes.write(place.note, JournalEntry(tuple(labels), of_row, last))
 
-    def _there(self, place: Place) -> Iterator[tuple[int, str, int]]:
+    def _there(self, place: IndexedSegment) -> Iterator[tuple[int, str, int]]:
         """Each row, its label and the turn it was labelled at."""
         after: dict[str, Any] = {}
         while True:

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.elastic.selection import MOST_NAMED, Query, Selection, select
-from indexers.elastic.server.failures import Away
+from indexers.elastic.server.failures import ServerDown
 from indexers.elastic.server.server import ElasticServer
-from indexers.elastic.sync.row_journal import Notes, Stamp
+from indexers.elastic.sync.row_journal import RowJournal, Stamp
 from indexers.elastic.sync.row_sync import note_name
 from indexers.segments.rows import Rows
 from indexers.versions.version import OpenVersion
@@ -22,11 +22,11 @@ T = TypeVar("T")
 Stamps = tuple[Stamp, ...]
 
 
-class SteadyRows:
+class ConsistentReader:
     """`doubt` is told when the server holds something else than is noted."""
 
     def __init__(
-        self, server: ElasticServer, notes: Notes, index: str, form: Query, version: OpenVersion,
+        self, server: ElasticServer, notes: RowJournal, index: str, form: Query, version: OpenVersion,
         doubt: Callable[[], None],
     ) -> None:
         self._server = server
@@ -50,7 +50,7 @@ class SteadyRows:
                 stamp = self.stamp
                 try:
                     answer = question(self._selection(rows, stamp), stamp)
-                except Otherwise as error:
+                except Inconsistent as error:
                     if self.stamp == stamp:
                         raise IndexDown(str(error), cure="vouch ingest or a running worker mends it") from error
                     continue
@@ -59,10 +59,10 @@ class SteadyRows:
         except IndexDown:
             self._doubt()
             raise
-        raise Away("rows are being labelled anew all the time", cure="ask again in a moment")
+        raise ServerDown("rows are being labelled anew all the time", cure="ask again in a moment")
 
     def reply(self, body: dict[str, Any], whole: Selection | None = None) -> dict[str, Any]:
-        """The reply to a search. Raises Otherwise if it should find a `whole` selection and finds less or more."""
+        """The reply to a search. Raises Inconsistent if it should find a `whole` selection and finds less or more."""
         self._server.trust(self._index, self._form)
         reply = self._server.search(self._index, body)
         if whole is not None:
@@ -74,7 +74,7 @@ class SteadyRows:
     ) -> list[dict[str, Any]]:
         """The `top` best hits, and all whose score is not more than `margin` below that of the last of them.
 
-        Raises Otherwise if the server does not hold every row of the selection, hit or not.
+        Raises Inconsistent if the server does not hold every row of the selection, hit or not.
         """
         size = top + _SPARE
         while True:
@@ -85,7 +85,7 @@ class SteadyRows:
             size *= 4
 
     def hits(self, body: dict[str, Any], selection: Selection) -> list[dict[str, Any]]:
-        """The hits of a search. Raises Otherwise if the server does not hold every row of the selection, hit or not."""
+        """The hits. Raises Inconsistent if the server does not hold every row of the selection, hit or not."""
         held = {"all": {"global": {}, "aggs": {"held": {"filter": selection.query}}}}
         aggs = {**held, **body.get("aggs", {})}
         reply = self.reply({"source": False, "track_total_hits": False, **body, "aggs": aggs})
@@ -94,10 +94,10 @@ class SteadyRows:
         return hits
 
     def numbers(self, hits: Sequence[dict[str, Any]], rows: Rows) -> NDArray[np.int64]:
-        """The rows of the version that were hit. Raises Otherwise if one of them was not asked for."""
+        """The rows of the version that were hit. Raises Inconsistent if one of them was not asked for."""
         numbers = np.array([self._row(hit["_id"]) for hit in hits], np.int64)
         if not rows.mask[numbers].all():
-            raise Otherwise("Elasticsearch finds rows that were not asked for")
+            raise Inconsistent("Elasticsearch finds rows that were not asked for")
         return numbers
 
     def _selection(self, rows: Rows, stamp: Stamps) -> Selection:
@@ -114,14 +114,14 @@ class SteadyRows:
     def _row(self, name: str) -> int:
         segment, _, row = name.partition(":")
         if segment not in self._segments:
-            raise Otherwise("Elasticsearch finds rows of segments that were not asked for")
+            raise Inconsistent("Elasticsearch finds rows of segments that were not asked for")
         return int(self._spans[self._segments.index(segment)].start) + int(row)
 
 
 def _compare(found: int, selection: Selection) -> None:
     if found != selection.count:
-        raise Otherwise(f"Elasticsearch finds {found} rows where {selection.count} are visible")
+        raise Inconsistent(f"Elasticsearch finds {found} rows where {selection.count} are visible")
 
 
-class Otherwise(Exception):
+class Inconsistent(Exception):
     """The server holds something else than is noted, or than was noted a moment ago."""

@@ -35,24 +35,24 @@ _NEVER: Stamp = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Note:
+class JournalEntry:
     """Per row of one segment the number of its label, or one of the states above; `turn` is the last one begun."""
 
     labels: tuple[str, ...]
     of_row: NDArray[np.int32]
     turn: int = 0
 
-    def at_next_turn(self) -> "Note":
+    def at_next_turn(self) -> "JournalEntry":
         """Its turn is later than any before, as a rule also where notes were lost: it is the time, if that goes on."""
         return replace(self, turn=max(self.turn + 1, time.time_ns() // 1_000_000))
 
-    def numbered(self, labels: Sequence[str]) -> tuple["Note", NDArray[np.int32]]:
+    def numbered(self, labels: Sequence[str]) -> tuple["JournalEntry", NDArray[np.int32]]:
         """The same note with `labels` known to it, and the number it gives each."""
         known = {label: n for n, label in enumerate(self.labels)}
         numbers = np.array([known.setdefault(label, len(known)) for label in labels], np.int32)
         return replace(self, labels=tuple(known)), numbers
 
-    def with_rows(self, rows: NDArray[np.int64], states: NDArray[np.int32] | int) -> "Note":
+    def with_rows(self, rows: NDArray[np.int64], states: NDArray[np.int32] | int) -> "JournalEntry":
         changed = self.of_row.copy()
         changed[rows] = states
         return replace(self, of_row=changed)
@@ -63,13 +63,13 @@ class Note:
         return {label: int(n) for label, n in zip(self.labels, count, strict=False) if n}
 
 
-class Notes:
+class RowJournal:
     """The notes of one home. Safe to share between threads and processes."""
 
     def __init__(self, home: Path) -> None:
         self._folder = home / "lexical"
         self._lock = threading.Lock()
-        self._read: dict[str, tuple[Stamp, Note]] = {}
+        self._read: dict[str, tuple[Stamp, JournalEntry]] = {}
 
     @property
     def home_id(self) -> str:
@@ -90,19 +90,19 @@ class Notes:
         """Another one after any of the notes was written."""
         return tuple(self._stamp(name) for name in names)
 
-    def read(self, name: str, rows: int) -> Note:
+    def read(self, name: str, rows: int) -> JournalEntry:
         stamp = self._stamp(name)
         with self._lock:
             held = self._read.get(name)
         if held is not None and held[0] == stamp and len(held[1].of_row) == rows:
             return held[1]
-        note = _decoded(self._bytes(name), rows) or Note((), np.full(rows, MISSING, np.int32))
+        note = _decoded(self._bytes(name), rows) or JournalEntry((), np.full(rows, MISSING, np.int32))
         if self._stamp(name) == stamp:
             with self._lock:
                 self._read[name] = (stamp, note)
         return note
 
-    def write(self, name: str, note: Note) -> None:
+    def write(self, name: str, note: JournalEntry) -> None:
         """The note, durably. To be called under `sole`."""
         path = self._path(name)
         head = json.dumps({"labels": note.labels, "rows": len(note.of_row), "turn": note.turn}).encode()
@@ -157,12 +157,13 @@ class Notes:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _decoded(data: bytes, rows: int) -> Note | None:
+def _decoded(data: bytes, rows: int) -> JournalEntry | None:
     """None unless it is a whole note of that many rows."""
     head, _, body = data.partition(b"\n")
     try:
         said = json.loads(head)
-        note = Note(tuple(map(str, said["labels"])), np.frombuffer(body, "<i4").astype(np.int32), int(said["turn"]))
+        labels, of_row = tuple(map(str, said["labels"])), np.frombuffer(body, "<i4").astype(np.int32)
+        note = JournalEntry(labels, of_row, int(said["turn"]))
     except (ValueError, KeyError, TypeError):
         return None
     sound = said["rows"] == rows == len(note.of_row)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.elastic.server.server import ElasticServer
-from indexers.elastic.sync.row_journal import COMING, UNSURE, Note, Notes
+from indexers.elastic.sync.row_journal import COMING, UNSURE, JournalEntry, RowJournal
 from indexers.search.labels import DEAD, LabelTable
 from indexers.segments.segment import Segment
 from indexers.versions.version import OpenVersion
@@ -21,7 +21,7 @@ _STEP = 20_000                          # rows labelled between two notes: so ma
 
 
 @dataclass(frozen=True)
-class Place:
+class IndexedSegment:
     """A segment in an index, with its rows in the numbering of the version; with `dense` they have vectors there."""
 
     index: str
@@ -47,9 +47,9 @@ class Place:
         return int(self.span.stop - self.span.start)
 
 
-def places_of(version: OpenVersion, index: str, *, dense: bool = False) -> list[Place]:
+def places_of(version: OpenVersion, index: str, *, dense: bool = False) -> list[IndexedSegment]:
     spans = [slice(start, end) for start, end in pairwise(version.rows.offsets)]
-    return [Place(index, segment, span, dense) for segment, span in zip(version.segments, spans, strict=True)]
+    return [IndexedSegment(index, segment, span, dense) for segment, span in zip(version.segments, spans, strict=True)]
 
 
 def note_name(segment: str, index: str) -> str:
@@ -60,17 +60,19 @@ def note_name(segment: str, index: str) -> str:
     return f"{segment}.{hashlib.sha256(index.encode()).hexdigest()[:12]}"
 
 
-class RowKeeper:
-    def __init__(self, server: ElasticServer, notes: Notes, analyser: Analyser) -> None:
+class RowSync:
+    def __init__(self, server: ElasticServer, notes: RowJournal, analyser: Analyser) -> None:
         self._server = server
         self._notes = notes
         self._analyser = analyser
 
-    def complete(self, version: OpenVersion, place: Place, labels: LabelTable) -> None:
+    def complete(self, version: OpenVersion, place: IndexedSegment, labels: LabelTable) -> None:
         """Every live row of the segment is there. May be killed and repeated."""
         self._write(version, place, labels, place.rows)
 
-    def follow(self, version: OpenVersion, place: Place, labels: LabelTable, go_on: Callable[[], bool]) -> None:
+    def follow(
+        self, version: OpenVersion, place: IndexedSegment, labels: LabelTable, go_on: Callable[[], bool]
+    ) -> None:
         """So it is, and has its label; or `go_on` said no, which it is asked between steps.
 
         Rows that are not there though they were noted stay unsure, and counting tells.
@@ -78,12 +80,12 @@ class RowKeeper:
         while go_on() and (self._write(version, place, labels, _STEP) or self._label(version, place, labels)):
             pass
 
-    def followed(self, version: OpenVersion, place: Place, labels: LabelTable) -> bool:
+    def followed(self, version: OpenVersion, place: IndexedSegment, labels: LabelTable) -> bool:
         """Whether there is nothing left to be done."""
         note, target = self._targets(version, place, labels)
         return place.gone or bool(((target == DEAD) | (note.of_row == target)).all())
 
-    def _write(self, version: OpenVersion, place: Place, labels: LabelTable, most: int) -> bool:
+    def _write(self, version: OpenVersion, place: IndexedSegment, labels: LabelTable, most: int) -> bool:
         """Writes up to `most` rows that are absent; whether there were any."""
         with self._notes.sole(place.note):
             note, target = self._targets(version, place, labels)
@@ -99,7 +101,7 @@ class RowKeeper:
             self._notes.write(place.note, note.with_rows(rows, now))
         return True
 
-    def _label(self, version: OpenVersion, place: Place, labels: LabelTable) -> bool:
+    def _label(self, version: OpenVersion, place: IndexedSegment, labels: LabelTable) -> bool:
         """Labels up to _STEP rows anew; whether there were any, and all of them there."""
         with self._notes.sole(place.note):
             note, target = self._targets(version, place, labels)
@@ -115,14 +117,14 @@ class RowKeeper:
         return True
 
     def _targets(
-        self, version: OpenVersion, place: Place, labels: LabelTable
-    ) -> tuple[Note, NDArray[np.int32]]:
+        self, version: OpenVersion, place: IndexedSegment, labels: LabelTable
+    ) -> tuple[JournalEntry, NDArray[np.int32]]:
         """The note, and per row the number that it gives to the label the row should have, DEAD for dead rows."""
         note, numbers = self._notes.read(place.note, place.rows).numbered(labels.ids)
         return note, np.append(numbers, [DEAD]).astype(np.int32)[labels.of_rows(version)[place.span]]
 
     def _rows(
-        self, version: OpenVersion, place: Place, rows: NDArray[np.int64], labels: list[str], turn: int
+        self, version: OpenVersion, place: IndexedSegment, rows: NDArray[np.int64], labels: list[str], turn: int
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         """Rows as they are sent, in the order of their chunks, so that each document is read once."""
         home = self._notes.home_id

@@ -12,7 +12,7 @@ from log_steps import LONGEST_S
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.embedded.trim import LogTrim
-from vouch.adapters.message_log.kafka.keeper import KafkaKeeper
+from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
 from vouch.messages import DEAD
 from vouch.ports.log import Log, Record
 from vouch.ports.log_keeper import LogKeeper
@@ -26,7 +26,7 @@ FAR = 10**15                                        # milliseconds, long after e
 def kept(request: pytest.FixtureRequest, machine: str, memory_folder: Path) -> Iterator[tuple[Log, LogKeeper]]:
     if machine == "kafka":
         log = fresh_log(request.getfixturevalue("kafka_server"))
-        yield log, KafkaKeeper(log.place)
+        yield log, KafkaLogKeeper(log.place)
         log.close()
     else:
         path = memory_folder / "log.sqlite"

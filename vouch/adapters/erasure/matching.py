@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.documents.traces import Traces
+from vouch.documents.fingerprints import Fingerprints
 
 _WINDOW = 8
 _BITS = 22                              # of the table at least: 4 MB
@@ -26,7 +26,7 @@ _DISTINCT = 12                          # bytes of a vector's piece that differ,
 
 
 @dataclass(frozen=True, slots=True)
-class Needle:
+class BytePattern:
     """`kind` is text, id, key or vector; `of` is the piece, id or key it is a form of."""
 
     kind: str
@@ -36,7 +36,7 @@ class Needle:
 class Matcher:
     """Knows which of its needles stand in some bytes. Threads may share it."""
 
-    def __init__(self, needles: dict[bytes, Needle]) -> None:
+    def __init__(self, needles: dict[bytes, BytePattern]) -> None:
         """Each needle is at least eight bytes long."""
         self._needles = needles
         self._by_window: dict[int, list[tuple[bytes, int]]] = defaultdict(list)
@@ -95,17 +95,17 @@ class Matcher:
         return {self._needles[needle].of for needle in found}
 
 
-def matcher_of(traces: Traces) -> Matcher:
+def matcher_of(traces: Fingerprints) -> Matcher:
     """Finds the traces as plain, JSON-escaped and UTF-16 text, as bytes and as hexadecimal digits."""
-    needles: dict[bytes, Needle] = {}
+    needles: dict[bytes, BytePattern] = {}
     for piece in traces.pieces:
-        needles.update(dict.fromkeys(text_forms(piece), Needle("text", piece)))
+        needles.update(dict.fromkeys(text_forms(piece), BytePattern("text", piece)))
     for chunk_id in traces.ids:
-        needles.update((form, Needle("id", chunk_id)) for form in (chunk_id.encode(), bytes.fromhex(chunk_id)))
+        needles.update((form, BytePattern("id", chunk_id)) for form in (chunk_id.encode(), bytes.fromhex(chunk_id)))
     for key in traces.keys:
-        needles.update((form, Needle("key", key)) for form in (key, key.hex().encode()))
+        needles.update((form, BytePattern("key", key)) for form in (key, key.hex().encode()))
     for vector in traces.vectors:
-        needles.update((form, Needle("vector", vector)) for form in _vector_forms(vector))
+        needles.update((form, BytePattern("vector", vector)) for form in _vector_forms(vector))
     return Matcher(needles)
 
 

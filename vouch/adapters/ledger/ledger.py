@@ -13,8 +13,8 @@ from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.outbox import Outbox
-from vouch.adapters.ledger.pace import Pace
 from vouch.adapters.ledger.purges import Purges
+from vouch.adapters.ledger.rate_limit import RateLimiter
 from vouch.adapters.ledger.runs import Runs
 from vouch.adapters.ledger.sources import Sources
 from vouch.adapters.ledger.stat_cache import StatCache
@@ -35,7 +35,7 @@ class Ledger:
         self.stat_cache = StatCache(database)
         self.answers = Answers(database, arrived)
         self.outbox = Outbox(database, arrived)
-        self.pace = Pace(database)
+        self.pace = RateLimiter(database)
         self.surface = LedgerSurface(database)
         self.feedback = Feedback(database)
         self.attempts = Attempts(database)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from vouch.adapters.models.forward import Encoded, Forward
-from vouch.adapters.models.pass_queue import Ids, PassQueue, Ticket
+from vouch.adapters.models.pass_queue import Ids, PassQueue, QueuedText
 from vouch.adapters.models.shapes import Form, Shapes
 from vouch.errors import ModelDown
 
@@ -24,7 +24,7 @@ STARVED = 20                            # times that: after which a text goes be
 IN_A_ROW = 8                            # passes that begin with an urgent text while others wait
 
 
-class Company:
+class ActiveRequests:
     """Who is at work on something that will need the model: threads that joined and have not left."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class Company:
 @dataclass(frozen=True, slots=True)
 class _Batch:
     form: Form
-    tickets: list[Ticket]
+    tickets: list[QueuedText]
 
 
 class Batcher:
@@ -64,17 +64,17 @@ class Batcher:
         self,
         forward: Forward,
         shapes: Shapes,
-        company: Company | None = None,
+        company: ActiveRequests | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.passes = 0                 # so far
         self._forward = forward
         self._shapes = shapes
-        self._company = company or Company()
+        self._company = company or ActiveRequests()
         self._clock = clock
         self._turn = threading.Condition()
-        self._tickets: dict[Ids, Ticket] = {}      # of texts that wait or are in the running pass
+        self._tickets: dict[Ids, QueuedText] = {}      # of texts that wait or are in the running pass
         self._queues: dict[Form, PassQueue] = {form: PassQueue() for form in shapes.forms}
         self._waiting = 0               # members of the company that wait here
         self._in_a_row = 0              # such passes since one that began with another text
@@ -96,16 +96,16 @@ class Batcher:
                 self._waiting -= member
         return [_result(ticket) for ticket in mine]
 
-    def _enter(self, ids: Ids, urgent: bool) -> Ticket:
+    def _enter(self, ids: Ids, urgent: bool) -> QueuedText:
         form = self._shapes.place(len(ids))
         if ids not in self._tickets:
-            self._tickets[ids] = ticket = Ticket(ids, self._clock(), urgent)
+            self._tickets[ids] = ticket = QueuedText(ids, self._clock(), urgent)
             self._queues[form].add(ticket, form.size(len(ids)))
         elif urgent:
             self._queues[form].bring_forward(self._tickets[ids])
         return self._tickets[ids]
 
-    def _next(self, mine: Sequence[Ticket]) -> _Batch | None:
+    def _next(self, mine: Sequence[QueuedText]) -> _Batch | None:
         """The pass that this thread is to run now, or None once all of `mine` are done."""
         with self._turn:
             while not all(ticket.done for ticket in mine):
@@ -171,7 +171,7 @@ class Batcher:
                 self._turn.notify_all()
 
 
-def _result(ticket: Ticket) -> Encoded:
+def _result(ticket: QueuedText) -> Encoded:
     if ticket.error is not None:
         raise ticket.error
     assert ticket.result is not None

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.adapters.models.batching import Batcher, Company
+from vouch.adapters.models.batching import ActiveRequests, Batcher
 from vouch.adapters.models.folder import ModelFolder, package_versions
 from vouch.adapters.models.forward import Encoded, Forward, load_forward
 from vouch.adapters.models.shapes import Form, Shapes
@@ -24,14 +24,14 @@ Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Machine:
+class Placement:
     """Where and in which numbers a model runs, with `auto` decided without importing torch."""
 
     device: str
     dtype: str
 
     @classmethod
-    def choose(cls, dtype: str, device: str) -> "Machine":
+    def choose(cls, dtype: str, device: str) -> "Placement":
         """`auto` is cuda where /dev/nvidia0 exists, and bfloat16 on cuda or a CPU that computes in it."""
         place = ("cuda" if Path("/dev/nvidia0").exists() else "cpu") if device == "auto" else device
         if dtype != "auto":
@@ -60,7 +60,7 @@ def _cpu_flags() -> str:
 def encoder_fingerprint(model_dir: Path | None = None, dtype: str = "auto", device: str = "auto") -> str:
     """Equal to `load_encoder(…).fingerprint`, without importing torch."""
     folder = ModelFolder.open(model_dir)
-    machine = Machine.choose(dtype, device)
+    machine = Placement.choose(dtype, device)
     parts = (
         str(_RULES), folder.files_digest(), machine.device, machine.dtype, folder.pooling,
         Shapes.of(folder.limit, machine.device, packed=folder.is_plain).fingerprint,
@@ -92,7 +92,7 @@ class FixedShapeEncoder:
     """Implements the Encoder port. Safe to share between threads, whose texts share passes."""
 
     def __init__(
-        self, forward: Forward, tokenizer: FastTokenizer, shapes: Shapes, company: Company | None = None,
+        self, forward: Forward, tokenizer: FastTokenizer, shapes: Shapes, company: ActiveRequests | None = None,
         *, fingerprint: str, dimensions: int, prompts: tuple[str, str] = ("", ""),
     ) -> None:
         self._batcher = Batcher(_ours(forward), shapes, company)
@@ -178,14 +178,14 @@ def _ours(forward: Forward) -> Forward:
 
 
 def load_encoder(
-    model_dir: Path | None = None, dtype: str = "auto", device: str = "auto", company: Company | None = None
+    model_dir: Path | None = None, dtype: str = "auto", device: str = "auto", company: ActiveRequests | None = None
 ) -> FixedShapeEncoder:
     """The encoder of a model folder (None: the default model's), its weights in memory. Raises ModelDown.
 
     `company`: the threads whose texts are worth waiting for before a pass is run.
     """
     folder = ModelFolder.open(model_dir)
-    machine = Machine.choose(dtype, device)
+    machine = Placement.choose(dtype, device)
     tokenizer = load_tokenizer(folder.path)
     # Threads that wait for each other soon sleep instead of spinning. Beside two busy processes on 2 cores a
     # question then takes 9 ms in place of 390, and 16 passages 0.7 s in place of 1.1 to 4; alone it costs nothing

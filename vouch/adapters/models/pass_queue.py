@@ -9,7 +9,7 @@ Ids = tuple[int, ...]
 
 
 @dataclass(eq=False, slots=True)
-class Ticket:
+class QueuedText:
     """A text on its way through the model; callers with an equal text share one."""
 
     ids: Ids
@@ -27,7 +27,7 @@ class Ticket:
 class PassQueue:
     """Urgent tickets stand before the others, each kind in the order in which they came."""
 
-    tickets: list[Ticket] = field(default_factory=list)
+    tickets: list[QueuedText] = field(default_factory=list)
     urgents: int = 0
     size: int = 0
 
@@ -36,13 +36,13 @@ class PassQueue:
         """Since when the first ticket waits that is not urgent; None if there is none."""
         return self.tickets[self.urgents].since if self.urgents < len(self.tickets) else None
 
-    def add(self, ticket: Ticket, size: int) -> None:
+    def add(self, ticket: QueuedText, size: int) -> None:
         """`size` is the room it takes in a pass."""
         self.tickets.insert(self.urgents if ticket.urgent else len(self.tickets), ticket)
         self.urgents += ticket.urgent
         self.size += size
 
-    def take(self, form: Form, *, others_first: bool = False) -> list[Ticket]:
+    def take(self, form: Form, *, others_first: bool = False) -> list[QueuedText]:
         """What one pass takes, in the order of the queue or with urgent tickets last."""
         order = [*self.tickets[self.urgents :], *self.tickets[: self.urgents]] if others_first else self.tickets
         chosen = [order[i] for i in fill(form, [len(ticket.ids) for ticket in order])]
@@ -52,7 +52,7 @@ class PassQueue:
         self.size -= sum(form.size(len(ticket.ids)) for ticket in chosen)
         return chosen
 
-    def bring_forward(self, ticket: Ticket) -> None:
+    def bring_forward(self, ticket: QueuedText) -> None:
         if not ticket.urgent and ticket in self.tickets:
             self.tickets.remove(ticket)
             ticket.urgent = True

@@ -68,7 +68,7 @@ class _Work:
 
     def _answer(self, header: dict[str, Any], data: bytes) -> bytes:
         from vouch.adapters.models.tokenizer import load_tokenizer
-        from vouch.adapters.sandbox.apart import take_apart
+        from vouch.adapters.sandbox.parsed_chunks import take_apart
         from vouch.adapters.sandbox.replies import pack, pack_refusal
         from vouch.documents.document import Content
 

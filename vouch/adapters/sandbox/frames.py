@@ -10,7 +10,7 @@ MOST_HEADER = 16 * 1024 * 1024          # bytes
 _LENGTHS = struct.Struct(">II")
 
 
-class Nonsense(ValueError):
+class BadFrame(ValueError):
     """What came is no message, or not the one that was due."""
 
 
@@ -27,18 +27,18 @@ class Incoming:
         self._held = bytearray()
 
     def feed(self, block: bytes) -> Message | None:
-        """The message once it is whole. Raises Nonsense as soon as it cannot become one."""
+        """The message once it is whole. Raises BadFrame as soon as it cannot become one."""
         self._held += block
         if len(self._held) < _LENGTHS.size:
             return None
         header, body = _LENGTHS.unpack_from(self._held)
         if header > MOST_HEADER or body > self._most_body:
-            raise Nonsense("a message that is too long")
+            raise BadFrame("a message that is too long")
         end = _LENGTHS.size + header + body
         if len(self._held) < end:
             return None
         if len(self._held) > end:
-            raise Nonsense("more than one message")
+            raise BadFrame("more than one message")
         with memoryview(self._held) as held:
             return _object(bytes(held[_LENGTHS.size : _LENGTHS.size + header])), bytes(held[_LENGTHS.size + header :])
 
@@ -73,7 +73,7 @@ def _object(packed: bytes) -> dict[str, Any]:
     try:
         header = json.loads(packed)
     except (ValueError, RecursionError) as error:
-        raise Nonsense("no JSON") from error
+        raise BadFrame("no JSON") from error
     if not isinstance(header, dict):
-        raise Nonsense("no JSON object")
+        raise BadFrame("no JSON object")
     return header

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vouch.adapters.parsers.registry import is_plain, too_large
-from vouch.adapters.sandbox.apart import Apart, take_apart
-from vouch.adapters.sandbox.frames import Nonsense
+from vouch.adapters.sandbox.frames import BadFrame
 from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits
+from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart
 from vouch.adapters.sandbox.process import Child
 from vouch.adapters.sandbox.replies import unpack
 from vouch.adapters.sandbox.watch import Ended, Killed, TooLarge, TooSlow
@@ -37,7 +37,7 @@ class IsolatedParser:
         """Changes whenever a quarantined document might be read now."""
         return self._limits.fingerprint
 
-    def take_apart(self, source: str, content: Content, *, size: int, overlap: int) -> Apart:
+    def take_apart(self, source: str, content: Content, *, size: int, overlap: int) -> ParsedChunks:
         """Text and chunks. Raises Unreadable with a reason a person understands, Unavailable if no child starts."""
         if len(content.data) > self._limits.document_bytes:
             raise too_large(self._limits.document_bytes)
@@ -55,16 +55,16 @@ class IsolatedParser:
                 raise Unavailable("the system ended the process that takes documents apart", cure=cure) from error
             except Ended as error:
                 raise Unreadable(f"made its parser crash ({error})", cure="repair the file") from error
-            except Nonsense as error:
+            except BadFrame as error:
                 raise Unreadable("made its parser answer nonsense", cure="repair the file") from error
 
-    def _here(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+    def _here(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         try:
             return take_apart(source, content, self._tokenizer(), size=size, overlap=overlap, limits=self._limits)
         except MemoryError as error:    # so little text is not to blame
             raise Unavailable("memory ran out", cure="run again when the machine has more of it") from error
 
-    def _in_child(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+    def _in_child(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         used = self._child is not None
         try:
             return self._ask(source, content, size, overlap)
@@ -82,7 +82,7 @@ class IsolatedParser:
         with self._turn:
             self._end()
 
-    def _ask(self, source: str, content: Content, size: int, overlap: int) -> Apart:
+    def _ask(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         if self._child is None:
             self._child = Child(self._limits, self._model)
         header = {"path": content.path, "encoding": content.encoding, "size": size, "overlap": overlap}

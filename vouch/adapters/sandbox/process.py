@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
-from vouch.adapters.sandbox.frames import Incoming, Message, Nonsense, frame
+from vouch.adapters.sandbox.frames import BadFrame, Incoming, Message, frame
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sandbox.replies import MOST_BODY
 from vouch.adapters.sandbox.watch import POLL_S, Ended, Killed, TooLarge, TooSlow, Watch
@@ -44,22 +44,22 @@ class Child:
             self.watch.start(_START_S)
             header, _ = self._exchange(frame(greeting))
             if header != {"ready": True}:
-                raise Nonsense("no greeting")
+                raise BadFrame("no greeting")
         except BaseException as error:
             self._reap()
             words = self._words().strip().splitlines()
             self.end()
-            if not isinstance(error, Ended | Nonsense):
+            if not isinstance(error, Ended | BadFrame):
                 raise
             raise _not_started(words[-1] if words else error) from error
 
     def ask(self, header: dict[str, Any], data: bytes) -> Message:
-        """The answer. Raises TooSlow, TooLarge, Ended or Nonsense; the child is then of no more use."""
+        """The answer. Raises TooSlow, TooLarge, Ended or BadFrame; the child is then of no more use."""
         self.served += 1
         self.watch.start()
         answer = self._exchange(frame({**header, "number": self.served}, data))
         if answer[0].get("number") != self.served:
-            raise Nonsense("the answer to another question")
+            raise BadFrame("the answer to another question")
         if answer[0].get("memory"):
             raise TooLarge
         return answer

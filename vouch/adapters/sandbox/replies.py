@@ -5,9 +5,9 @@ from typing import Any
 
 from vouch.access import parse_tag
 from vouch.adapters.parsers.plain.text import MOST_TITLE
-from vouch.adapters.sandbox.apart import Apart
-from vouch.adapters.sandbox.frames import MOST_HEADER, Message, Nonsense, frame
+from vouch.adapters.sandbox.frames import MOST_HEADER, BadFrame, Message, frame
 from vouch.adapters.sandbox.limits import MOST_CHARACTERS, MOST_PASSAGES
+from vouch.adapters.sandbox.parsed_chunks import ParsedChunks
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.chunking import is_injection
 from vouch.documents.markup import Markup
@@ -18,7 +18,7 @@ _MOST_REASON = 400
 _MOST_TITLES = 8                        # above one passage
 
 
-def pack(found: Apart, number: int) -> bytes:
+def pack(found: ParsedChunks, number: int) -> bytes:
     """The answer to question `number`; what the other side makes from the text itself (ids, injection) is left out.
 
     Raises Unreadable if it would be too long.
@@ -45,8 +45,8 @@ def pack_refusal(error: Unreadable, number: int) -> bytes:
     return frame({"number": number, "cause": error.cause, "cure": error.cure})
 
 
-def unpack(message: Message, source: str, path: str) -> Apart:
-    """Raises Unreadable if that is what the child found, Nonsense if the message does not hold together."""
+def unpack(message: Message, source: str, path: str) -> ParsedChunks:
+    """Raises Unreadable if that is what the child found, BadFrame if the message does not hold together."""
     header, body = message
     if "cause" in header:
         raise Unreadable(_text(header["cause"], _MOST_REASON), cure=_text(header.get("cure", ""), _MOST_REASON))
@@ -55,11 +55,12 @@ def unpack(message: Message, source: str, path: str) -> Apart:
         sections = [tuple(_text(title, MOST_TITLE) for title in path[:_MOST_TITLES]) for path in header["sections"]]
         rows = header["chunks"]
         if len(text) > MOST_CHARACTERS or len(rows) > MOST_PASSAGES:
-            raise Nonsense("more than was allowed")
+            raise BadFrame("more than was allowed")
         title = _text(header["title"], MOST_TITLE)
-        return Apart(text, title, _narrowed(header["narrowed"]), _chunks(source, path, text, title, sections, rows))
+        chunks = _chunks(source, path, text, title, sections, rows)
+        return ParsedChunks(text, title, _narrowed(header["narrowed"]), chunks)
     except (KeyError, TypeError, IndexError, ValueError, BadInput) as error:
-        raise Nonsense(f"{type(error).__name__}: {error}") from error
+        raise BadFrame(f"{type(error).__name__}: {error}") from error
 
 
 def _chunks(
@@ -73,11 +74,11 @@ def _chunks(
         start, end, first, last, number, page, table, header, packed = row
         markup = Markup.unpacked(packed)
         if not all(type(value) is int for value in [*row[:7], *header]):
-            raise Nonsense("a number that is none")
+            raise BadFrame("a number that is none")
         if not (reached <= start < end <= len(text) and 1 <= first <= last <= lines and number >= 0 and page >= 0):
-            raise Nonsense("a passage outside the text")
+            raise BadFrame("a passage outside the text")
         if not markup.fits(end - start):
-            raise Nonsense("marks outside their passage")
+            raise BadFrame("marks outside their passage")
         head = _header(header, start)
         reached, section, words = start, sections[number], text[start:end]
         chunks.append(
@@ -105,13 +106,13 @@ def _header(span: list[int], before: int) -> tuple[int, int] | None:
         return None
     start, end = span
     if not 0 <= start < end <= before:
-        raise Nonsense("a header that does not stand before its passage")
+        raise BadFrame("a header that does not stand before its passage")
     return start, end
 
 
 def _text(value: Any, most: int) -> str:
     if not isinstance(value, str) or len(value) > most:
-        raise Nonsense("no text, or too much of it")
+        raise BadFrame("no text, or too much of it")
     value.encode()
     return value
 
@@ -121,5 +122,5 @@ def _narrowed(tags: Any) -> frozenset[str] | None:
         return None
     found = frozenset(parse_tag(tag) for tag in tags)
     if not found:
-        raise Nonsense("narrowed to nobody")
+        raise BadFrame("narrowed to nobody")
     return found

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from vouch.adapters.ledger.engine.moment import Moment
+from vouch.adapters.ledger.engine.utc_datetime import UtcDateTime
 
 HEAD = "0006"                           # the newest migration; alembic itself is too slow to ask at each start
 
@@ -52,7 +52,7 @@ versions = Table(
     Column("number", Integer, primary_key=True),
     Column("parent", Integer),
     Column("state", String(20), nullable=False),
-    Column("created_at", Moment, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
     Column("content_of", JSON),         # source → the version as of which its documents are; "": all other sources
     Column("rules", String(64)),        # in force when it ceased to be the current one; null: it is, or never was
     sqlite_autoincrement=True,          # a number is never given twice
@@ -99,7 +99,7 @@ directory = Table(
 inbox = Table(
     "inbox", metadata,
     Column("question_id", String(200), primary_key=True),
-    Column("done_at", Moment, nullable=False),
+    Column("done_at", UtcDateTime, nullable=False),
 )  # fmt: skip
 
 # Who has asked within the last minutes; older rows are deleted as new ones come.
@@ -107,7 +107,7 @@ asked = Table(
     "asked", metadata,
     Column("question_id", String(200), primary_key=True),
     Column("asker", String(300), nullable=False),
-    Column("at", Moment, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
     Index(None, "asker", "at"),
 )  # fmt: skip
 
@@ -116,7 +116,7 @@ answers = Table(
     Column("answer_id", String(200), primary_key=True),
     Column("question_id", String(200), nullable=False),
     Column("body", JSON, nullable=False),
-    Column("made_at", Moment, nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
     UniqueConstraint("question_id"),
 )  # fmt: skip
 
@@ -152,12 +152,12 @@ outbox = Table(
     Column("given", JSON, nullable=False),             # ids of the chunks the writer was given
     Column("state", String(20), nullable=False),       # pending, sending, posting, sent, failed
     Column("claim", String(40)),                       # who sends it, until `due_at`
-    Column("due_at", Moment, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("rechecks", Integer, nullable=False),
     Column("doubt", Integer, nullable=False),          # 1: a post may have happened
     Column("note", Text),
-    Column("sent_at", Moment),
+    Column("sent_at", UtcDateTime),
     Index(None, "state", "due_at"),
 )  # fmt: skip
 
@@ -166,7 +166,7 @@ posted = Table(
     "posted", metadata,
     Column("question_id", String(200), primary_key=True),
     Column("answer_id", String(200), ForeignKey("answers.answer_id"), nullable=False),
-    Column("posted_at", Moment, nullable=False),
+    Column("posted_at", UtcDateTime, nullable=False),
 )  # fmt: skip
 
 feedback = Table(
@@ -175,7 +175,7 @@ feedback = Table(
     Column("person", String(300), primary_key=True),
     Column("vote", String(10), nullable=False),
     Column("reason", Text),
-    Column("at", Moment, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
 )  # fmt: skip
 
 attempts = Table(
@@ -185,13 +185,13 @@ attempts = Table(
     Column("part", Integer, primary_key=True, autoincrement=False),
     Column("off", BigInteger, primary_key=True, autoincrement=False),
     Column("count", Integer, nullable=False),
-    Column("first_at", Moment, nullable=False),
+    Column("first_at", UtcDateTime, nullable=False),
 )  # fmt: skip
 
 runs = Table(
     "runs", metadata,
     Column("id", Integer, primary_key=True),
-    Column("at", Moment, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
     Column("report", JSON, nullable=False),
 )  # fmt: skip
 
@@ -201,7 +201,7 @@ holds = Table(
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("version", Integer, nullable=False),        # the version the rollback published
     Column("content_of", Integer, nullable=False),     # the version whose content that is
-    Column("at", Moment, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
 )  # fmt: skip
 
 # Documents to be forgotten, and those that were: neither their places nor their contents come back.
@@ -212,6 +212,6 @@ purges = Table(
     Column("path", Text, nullable=False),
     Column("hashes", JSON, nullable=False),            # of every content the document ever had
     Column("state", String(20), nullable=False),       # pending, proven, done
-    Column("at", Moment, nullable=False),
-    Column("done_at", Moment),
+    Column("at", UtcDateTime, nullable=False),
+    Column("done_at", UtcDateTime),
 )  # fmt: skip

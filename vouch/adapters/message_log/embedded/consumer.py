@@ -10,7 +10,7 @@ from typing import Any
 
 from vouch.adapters.message_log.embedded.alive import Alive
 from vouch.adapters.message_log.embedded.file import LogFile
-from vouch.adapters.message_log.embedded.group import Holding, Member, Place, generation, set_committed
+from vouch.adapters.message_log.embedded.group import Assignment, Member, Place, generation, set_committed
 from vouch.errors import VouchError
 from vouch.ports.log import Record
 
@@ -29,7 +29,7 @@ class EmbeddedConsumer:
         self._alive = alive
         self._clock = clock
         self._hold = hold
-        self._held: dict[Place, Holding] = {}
+        self._held: dict[Place, Assignment] = {}
         self._turn = threading.RLock()
         self._generation = -1
         self._owes = False
@@ -83,7 +83,7 @@ class EmbeddedConsumer:
                 if place not in self._held or not self._member.holds(db, place, self._clock()):
                     return False
                 set_committed(db, self._member.group, place, offset)
-            self._held[place] = Holding(offset, offset)
+            self._held[place] = Assignment(offset, offset)
         return True
 
     def close(self) -> None:
@@ -100,7 +100,7 @@ class EmbeddedConsumer:
                 self._alive.end()
                 self._file.close()
 
-    def _holding(self, db: sqlite3.Connection, record: Record, now: float) -> Holding | None:
+    def _holding(self, db: sqlite3.Connection, record: Record, now: float) -> Assignment | None:
         """That of the record's partition, if it is the one the record was read in; else it is read again."""
         place = (record.topic, record.partition)
         holding = self._held.get(place)

@@ -16,7 +16,7 @@ Place = tuple[str, int]                 # topic, partition
 
 
 @dataclass(slots=True)
-class Holding:
+class Assignment:
     """A partition this member holds: the next offset to read, the next one to commit, the time of the last read.
 
     One that is owed to another member is read no further, so that it can be given up once it is committed.
@@ -41,7 +41,7 @@ class Member:
     gone: Callable[[str], bool] = field(default=lambda name: False, compare=False)     # whether that member has died
 
     def tend(
-        self, db: sqlite3.Connection, held: dict[Place, Holding], now: float, patience: float
+        self, db: sqlite3.Connection, held: dict[Place, Assignment], now: float, patience: float
     ) -> tuple[int, bool]:
         """Renews, gives up what is too much, takes what is free; `held` is true once `db` has committed.
 
@@ -86,7 +86,7 @@ class Member:
         return True
 
     def _share(
-        self, db: sqlite3.Connection, topic: str, held: dict[Place, Holding], now: float, patience: float
+        self, db: sqlite3.Connection, topic: str, held: dict[Place, Assignment], now: float, patience: float
     ) -> tuple[int, int]:
         """How many partitions were given up, and how many are still owed."""
         leases = dict(db.execute("SELECT part, member FROM lease WHERE grp=? AND topic=?", (self.group, topic)))
@@ -102,7 +102,7 @@ class Member:
         for part in mine:
             if (topic, part) not in held:
                 start = committed(db, self.group, (topic, part))
-                held[topic, part] = Holding(start, start)
+                held[topic, part] = Assignment(start, start)
         idle = [part for part in sorted(mine, reverse=True) if not held[topic, part].busy(now, patience)]
         given = idle[: max(0, surplus)]
         for part in given:

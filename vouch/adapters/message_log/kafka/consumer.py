@@ -8,8 +8,8 @@ from typing import Any
 from kafka import KafkaConsumer, OffsetAndMetadata, TopicPartition, errors
 from kafka.structs import MemberState
 
-from vouch.adapters.message_log.kafka.joining import ALL, Moves, member_options
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
+from vouch.adapters.message_log.kafka.rebalancing import ALL, RebalanceListener, member_options
 from vouch.adapters.message_log.kafka.record import record_of
 from vouch.errors import LogDown
 from vouch.ports.log import Record
@@ -37,9 +37,9 @@ class KafkaMember:
     long the work on a record takes.
     """
 
-    def __init__(self, place: KafkaPlace, group: str, topics: list[str]) -> None:
+    def __init__(self, place: KafkaConnection, group: str, topics: list[str]) -> None:
         self._place = place
-        self._moves = Moves()
+        self._moves = RebalanceListener()
         self._held: dict[Any, _Holding] = {}
         self._again: set[Any] = set()       # to be read again from what is committed
         self._last: Any = None

@@ -6,7 +6,7 @@ from typing import Any
 
 from kafka import OffsetAndMetadata, errors
 
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.errors import Guarded
 
 GROUP = "vouch-discarded"
@@ -14,7 +14,7 @@ _MOST = 4_000                           # brokers take 4,096 characters
 
 
 class Discarded:
-    def __init__(self, place: KafkaPlace, admin: Any) -> None:
+    def __init__(self, place: KafkaConnection, admin: Any) -> None:
         self._place = place
         self._group = place.group(GROUP)
         self._admin = admin

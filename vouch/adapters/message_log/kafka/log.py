@@ -8,9 +8,9 @@ from typing import Any
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition, errors
 from kafka.admin import OffsetSpec
 
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.consumer import KafkaMember
 from vouch.adapters.message_log.kafka.discarded import Discarded
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.adapters.message_log.kafka.producer import KafkaSender
 from vouch.adapters.message_log.kafka.record import record_of
 from vouch.errors import LogDown
@@ -23,7 +23,7 @@ _SLICE_MS = 500
 class KafkaLog:
     """Implements ports.Log. Threads may share it; `lag`, `read` and `discard` share one connection."""
 
-    def __init__(self, place: KafkaPlace) -> None:
+    def __init__(self, place: KafkaConnection) -> None:
         self.place = place
         self._turn = threading.RLock()
         self._admin: Any = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from kafka import KafkaAdminClient, KafkaProducer, errors
 
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.errors import BadMessage
 from vouch.messages import LARGEST
 
@@ -23,7 +23,7 @@ class KafkaSender:
     that is given up takes with it what other threads are sending on it; they are told so by LogDown.
     """
 
-    def __init__(self, place: KafkaPlace) -> None:
+    def __init__(self, place: KafkaConnection) -> None:
         self._place = place
         self._turn = threading.Lock()
         self._client: Any = None

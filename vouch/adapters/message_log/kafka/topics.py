@@ -7,7 +7,7 @@ from typing import Any
 
 from kafka import KafkaAdminClient, errors
 
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.messages import DEAD, TOPICS
 
 NAMES = tuple(name + end for name in TOPICS for end in ("", DEAD))
@@ -26,7 +26,7 @@ class TopicState:
 class KafkaTopics:
     """`keep_ms` says how long brokers keep the messages of a topic and of its dead twin."""
 
-    def __init__(self, place: KafkaPlace, keep_ms: int, keep_dead_ms: int, names: Sequence[str] = NAMES) -> None:
+    def __init__(self, place: KafkaConnection, keep_ms: int, keep_dead_ms: int, names: Sequence[str] = NAMES) -> None:
         self._place = place
         self._keep_ms = {False: keep_ms, True: keep_dead_ms}
         self._names = tuple(place.topic(name) for name in names)

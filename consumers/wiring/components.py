@@ -22,7 +22,7 @@ from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components
-from consumers.wiring.standing import build_probes
+from consumers.wiring.status import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
 from consumers.wiring.tracing import build_traces
 from consumers.worker.message_processor import Handler
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Parts:
+class WorkerComponents:
     """`judges`: this process knows all surfaces that any serves, so it may say of one that nobody does."""
 
     settings: Settings
@@ -76,7 +76,7 @@ class Parts:
         return None if self.traces is None else self.traces.record
 
     @property
-    def machines(self) -> tuple[Closes, ...]:
+    def components(self) -> tuple[Closes, ...]:
         """Closed with the process, in this order."""
         return (self.producer, self.ledger, *([] if self.traces is None else [self.traces]))
 
@@ -120,7 +120,7 @@ class Parts:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"
 
 
-def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
+def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponents:
     """On the settings' home. Models are loaded when the first question is answered."""
     models.load_evaluator(settings)     # a wrong one is told now, and not at the first question
     storage = open_storage(settings)
@@ -133,7 +133,7 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> Parts:
         return loop_components(settings, index, loaded)
 
     answerer = Answerer(storage.permissions, index, Lazy(components), now)
-    return Parts(
+    return WorkerComponents(
         settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger),
         judges, Event(), Telemetry(), build_traces(settings, role),
     )

@@ -6,7 +6,7 @@ from typing import Protocol
 from vouch.retrieval.candidate import Passage
 
 
-class Outside(Protocol):
+class WebSearch(Protocol):
     """Finds passages elsewhere. It is told the question and nothing else, so it cannot carry documents out."""
 
     def passages(self, question: str, top: int) -> Sequence[Passage]:

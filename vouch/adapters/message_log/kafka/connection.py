@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class KafkaPlace:
+class KafkaConnection:
     """As the settings VOUCH_LOG__… name it. Raises Usage where they cannot go together."""
 
     servers: str                        # HOST:PORT, separated by commas

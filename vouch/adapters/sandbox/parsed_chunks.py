@@ -12,7 +12,7 @@ from vouch.ports.tokenizer import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class ParsedChunks:
     """The text people will see quoted, and its chunks in order."""
 
     text: str
@@ -23,7 +23,7 @@ class Apart:
 
 def take_apart(
     source: str, content: Content, tokenizer: Tokenizer, *, size: int, overlap: int, limits: ParsingLimits
-) -> Apart:
+) -> ParsedChunks:
     """Raises Unreadable with a reason a person understands. Takes as long and as much memory as it takes."""
     parsed = parse(content, limits.pages)
     if len(parsed.text) > MOST_CHARACTERS:
@@ -34,4 +34,4 @@ def take_apart(
         raise Unreadable("is nested too deep to be cut", cure="simplify it") from error
     if len(chunks) > MOST_PASSAGES:
         raise Unreadable(f"makes more than {MOST_PASSAGES:,} passages", cure="split it")
-    return Apart(parsed.text, parsed.title, parsed.narrowed, chunks)
+    return ParsedChunks(parsed.text, parsed.title, parsed.narrowed, chunks)

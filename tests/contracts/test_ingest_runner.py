@@ -1,4 +1,4 @@
-"""What every IngestStarter promises: a real ingest, in this process or by a deployment of a real Prefect server."""
+"""What every IngestRunner promises: a real ingest, in this process or by a deployment of a real Prefect server."""
 
 import fcntl
 import itertools
@@ -12,10 +12,10 @@ import pytest
 from ingest_bench import Bench
 from prefect_place import PrefectPlace
 
-from flows.starter import InProcessStarter, PrefectStarter
+from flows.runner import DirectRunner, PrefectRunner
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Busy, Guarded, Held, NotFound, Unavailable
-from vouch.ports.starter import IngestStarter
+from vouch.ports.ingest_runner import IngestRunner
 
 pytestmark = pytest.mark.integration
 
@@ -31,7 +31,7 @@ class Place(Protocol):
     home: Path
     docs: Path
     source: str
-    starter: IngestStarter
+    starter: IngestRunner
 
     def known(self) -> dict[str, str]: ...
 
@@ -44,7 +44,7 @@ class InProcessPlace:
         self.docs.mkdir()
         self._bench = Bench(self.home)
         self._bench.folder("docs", self.docs)
-        self.starter: IngestStarter = InProcessStarter(lambda: self._bench.machines)
+        self.starter: IngestRunner = DirectRunner(lambda: self._bench.components)
 
     def known(self) -> dict[str, str]:
         return self._bench.known("docs")
@@ -57,7 +57,7 @@ class DeployedPlace:
         self.docs.mkdir()
         self._bench = Bench(prefect.home)
         self._bench.ledger.sources.add(SourceRow(self.source, "folder", str(self.docs)))
-        self.starter: IngestStarter = PrefectStarter(DEPLOYMENT, poll_s=0.2)
+        self.starter: IngestRunner = PrefectRunner(DEPLOYMENT, poll_s=0.2)
 
     def known(self) -> dict[str, str]:
         return self._bench.known(self.source)
@@ -147,7 +147,7 @@ def test_a_rollback_holds_it_until_it_is_released(place: Place) -> None:
     first = write(place, a="apples")
     place.starter.ingest(place.source, None, go_on)
     held = Bench(place.home)
-    store = held.machines.store
+    store = held.components.store
     store.rollback(store.versions.current() or 0)
     try:
         written = write(place, b="pears")
@@ -172,7 +172,7 @@ class Run:
 def test_what_a_flow_run_raised_is_raised_here() -> None:
     from prefect.client.schemas.objects import State, StateType
 
-    from flows.starter import _check
+    from flows.runner import _check
 
     def ended(kind: StateType, message: str) -> Run:
         return Run(State(type=kind, message=message))

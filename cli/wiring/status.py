@@ -4,7 +4,7 @@ from typing import Any
 
 from cli.wiring.settings import command_settings
 from consumers.monitoring.status import StatusProbe
-from consumers.wiring.standing import build_standing
+from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import served
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.observability.process_registry import running

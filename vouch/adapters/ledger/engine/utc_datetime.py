@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import DateTime, Dialect, TypeDecorator
 
 
-class Moment(TypeDecorator[datetime]):
+class UtcDateTime(TypeDecorator[datetime]):
     """A timezone-aware moment, stored and returned in UTC. SQLite itself keeps no zone."""
 
     impl = DateTime(timezone=True)

@@ -11,7 +11,7 @@ WINDOW = timedelta(minutes=1)
 KEPT = timedelta(minutes=10)            # questions do not come in the order they were asked
 
 
-class Pace:
+class RateLimiter:
     """At most `most` questions of an asker count within any minute; those that were refused do not count."""
 
     def __init__(self, database: Database) -> None:

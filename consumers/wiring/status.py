@@ -51,13 +51,13 @@ def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> St
     def told() -> str:
         return f"version {index().version().number}, {storage().engine.check()}"
 
-    probes = build_probes(settings, home, Later(permissions), told) if asking else {}
+    probes = build_probes(settings, home, LazyProbe(permissions), told) if asking else {}
     quarantined = (lambda: index().version().manifest.counts.quarantined) if asking else None
     log = cache(partial(open_log, settings, home))
     return StatusProbe(ledger, log, GROUPS, probes, now, served(settings), quarantined)
 
 
-class Later:
+class LazyProbe:
     """The permissions in force, of a store that is opened when they are asked for."""
 
     def __init__(self, store: Callable[[], WatchedPermissions]) -> None:

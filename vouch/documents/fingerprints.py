@@ -18,7 +18,7 @@ _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
-class Traces:
+class Fingerprints:
     """Of some documents, and of nothing that is to stay. `ids` are chunk ids (hex), `keys` and `vectors` bytes.
 
     `asked` are ids of the answers made from them, and of their questions: what messages say about them goes too.
@@ -31,8 +31,8 @@ class Traces:
     terms: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
 
-    def __or__(self, other: "Traces") -> "Traces":
-        return Traces(
+    def __or__(self, other: "Fingerprints") -> "Fingerprints":
+        return Fingerprints(
             self.pieces | other.pieces,
             self.ids | other.ids,
             self.keys | other.keys,
@@ -56,7 +56,7 @@ class Traces:
         return json.dumps(held)
 
     @classmethod
-    def from_json(cls, text: str) -> "Traces":
+    def from_json(cls, text: str) -> "Fingerprints":
         """Raises ValueError or KeyError for anything that `to_json` did not make."""
         held = json.loads(text)
         return cls(

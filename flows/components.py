@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexers.publishing.index_store import IndexStore
-from vouch.adapters.embedding_cache import VectorCache
+from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.ports.encoder import Encoder
@@ -22,7 +22,7 @@ class Limits:
 
 
 @dataclass(frozen=True)
-class Machines:
+class IngestComponents:
     """`encoder` loads the model at its first call; a run that embeds nothing never calls it.
 
     `parser` starts a process when a document needs one; whoever ingests closes it.
@@ -35,7 +35,7 @@ class Machines:
     fingerprints: Mapping[str, str]
     parser: IsolatedParser
     encoder: Callable[[], Encoder]
-    vectors: VectorCache
+    vectors: EmbeddingCache
     limits: Limits
     messages: LogKeeper
     generations: Mapping[str, str] = field(default_factory=dict)    # of `sources`, as they were when these were made

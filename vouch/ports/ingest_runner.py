@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 
-class IngestStarter(Protocol):
+class IngestRunner(Protocol):
     """Has changes ingested, here or elsewhere."""
 
     def ingest(self, source: str, paths: Sequence[str] | None, stopped: Callable[[], bool]) -> None:

@@ -6,13 +6,13 @@ from typing import Any
 from kafka import ConsumerRebalanceListener
 from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
 
-from vouch.adapters.message_log.kafka.place import KafkaPlace
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 
 ALL = 1_000_000                         # kafka-python 3.0.12 loses what a pause finds half handed out, so all is taken
 _AHEAD_BYTES = 65_536                   # read ahead of a partition, and one record at least; then it is paused
 
 
-class Moves(ConsumerRebalanceListener):  # type: ignore[misc]
+class RebalanceListener(ConsumerRebalanceListener):  # type: ignore[misc]
     """What a rebalance did, told by the library's thread, noticed by ours."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Moves(ConsumerRebalanceListener):  # type: ignore[misc]
         self.on_partitions_revoked(lost)
 
 
-def member_options(place: KafkaPlace, group: str) -> dict[str, Any]:
+def member_options(place: KafkaConnection, group: str) -> dict[str, Any]:
     """What the library is given for a member of `group`."""
     session = int(place.session_seconds * 1000)
     return place.options() | {

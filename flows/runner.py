@@ -8,7 +8,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import vouch.errors
-from flows.machines import Machines
+from flows.components import IngestComponents
 from flows.prefect_errors import as_ours
 from flows.report import summary
 from flows.run import chosen, ingest_direct
@@ -23,10 +23,10 @@ _log = logging.getLogger(__name__)
 _RAISED = re.compile(r"exception: (?:[\w.]+\.)?(\w+): (.*)", re.DOTALL)
 
 
-class InProcessStarter:
-    """Implements ports.IngestStarter. Machines are built for each run: sources and rules may be others by then."""
+class DirectRunner:
+    """Implements ports.IngestRunner. Components are built for each run: sources and rules may be others by then."""
 
-    def __init__(self, build: Callable[[], Machines]) -> None:
+    def __init__(self, build: Callable[[], IngestComponents]) -> None:
         self._build = build
 
     def ingest(self, source: str, paths: Sequence[str] | None, stopped: Callable[[], bool]) -> None:
@@ -43,13 +43,13 @@ class InProcessStarter:
             for problem in report.problems:
                 _log.warning("%s: %s is quarantined: %s", source, problem.path, problem.reason)
 
-        machines = self._build()
-        with closing(machines.ledger), closing(machines.vectors):
-            ingest_direct(machines, chosen(machines, [source]), paths=paths, progress=look, done=tell)
+        components = self._build()
+        with closing(components.ledger), closing(components.vectors):
+            ingest_direct(components, chosen(components, [source]), paths=paths, progress=look, done=tell)
 
 
-class PrefectStarter:
-    """Implements ports.IngestStarter. Where Prefect's server is, Prefect's own settings say."""
+class PrefectRunner:
+    """Implements ports.IngestRunner. Where Prefect's server is, Prefect's own settings say."""
 
     def __init__(self, deployment: str, *, poll_s: float = 1.0) -> None:
         self._deployment = deployment

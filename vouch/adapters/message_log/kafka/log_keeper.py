@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 
+from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.place import KafkaPlace
 from vouch.adapters.message_log.kafka.topics import NAMES
 from vouch.messages import DEAD
 from vouch.ports.log import Record
 from vouch.ports.log_keeper import Erased
 
 
-class KafkaKeeper:
+class KafkaLogKeeper:
     """Implements ports.LogKeeper. Brokers delete whole files of messages, by the age their topics are made with."""
 
-    def __init__(self, place: KafkaPlace) -> None:
+    def __init__(self, place: KafkaConnection) -> None:
         self._place = place
 
     def expired(self, before_ms: int, dead_before_ms: int) -> int:
