@@ -62,6 +62,8 @@ def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Li
     place = where(citation["path"], tuple(citation["lines"]), citation["page"])
     heading = " > ".join(citation["section"]) or citation["title"]
     told = f"{citation['source']}:{path}" + (f", {place}" if place else "")
+    if citation.get("origin") == "external":
+        told = "from the web, not from your documents"
     head = f"[{citation['number']}] {told}" + (f"  ({heading})" if heading else "")
     shown = [Line(line, "strong") for line in wrap(head, width, rest=_SET_IN)]
     if citation["url"]:

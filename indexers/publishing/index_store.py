@@ -18,7 +18,7 @@ from indexers.storage.durable import disk_errors
 from indexers.versions.difference import VersionDiff, difference
 from indexers.versions.files import IndexFiles
 from indexers.versions.version import OpenVersion
-from indexers.versions.version_cache import LEFT, VersionCache
+from indexers.versions.version_cache import VersionCache
 from indexers.versions.version_locks import publishing
 from vouch.access import Limits
 from vouch.documents.document import DocumentRecord
@@ -156,7 +156,7 @@ class IndexStore:
         """
         with publishing(self._files.home):
             expected = self._versions.current()
-            target = self._earlier(to)                      # held, so that no sweep takes it away
+            target = self._opener.earlier(to)               # held, so that no sweep takes it away
             self._check_same_makers(target.manifest, expected, fingerprints)
             limits = None if allow_widening else self._opener.limits(target, expected or to)
             row = self._versions.allocate(expected)
@@ -174,13 +174,7 @@ class IndexStore:
         Each kept version counts that came after it, the current one also if it
         is damaged. Places that nothing limits are left out.
         """
-        return self._opener.limits(self._earlier(to, documents_only=True), self._versions.current() or to)
-
-    def _earlier(self, number: int, *, documents_only: bool = False) -> OpenVersion:
-        state = self._opener.state(number)
-        if state not in ("published", None):
-            raise NotFound(f"version {number} is {state}: there is nothing to go back to", cure=LEFT)
-        return self.open(number, documents_only=documents_only)
+        return self._opener.limits(self._opener.earlier(to, documents_only=True), self._versions.current() or to)
 
     def diff(self, older: int, newer: int) -> VersionDiff:
         """How the documents of two versions differ. Raises NotFound or Damaged."""

@@ -127,12 +127,31 @@ class VersionCache:
         """What the ledger calls the version, None for a number never given."""
         return next((row.state for row in self._versions.rows() if row.number == number), None)
 
+    def earlier(self, number: int, *, documents_only: bool = False) -> OpenVersion:
+        """A version that may be served again. Raises NotFound for one that is retired, or older than one that is.
+
+        Such a one is there because somebody has it open still. What the retired ones took back nobody can tell, and a
+        later rollback may have brought it back hidden, at another place than where this version has it.
+        """
+        state, retired = self.state(number), self._newest_retired()
+        if state not in ("published", None):
+            raise NotFound(f"version {number} is {state}: there is nothing to go back to", cure=LEFT)
+        if number < retired:
+            raise NotFound(f"version {number} is older than {retired}, which is retired: what that took back from "
+                           "readers cannot be told any more", cure=LEFT)
+        return self.open(number, documents_only=documents_only)
+
+    def _newest_retired(self) -> int:
+        return max((row.number for row in self._versions.rows() if row.state == "retired"), default=0)
+
     def _ancestors(self, number: int) -> list[int]:
-        """Published versions to fall back to: parents first, then all older ones, newest first."""
-        parents = {row.number: row.parent for row in self._versions.rows() if row.state == "published"}
+        """Versions to fall back to, of those that may be served again: parents first, then all older ones."""
+        retired = self._newest_retired()
+        rows = [row for row in self._versions.rows() if row.state == "published" and row.number > retired]
+        parents = {row.number: row.parent for row in rows}
         chain: list[int] = []
         at = parents.get(number)
-        while at is not None and at not in chain:
+        while at in parents and at not in chain:
             chain.append(at)
             at = parents.get(at)
         return chain + [n for n in sorted(parents, reverse=True) if n < number and n not in chain]

@@ -16,7 +16,7 @@ from two_world.worlds import publish as publish_records
 
 from indexers.publishing.index_store import OpenVersion, Swept
 from vouch.adapters.ledger import open_ledger
-from vouch.errors import Conflict, VouchError
+from vouch.errors import Conflict, NotFound, VouchError
 
 
 class Killed(BaseException):
@@ -112,8 +112,17 @@ class Moves:
         self._check_whole()
 
     def roll_back(self) -> None:
+        """Not to what is older than a retired one, which is there only as somebody has it open."""
         to = self.rng.choice(self.oracle.published())
-        new = self.store.rollback(to)
+        retired = [row.number for row in self.oracle.ledger.versions.rows() if row.state == "retired"]
+        try:
+            new = self.store.rollback(to)
+        except NotFound:
+            if to > max(retired, default=0):
+                self.problems.append(f"no rollback to {to}")
+            return
+        if to < max(retired, default=0):
+            self.problems.append(f"a rollback to {to}, behind what is retired")
         self._learn(new)
         self.oracle.ledger.holds.release()
         if self.oracle.content[new] != self.oracle.content[to]:

@@ -4,6 +4,7 @@ import gc
 import random
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from indexers.versions.last_grants import LastGrants, Ways
 from indexers.versions.limits import _Documents
 from indexers.versions.version_cache import VersionCache
 from vouch.access import PUBLIC, Permissions
+from vouch.errors import NotFound
 
 MOVES = (
     "rules", "rules", "broken_rules", "people", "add", "edit", "narrow", "spoil", "copy", "move", "move", "delete",
@@ -150,6 +152,42 @@ def rolled_back(world: RevokedWorld, number: int) -> list[str]:
     world.settled = False
     world.home.rollback(number, hide=True)
     return list(world.wrong())
+
+
+def moved_deleted_and_swept(place: Path) -> list[str]:
+    """What is seen wrongly after a rollback to what is older than all that a sweep has left, and somebody has open.
+
+    The page moves, is deleted, and comes back hidden where it had moved to; then what told of it is swept.
+    """
+    world, page = RevokedWorld(place, random.Random(1)), Doc(("secret",), name="page")
+    world.home.put("hall", "pub/page.md", page)
+    world.ingest_all()
+    oldest = world.home.current
+    held = world.home.store.open(oldest)
+    world.home.take("hall", "pub/page.md")
+    world.home.put("hall", "kept/page.md", page)
+    world.ingest_all()
+    moved = world.home.current
+    world.home.take("hall", "kept/page.md")
+    world.ingest_all()
+    for _ in range(2):                          # as many as a sweep of this world leaves
+        world.home.rollback(moved, hide=True)
+    assert oldest in world.home.store.sweep().pinned and list(world.wrong()) == []
+    world.settled = False
+    with suppress(NotFound):
+        world.home.rollback(oldest, hide=True)
+    assert held.number == oldest                # open until here
+    return list(world.wrong())
+
+
+def test_what_a_swept_version_took_stays_taken(memory_folder: Path) -> None:
+    assert moved_deleted_and_swept(memory_folder) == []
+
+
+def test_a_rollback_behind_what_is_swept_is_found(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: whatever is still there may be served again."""
+    monkeypatch.setattr(VersionCache, "_newest_retired", lambda self: 0)
+    assert any("secret" in problem for problem in moved_deleted_and_swept(memory_folder))
 
 
 PASSAGES = (copied_and_cleared, edited_and_cleared)

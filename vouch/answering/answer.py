@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Action = Literal["answered", "answered_with_caution", "declined", "replied"]
+Knowledge = Literal["internal", "external", "both", "none"]
 
 
 class _Part(BaseModel):
@@ -34,6 +35,9 @@ class AnswerCitation(_Part):
         str, Field(description="`page 2` or `lines 3-5`; empty where readers of the document see neither.")
     ] = ""
     header: Annotated[str, Field(description="Header of the table that the quote is a row of.")] = ""
+    origin: Annotated[
+        Literal["internal", "external"], Field(description="Of the documents, or found outside them, at `url`.")
+    ] = "internal"
 
 
 class AnswerThresholds(_Part):
@@ -80,7 +84,7 @@ class Answer(_Part):
     reason: Annotated[str, Field(description="Why it was declined; empty for an answer.")] = ""
     verdict: AnswerVerdict | None
     confidence: AnswerConfidence
-    knowledge: Annotated[Literal["internal", "none"], Field(description="Where the answer's words come from.")]
+    knowledge: Annotated[Knowledge, Field(description="Where the answer's words come from.")]
     warnings: list[str]
     model: Annotated[str, Field(description="What wrote the answer.")]
     tokens: AnswerTokens

@@ -59,33 +59,72 @@ class Verified:
         return sum(s.support for s in self.sentences) / len(self.sentences) if self.sentences else 0.0
 
 
-def verify(draft: Draft, evidence: Sequence[Evidence], terms: Callable[[str], list[str]]) -> Verified:
+Held = Callable[[Sentence, Sequence[Citation]], None]
+
+
+def unheard(sentence: Sentence, citations: Sequence[Citation]) -> None:
+    """Nobody wants to know."""
+
+
+def verify(
+    draft: Draft,
+    evidence: Sequence[Evidence],
+    terms: Callable[[str], list[str]],
+    held: Held = unheard,
+) -> Verified:
     """The sentences of `draft` that hold, with their citations, and a warning for each that was dropped or is weak.
+
+    `held` is called with each as soon as it is known to hold.
+    """
+    verification = Verification(evidence, terms)
+    for drafted in draft.sentences:
+        if found := verification.add(drafted):
+            held(*found)
+    return verification.verified()
+
+
+class Verification:
+    """Holds one sentence after another against the evidence, as a writer brings them.
 
     A sentence holds when every quote lies in given evidence, when its numbers
     stand in its quotes (or in the headers of the tables they are rows of), and
     when words are left after disarming.
     """
-    passages = {one.number: one.passage for one in evidence}
-    numbered: dict[tuple[int, int, int], Citation] = {}
-    sentences: list[Sentence] = []
-    warnings: list[str] = []
-    for position, sentence in enumerate(draft.sentences, 1):
-        quotes = [quote for quote in (_trimmed(q, passages) for q in sentence.quotes) if quote]
-        cited = "\n".join(_cited(passages[n], a, b) for n, a, b in quotes)
-        text = disarmed(sentence.text, cited)
-        problem = _problem(sentence, quotes, text, cited)
+
+    def __init__(self, evidence: Sequence[Evidence], terms: Callable[[str], list[str]]) -> None:
+        self._passages = {one.number: one.passage for one in evidence}
+        self._terms = terms
+        self._citations: dict[tuple[int, int, int], Citation] = {}
+        self._sentences: list[Sentence] = []
+        self._warnings: list[str] = []
+        self._seen = 0
+
+    def add(self, draft: DraftSentence) -> tuple[Sentence, Sequence[Citation]] | None:
+        """The sentence and what it cites, if it holds."""
+        self._seen += 1
+        quotes = [quote for quote in (_trimmed(q, self._passages) for q in draft.quotes) if quote]
+        cited = "\n".join(_cited(self._passages[n], a, b) for n, a, b in quotes)
+        text = disarmed(draft.text, cited)
+        problem = _problem(draft, quotes, text, cited)
         if problem:
-            warnings.append(f"sentence {position} of the draft was dropped: {problem}")
-            continue
-        support = _support(text, cited, terms)
+            self._warnings.append(f"sentence {self._seen} of the draft was dropped: {problem}")
+            return None
+        support = _support(text, cited, self._terms)
         if support < WEAK_SUPPORT:
-            warnings.append(f"sentence {len(sentences) + 1} shares few words with what it cites")
-        for n, start, end in quotes:
-            numbered.setdefault((n, start, end), Citation(len(numbered) + 1, passages[n], start, end))
-        own = dict.fromkeys(numbered[quote].number for quote in quotes)
-        sentences.append(Sentence(text, tuple(own), support, sentence.left_out))
-    return Verified(tuple(sentences), tuple(numbered.values()), tuple(warnings))
+            self._warnings.append(f"sentence {len(self._sentences) + 1} shares few words with what it cites")
+        citations = list(dict.fromkeys(self._cite(quote) for quote in quotes))
+        sentence = Sentence(text, tuple(one.number for one in citations), support, draft.left_out)
+        self._sentences.append(sentence)
+        return sentence, citations
+
+    def verified(self) -> Verified:
+        """All that held so far."""
+        return Verified(tuple(self._sentences), tuple(self._citations.values()), tuple(self._warnings))
+
+    def _cite(self, quote: tuple[int, int, int]) -> Citation:
+        number, start, end = quote
+        new = Citation(len(self._citations) + 1, self._passages[number], start, end)
+        return self._citations.setdefault(quote, new)
 
 
 def _cited(passage: Passage, start: int, end: int) -> str:

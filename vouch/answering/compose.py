@@ -14,6 +14,7 @@ from vouch.answering.answer import (
     AnswerTokens,
     AnswerVerdict,
     ConfidenceParts,
+    Knowledge,
     answer_id,
 )
 from vouch.answering.citations import Citation, Verified
@@ -56,7 +57,7 @@ class Written:
 def compose(
     question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime
 ) -> tuple[Answer, tuple[str, ...]]:
-    """The answer, and the ids of the chunks that it holds words or scores of, or counts."""
+    """The answer, and the ids of the chunks of the index that it holds words or scores of, or counts."""
     answered = bool(w.verified.sentences)
     ambiguous = w.verdict.kind != "correct"
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
@@ -74,7 +75,7 @@ def compose(
         reason="" if answered else _reason(w),
         verdict=_verdict(w, given),
         confidence=_confidence(w, ambiguous=ambiguous),
-        knowledge="internal" if answered else "none",
+        knowledge=_knowledge(w.verified.citations),
         warnings=_warnings(w),
         model=w.draft.model,
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
@@ -90,15 +91,19 @@ def compose(
 def _given(w: Written, closest: Candidate | None, avoided: Sequence[Candidate]) -> tuple[str, ...]:
     """What has to be readable still when the answer is sent: its words, and what its numbers were made from.
 
-    The verdict tells how likely the best is.
+    The verdict tells how likely the best is. What comes from outside anybody may read, and no index holds it.
     """
     best = max(w.judged, key=lambda one: one.probability or 0.0, default=None)
-    given = [one.passage.chunk_id for one in w.evidence] + [one.chunk_id for one in avoided]
-    given += [one.chunk_id for one in (closest, best) if one is not None]
-    given += [one.chunk_id for one in w.left_out.more] if w.left_out else []    # they were counted
-    given += [one.chunk_id for one in w.weighed]
-    given += [one.chunk_id for one in outranking(w.found, w.cited)] if w.cited else []
-    return tuple(dict.fromkeys(given))
+    given: list[Candidate] = [one for one in (*avoided, closest, best, *w.weighed) if one is not None]
+    given += w.left_out.more if w.left_out else []      # they were counted
+    given += outranking(w.found, w.cited) if w.cited else []
+    passages = [*(one.passage for one in w.evidence), *(one.passage for one in given)]
+    return tuple(dict.fromkeys(passage.chunk_id for passage in passages if passage.origin == "internal"))
+
+
+def _knowledge(citations: Sequence[Citation]) -> Knowledge:
+    origins = {citation.passage.origin for citation in citations}
+    return "both" if len(origins) > 1 else origins.pop() if origins else "none"
 
 
 def decline(
@@ -159,9 +164,10 @@ def _reason(w: Written) -> str:
 
 
 def _verdict(w: Written, given: Collection[str]) -> AnswerVerdict:
-    """Of passages that nobody looks up again before the answer is sent it holds no score."""
+    """Of chunks that nobody looks up again before the answer is sent it holds no score."""
     lower, upper = w.verdict.thresholds
-    scores = [one.probability or 0.0 for one in w.judged if one.chunk_id in given]
+    told = [one for one in w.judged if one.chunk_id in given or one.passage.origin == "external"]
+    scores = [one.probability or 0.0 for one in told]
     return AnswerVerdict(
         kind=w.verdict.kind,
         scores=[round(score, 4) for score in scores],
@@ -185,5 +191,5 @@ def _citation(c: Citation) -> AnswerCitation:
     return AnswerCitation(
         number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
         lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
-        place=where(p.path, c.lines, p.page), header=beside(p, c.start, c.end),
+        place=where(p.path, c.lines, p.page), header=beside(p, c.start, c.end), origin=p.origin,
     )

@@ -7,12 +7,13 @@ models and the rows its audience may see.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vouch.answering.citations import verify
+from vouch.answering.citations import Citation, Held, Sentence, unheard, verify
 from vouch.answering.compose import UNSETTLED, Written, compose, decline
 from vouch.answering.packing import pack
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict, judge
 from vouch.correction.evidence import evidence_features, leading
+from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.ports.index import View
 from vouch.ports.writer import Draft
@@ -25,21 +26,21 @@ from vouch.retrieval.ranking import rank
 ROUNDS = 3                              # tries before a question over changing permissions is declined
 
 
-def answer_question(question: Question, components: Components) -> Outcome:
+def answer_question(question: Question, components: Components, listener: Listener | None = None) -> Outcome:
     """The answer, once its audience may still read all it was made from; a decline if that never settles.
 
     Raises BadInput for a question that cannot be asked, Unavailable when a machine does not answer.
     """
     for _ in range(ROUNDS):
-        outcome = _answer_once(question, components)
+        outcome = _answer_once(question, components, listener)
         if components.index.visible(question.current_audience(), outcome.given).issuperset(outcome.given):
             return outcome
     reason, last = "what it would be made from kept changing", outcome.answer
     return Outcome(decline(question, reason, components.clock(), text=UNSETTLED, last=last), [], ())
 
 
-def _answer_once(question: Question, c: Components) -> Outcome:
-    watch = Stopwatch()
+def _answer_once(question: Question, c: Components, listener: Listener | None) -> Outcome:
+    watch = Stopwatch(listener.stage if listener else None)
     query = as_list(form_query(question.text, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
     view = c.index.view(question.current_audience())
@@ -54,7 +55,7 @@ def _answer_once(question: Question, c: Components) -> Outcome:
     with watch("write"):
         draft = recipe.write(query, evidence, c) if evidence else Draft((), "none")
     with watch("verify"):
-        verified = verify(draft, evidence, c.analyser.terms)
+        verified = verify(draft, evidence, c.analyser.terms, _told(question, c, listener) if listener else unheard)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, judged, verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged), ranked.fused
@@ -65,6 +66,16 @@ def _answer_once(question: Question, c: Components) -> Outcome:
         evidence, verified,
     )
     return Outcome(answer, rows, given)
+
+
+def _told(question: Question, c: Components, listener: Listener) -> Held:
+    """Tells the listener of a sentence, if its readers may read what it cites at this moment."""
+    def tell(sentence: Sentence, citations: Sequence[Citation]) -> None:
+        ids = [one.passage.chunk_id for one in citations if one.passage.origin == "internal"]
+        if c.index.visible(question.current_audience(), ids).issuperset(ids):
+            listener.sentence(sentence, citations)
+
+    return tell
 
 
 def evaluate(

@@ -1,7 +1,7 @@
 """What a question leaves behind: its answer, and every candidate as the ledger keeps it."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -27,15 +27,18 @@ class Outcome:
 
 
 class Stopwatch:
-    """Milliseconds by stage; each is a span of the question's trace too."""
+    """Milliseconds by stage; each is a span of the question's trace too, and told to `begins`."""
 
-    def __init__(self) -> None:
+    def __init__(self, begins: Callable[[str], None] | None = None) -> None:
+        self._begins = begins
         self._started = time.perf_counter()
         self._stages: dict[str, float] = {}
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
         before = time.perf_counter()
+        if self._begins is not None:
+            self._begins(stage)
         with span(stage):
             yield
         self._stages[stage] = round((time.perf_counter() - before) * 1000, 2)

@@ -8,6 +8,8 @@ from vouch.documents.markup import NOTHING, Markup, clipped
 from vouch.documents.place import where
 
 Expansion = Literal["none", "adjacent", "same_section"]
+Origin = Literal["internal", "external"]
+"""`internal`: a chunk of the index, which its rules decide about. `external`: found elsewhere, for anybody to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Passage:
     header: str = ""                    # of the table that the passage begins in the middle of
     injection: bool = False             # reads as orders to a language model
     markup: Markup = NOTHING            # which characters of the text are marks, and which are code
+    origin: Origin = "internal"
 
     @property
     def document(self) -> tuple[str, str]:

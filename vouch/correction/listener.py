@@ -1,0 +1,21 @@
+"""Whoever waits for an answer may be told how far it is, and of each sentence that will stand in it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from vouch.answering.citations import Citation, Sentence
+
+
+class Listener(Protocol):
+    """Told within the work, so it returns at once and raises nothing."""
+
+    def stage(self, name: str) -> None:
+        """A stage begins, such as `retrieve` or `write`."""
+        ...
+
+    def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
+        """It holds, by these citations, which its readers may read at this moment.
+
+        If the documents or rules change meanwhile the answer is made again, and may not have it any more.
+        """
+        ...
