@@ -60,7 +60,7 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 	$(BIN)/python docs/make_settings.py > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
 
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
-	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --all-extras --group dev pyproject.toml -o requirements.lock
 	echo "uv==$(UV)" | $(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate - -o requirements.uv.lock
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
 
