@@ -6,19 +6,27 @@ WORKERS ?= 2
 UV := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements.uv.lock)
 BIN := .venv/bin
 READY := .venv/.ready
+# cpu: the build of torch without CUDA; locked: what requirements.lock holds. Who names none keeps what .venv has.
+ifeq ($(origin TORCH),undefined)
+TORCH := $(or $(shell sed -n 2p $(READY) 2>/dev/null),locked)
+endif
+ifeq ($(filter cpu locked,$(TORCH)),)
+$(error TORCH is cpu or locked, and not '$(TORCH)')
+endif
+SYNC := uv pip sync --quiet --compile-bytecode --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test unit check docs lock env services services-stop bench bench-tools soak clean
+.PHONY: help setup packages-locked packages-cpu demo test unit check docs lock env services services-stop bench bench-tools soak clean
 
 help:  ## Shows this list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 # A folder that was moved or copied has scripts that point elsewhere: it is set up anew.
-ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR))
+ifneq ($(shell cat $(READY) 2>/dev/null),$(CURDIR) $(TORCH))
 .PHONY: $(READY)
 endif
 
-setup: $(READY)  ## Makes .venv with the locked packages and the command .venv/bin/vouch.
+setup: $(READY)  ## Makes .venv with the locked packages and the command .venv/bin/vouch; TORCH=cpu leaves CUDA out.
 
 # Byte code is written here, once, and not at the first start of each command: where nobody may write it then, or
 # PYTHONDONTWRITEBYTECODE is set, every start would compile 700 modules, twice its time.
@@ -29,15 +37,26 @@ $(READY): requirements.lock requirements.uv.lock pyproject.toml
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 		echo "'$(PYTHON)' cannot make virtual environments: its modules venv and ensurepip are missing." >&2; \
 		echo "On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
-	@test ! -f $(READY) || test "$$(cat $(READY))" = "$(CURDIR)" || rm -rf .venv
+	@test ! -f $(READY) || test "$$(sed -n 1p $(READY))" = "$(CURDIR)" || rm -rf .venv
 	@test -x $(BIN)/python || { echo "Making .venv"; $(PYTHON) -m venv .venv; }
 	@$(BIN)/python -c 'import importlib.metadata as m; assert m.version("uv") == "$(UV)"' 2>/dev/null \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.uv.lock
-	@echo "Installing the locked packages (the first time, some gigabytes)"
-	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip sync --quiet --compile-bytecode --require-hashes requirements.lock
+	@$(MAKE) --no-print-directory packages-$(TORCH)
 	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --no-build-isolation -e .
 	@$(BIN)/python -m compileall -q cli services flows consumers composition indexers bots vouch migrations
-	@printf '%s' "$(CURDIR)" > $(READY)
+	@printf '%s\n' "$(CURDIR)" $(TORCH) > $(READY)
+
+packages-locked:
+	@echo "Installing the locked packages (the first time, some gigabytes)"
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/$(SYNC) requirements.lock
+
+# As in the Dockerfile: torch without CUDA is of the locked version, but its hash is not locked.
+packages-cpu:
+	@echo "Installing the locked packages, torch without CUDA"
+	@awk '/^[a-z]/ { keep = !/^(torch|triton|nvidia-|cuda-)/ } keep' requirements.lock > .venv/requirements.cpu
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/$(SYNC) .venv/requirements.cpu
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/uv pip install --quiet --no-deps --compile-bytecode --torch-backend cpu \
+		"torch==$$(sed -n 's/^torch==\([0-9.]*\).*/\1/p' requirements.lock)"
 
 demo: setup  ## Runs the main job on the demo company, in one terminal.
 	@$(BIN)/vouch demo
@@ -60,7 +79,7 @@ docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
 	$(BIN)/python docs/make_settings.py > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
 
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
-	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --all-extras --group dev pyproject.toml -o requirements.lock
 	echo "uv==$(UV)" | $(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate - -o requirements.uv.lock
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
 

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +15,10 @@ import typer
 from cli.output import say
 from vouch.errors import NotFound
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+PLACES = (
+    Path(__file__).resolve().parent.parent / "examples",                        # of a checkout
+    Path(sysconfig.get_path("data"), "share", "vouch", "examples"),             # where an installation puts them
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -26,21 +31,28 @@ def demo(
     """Show the whole path: ingest, a real history, cited answers by rights, a revocation, feedback, a rollback."""
     from cli.story import tell
 
-    if not (EXAMPLES / "handbook").is_dir():
-        raise NotFound(f"the demo's documents are not in {EXAMPLES}", cure="run it from a checkout: make demo")
-    with _place(keep) as place, _environment(place):
+    with _place(examples(), keep) as place, _environment(place):
         tell(place)
         if keep:
             say(f"\nThe state is kept. Go on with it:\n  export VOUCH_HOME='{place / 'home'}'")
-            say('  .venv/bin/vouch ask "How do I book a flight?" --as user:ana@acme.test')
+            say(f'  {sys.argv[0]} ask "How do I book a flight?" --as user:ana@acme.test')
+
+
+def examples() -> Path:
+    """Where the made-up company is. Raises NotFound."""
+    for place in PLACES:
+        if (place / "handbook").is_dir():
+            return place
+    raise NotFound(f"the demo's documents are not in {' or '.join(map(str, PLACES))}",
+                   cure="run it from a checkout: make demo")
 
 
 @contextmanager
-def _place(keep: bool) -> Iterator[Path]:
+def _place(company: Path, keep: bool) -> Iterator[Path]:
     """A folder of its own with a copy of the examples, since the story edits the access rules."""
     place = Path(tempfile.mkdtemp(prefix="vouch-demo-"))
     try:
-        shutil.copytree(EXAMPLES, place / "acme")
+        shutil.copytree(company, place / "acme")
         yield place
     finally:
         if not keep:

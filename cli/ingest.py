@@ -54,7 +54,7 @@ def ingest(
         from flows.session import Session
 
         if prefect:
-            need_prefect("--prefect is given", "set PREFECT_API_URL, or leave out --prefect")
+            need_prefect("--prefect", "set PREFECT_API_URL, or leave out --prefect")
         components = ingest_components()
         named = checked_paths(components, names or [], paths)
         if dry_run:

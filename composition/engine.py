@@ -7,6 +7,7 @@ from typing import Any
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import LexicalEngine
 from vouch.errors import Usage
+from vouch.extras import need
 from vouch.ports.analyser import Analyser
 from vouch.ports.permission_store import PermissionStore
 
@@ -25,6 +26,7 @@ def lexical_engine(
             raise Usage("VOUCH_VECTORS__KIND is elasticsearch, and VOUCH_LEXICAL__KIND is not",
                         cure="vectors lie beside the words of their rows: set both, or neither")
         return EmbeddedEngine(home)
+    need("elastic", "VOUCH_LEXICAL__KIND=elasticsearch")
     from indexers.elastic.engine import elastic_engine
 
     options = {name: value for name, value in chosen.items() if name not in ("kind", "reference_length")}

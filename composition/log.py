@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.extras import need
 from vouch.ports.log import Log
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import KafkaLog as KafkaSettings
@@ -18,11 +19,13 @@ DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no 
 GROUPS = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
 UNREAD = ("answers",)                   # topics nobody of ours reads
 _DAY_MS = 86_400_000
+_ON_KAFKA = "kafka", "VOUCH_LOG__KIND=kafka"
 
 
 def open_log(settings: Settings, home: Path) -> Log:
     """Connects to nothing before its first use."""
     if isinstance(settings.log, KafkaSettings):
+        need(*_ON_KAFKA)
         from vouch.adapters.message_log.kafka.log import KafkaLog
 
         return KafkaLog(_kafka_connection(settings.log))
@@ -33,6 +36,7 @@ def open_topics(settings: Settings) -> "KafkaTopics | None":
     """What makes topics; None where the log makes them itself."""
     if not isinstance(settings.log, KafkaSettings):
         return None
+    need(*_ON_KAFKA)
     from vouch.adapters.message_log.kafka.topics import KafkaTopics
 
     kept = settings.retention
@@ -49,6 +53,7 @@ def open_keeper(settings: Settings, home: Path) -> LogKeeper:
     """What deletes messages of the log."""
     if not isinstance(settings.log, KafkaSettings):
         return embedded_keeper(home)
+    need(*_ON_KAFKA)
     from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
 
     return KafkaLogKeeper(_kafka_connection(settings.log))

@@ -17,6 +17,7 @@ from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
+from vouch.extras import need
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import Settings, read_settings
@@ -68,16 +69,17 @@ def build_starter(settings: Settings | None = None) -> IngestRunner:
     settings = settings or read_settings()
     if settings.ingest.starter == "in-process":
         return DirectRunner(lambda: build_components(settings))
-    need_prefect("VOUCH_INGEST__STARTER is prefect", "set PREFECT_API_URL")
+    need_prefect("VOUCH_INGEST__STARTER=prefect", "set PREFECT_API_URL")
     return PrefectRunner(settings.ingest.deployment)
 
 
 def need_prefect(why: str, cure: str) -> None:
-    """Raises Usage if Prefect's settings, its variables or a profile, name no server."""
+    """Raises Usage if Prefect is not installed, or its settings, its variables or a profile, name no server."""
+    need("prefect", why)
     from prefect.settings import get_current_settings
 
     if get_current_settings().api.url is None:
-        raise Usage(f"{why}, and no Prefect server is named", cure=cure)
+        raise Usage(f"{why} is given, and no Prefect server is named", cure=cure)
 
 
 def build_retention(settings: Settings | None = None) -> Retention:

@@ -190,9 +190,9 @@ class CallbackSettings(_Group):
     url: Annotated[str, Field(description="Address that answers are sent to; empty: none.")] = ""
     surface: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="Answers to questions with this `surface` go there.")] = "callback"
     hosts: Annotated[str, Field(description="Hosts that the address may have, separated by commas; another one is refused at the start.")] = ""
-    secret: Annotated[SecretStr, Field(description="Key of the signature that each request carries, 16 characters at least; never logged.")] = SecretStr("")
+    secret: Annotated[SecretStr, Field(description="Key of the signature that each request carries, as Standard Webhooks writes it: `whsec_` and the base64 of 24 to 64 random bytes; never logged.")] = SecretStr("")
     timeout_seconds: Annotated[float, Field(gt=0, le=60, description="Longest time for one request in all.")] = 10.0
-    after_doubt: Annotated[Literal["ask", "repeat"], Field(description="After a lost reply the receiver is asked what it has, or, if it drops repeats by their Idempotency-Key, sent the same again.")] = "ask"
+    after_doubt: Annotated[Literal["ask", "repeat"], Field(description="After a lost reply the receiver is asked what it has, or, if it drops repeats by their webhook-id, sent the same again.")] = "ask"
 
 
 class MonitorSettings(_Group):

@@ -4,12 +4,11 @@ from typing import Any
 
 from cli.wiring.settings import command_settings
 from consumers.monitoring.status import StatusProbe
+from consumers.wiring import model_server
 from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import served
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.observability.process_registry import running
-from vouch.adapters.tcp_probe import reach
-from vouch.settings import OpenAIWriter
 
 
 def standing() -> StatusProbe:
@@ -28,5 +27,4 @@ def running_processes() -> list[dict[str, Any]]:
 
 def try_model() -> str:
     """Whether the language model of the settings can be reached. Raises ModelDown."""
-    writer = command_settings().writer
-    return reach(writer.base_url) if isinstance(writer, OpenAIWriter) else "none: answers are quoted"
+    return model_server.try_model(command_settings())

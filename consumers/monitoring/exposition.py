@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from consumers.monitoring.metrics import page
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from vouch.adapters.observability.health_server import Monitor
@@ -24,12 +23,7 @@ def shown(
     """`does` is told to others, who then leave that to it. Raises Usage for a port that cannot be had."""
     since = time.time()
     presence = Presence(home, role, lambda: {"since": since, "does": list(does), **condition(vitals)})
-    monitor = Monitor(
-        port,
-        metrics=lambda: page(vitals, standing.look()),
-        sick=lambda: [f"{loop} has not turned for {STUCK_S:.0f} s" for loop in vitals.stuck(STUCK_S)],
-        unready=lambda: [f"{wait.machine}: {wait.cause}" for wait in vitals.waiting()],
-    ) if port else None  # fmt: skip
+    monitor = _monitor(port, vitals, standing) if port else None
     presence.begin()
     if monitor is not None:
         monitor.begin()
@@ -39,6 +33,18 @@ def shown(
         if monitor is not None:
             monitor.end()
         presence.end()
+
+
+def _monitor(port: int, vitals: Telemetry, standing: StatusProbe) -> Monitor:
+    from consumers.monitoring.metrics import ProcessMetrics  # who is not asked for metrics needs no library of theirs
+
+    vitals.tally = metrics = ProcessMetrics(vitals, standing.look)
+    return Monitor(
+        port,
+        metrics=metrics.page,
+        sick=lambda: [f"{loop} has not turned for {STUCK_S:.0f} s" for loop in vitals.stuck(STUCK_S)],
+        unready=lambda: [f"{wait.machine}: {wait.cause}" for wait in vitals.waiting()],
+    )
 
 
 def condition(vitals: Telemetry) -> dict[str, Any]:

@@ -1,76 +1,99 @@
 """The page that Prometheus reads: what this process counted, and how things stand."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+from prometheus_client import (
+    CONTENT_TYPE_PLAIN_0_0_4,
+    CollectorRegistry,
+    Counter,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from consumers.monitoring.status import StatusSnapshot
-from consumers.monitoring.telemetry import BUCKETS_S, Telemetry
+from consumers.monitoring.telemetry import Telemetry
 
-Sample = tuple[str, dict[str, str], float]      # name, labels, value
-
-
-def page(vitals: Telemetry, look: StatusSnapshot) -> str:
-    """Text format 0.0.4."""
-    return "".join(
-        f"# HELP {name} {text}\n# TYPE {name} {kind}\n" + "".join(map(_line, samples))
-        for name, kind, text, samples in _families(vitals, look)
-    )
+BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
 
-def _families(vitals: Telemetry, look: StatusSnapshot) -> Iterator[tuple[str, str, str, list[Sample]]]:
-    yield _family("vouch_up", "gauge", "1 while the machine answers.",
-                  (({"machine": m.name}, float(m.up)) for m in look.machines))
-    waits = vitals.waiting()
-    yield _family("vouch_waiters", "gauge", "Messages and loops of this process that wait for a machine.",
-                  (({"machine": w.machine}, float(w.waiters)) for w in waits))
-    yield _family("vouch_waiting_since_seconds", "gauge", "When the first of them began to wait, in epoch seconds.",
-                  (({"machine": w.machine}, w.since) for w in waits))
-    yield _family("vouch_lag", "gauge", "Messages of a partition that its group has not done.",
-                  (({"topic": lag.topic, "group": lag.group, "partition": str(lag.partition)}, lag.waiting)
-                   for lag in look.lags))
-    yield _family("vouch_dead_messages", "gauge", "Messages on the dead topics.",
-                  (({"topic": topic}, count) for topic, count in (look.dead or {}).items()))
-    yield _family("vouch_outbox", "gauge", "Answers in the outbox, by state.",
-                  (({"state": state}, count) for state, count in (look.outbox or {}).items()))
-    yield _family("vouch_outbox_oldest_seconds", "gauge", "Age of the oldest answer that waits for its surface.",
-                  (({"surface": surface}, age) for surface, (_, age) in (look.unsent or {}).items()))
+class ProcessMetrics:
+    """Implements telemetry.Tally. Threads share it."""
+
+    def __init__(self, vitals: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
+        disable_created_metrics()       # type: ignore[no-untyped-call]     # each would be a metric of its own
+        self._page = CollectorRegistry()
+        self._page.register(Standing(vitals, look))
+        self._counters = {
+            "messages": Counter("vouch_messages", "Messages this process is done with.", ["topic", "outcome"],
+                                registry=self._page),
+            "replies": Counter("vouch_replies", "What became of answers in the outbox.", ["surface", "outcome"],
+                               registry=self._page),
+        }
+        self._times = {
+            "handling": Histogram("vouch_handling_seconds", "Time of the attempt that succeeded.", ["topic"],
+                                  registry=self._page, buckets=BUCKETS_S),
+        }
+
+    def count(self, name: str, **labels: str) -> None:
+        self._counters[name].labels(**labels).inc()
+
+    def took(self, name: str, seconds: float, **labels: str) -> None:
+        self._times[name].labels(**labels).observe(seconds)
+
+    def page(self) -> tuple[str, str]:
+        """Its content type, and its text."""
+        return CONTENT_TYPE_PLAIN_0_0_4, generate_latest(self._page).decode()
+
+
+class Standing(Collector):
+    """How the machines are, looked at for each page. What could not be read is left out."""
+
+    def __init__(self, vitals: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
+        self._vitals = vitals
+        self._look = look
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        look = self._look()
+        yield _gauge("vouch_up", "1 while the machine answers.", ("machine",), ((m.name, m.up) for m in look.machines))
+        yield from self._waits()
+        yield from _queues(look)
+        yield from _index(look)
+
+    def _waits(self) -> Iterator[GaugeMetricFamily]:
+        waits = self._vitals.waiting()
+        yield _gauge("vouch_waiters", "Messages and loops of this process that wait for a machine.", ("machine",),
+                     ((wait.machine, wait.waiters) for wait in waits))
+        yield _gauge("vouch_waiting_since_seconds", "When the first of them began to wait, in epoch seconds.",
+                     ("machine",), ((wait.machine, wait.since) for wait in waits))
+
+
+def _queues(look: StatusSnapshot) -> Iterator[GaugeMetricFamily]:
+    yield _gauge("vouch_lag", "Messages of a partition that its group has not done.", ("topic", "group", "partition"),
+                 ((lag.topic, lag.group, str(lag.partition), lag.waiting) for lag in look.lags))
+    yield _gauge("vouch_dead_messages", "Messages on the dead topics.", ("topic",), (look.dead or {}).items())
+    yield _gauge("vouch_outbox", "Answers in the outbox, by state.", ("state",), (look.outbox or {}).items())
+    yield _gauge("vouch_outbox_oldest_seconds", "Age of the oldest answer that waits for its surface.", ("surface",),
+                 ((surface, age) for surface, (_, age) in (look.unsent or {}).items()))
+
+
+def _index(look: StatusSnapshot) -> Iterator[GaugeMetricFamily]:
     if look.version is not None:
-        yield _family("vouch_index_version", "gauge", "The current version of the index.", [({}, look.version)])
-        yield _family("vouch_index_age_seconds", "gauge", "Time since the current version was begun.",
-                      [({}, look.version_age_s or 0.0)])
+        yield _gauge("vouch_index_version", "The current version of the index.", (), [(look.version,)])
+        yield _gauge("vouch_index_age_seconds", "Time since the current version was begun.", (),
+                     [(look.version_age_s or 0.0,)])
     if look.held is not None:
-        yield _family("vouch_held", "gauge", "1 while a rollback holds ingestion.", [({}, float(bool(look.held)))])
+        yield _gauge("vouch_held", "1 while a rollback holds ingestion.", (), [(bool(look.held),)])
     if look.quarantined is not None:
-        yield _family("vouch_quarantined", "gauge", "Documents of the current version that could not be read.",
-                      [({}, look.quarantined)])
-    for name, text in (("messages", "Messages this process is done with."),
-                       ("replies", "What became of answers in the outbox.")):
-        yield _family(f"vouch_{name}_total", "counter", text,
-                      ((dict(labels), count) for (kind, labels), count in vitals.counts().items() if kind == name))
-    yield "vouch_handling_seconds", "histogram", "Time of the attempt that succeeded.", list(_spread(vitals))
+        yield _gauge("vouch_quarantined", "Documents of the current version that could not be read.", (),
+                     [(look.quarantined,)])
 
 
-def _spread(vitals: Telemetry) -> Iterator[Sample]:
-    name = "vouch_handling_seconds"
-    for (kind, labels), spread in sorted(vitals.spreads().items()):
-        if kind == "handling":
-            for bucket in BUCKETS_S:
-                yield f"{name}_bucket", {**dict(labels), "le": f"{bucket:g}"}, spread.within[bucket]
-            yield f"{name}_bucket", {**dict(labels), "le": "+Inf"}, spread.count
-            yield f"{name}_sum", dict(labels), spread.sum_s
-            yield f"{name}_count", dict(labels), spread.count
-
-
-def _family(
-    name: str, kind: str, text: str, samples: Iterable[tuple[dict[str, str], float]]
-) -> tuple[str, str, str, list[Sample]]:
-    return name, kind, text, [(name, labels, float(value)) for labels, value in samples]
-
-
-def _line(sample: Sample) -> str:
-    name, labels, value = sample
-    inner = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-    return f"{name}{{{inner}}} {value:.10g}\n" if inner else f"{name} {value:.10g}\n"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+def _gauge(name: str, text: str, labels: tuple[str, ...], rows: Iterable[tuple[str | float, ...]]) -> GaugeMetricFamily:
+    """`rows`: the values of the labels, and then the number."""
+    family = GaugeMetricFamily(name, text, labels=labels)
+    for *values, number in rows:
+        family.add_metric([str(value) for value in values], float(number))
+    return family

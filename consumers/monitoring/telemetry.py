@@ -2,15 +2,13 @@
 
 import threading
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from vouch.errors import Busy, IndexDown, LedgerDown, LogDown, ModelDown, SurfaceDown, VouchError
 
-BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 STALE_S = 120.0                         # who still waits so long after looking again would have said so
-Labels = tuple[tuple[str, str], ...]
 _MACHINES: dict[type[VouchError], str] = {
     LedgerDown: "ledger", Busy: "ledger", LogDown: "log", ModelDown: "model", IndexDown: "index",
     SurfaceDown: "surface",
@@ -28,13 +26,12 @@ class Wait:
     waiters: int = 1
 
 
-@dataclass
-class Spread:
-    """How long things took: how many within each of BUCKETS_S, in all, and the sum of seconds."""
+class Tally(Protocol):
+    """Counts what a process does, for whoever reads its metrics."""
 
-    within: Counter[float]
-    count: int = 0
-    sum_s: float = 0.0
+    def count(self, name: str, **labels: str) -> None: ...
+
+    def took(self, name: str, seconds: float, **labels: str) -> None: ...
 
 
 class Telemetry:
@@ -45,8 +42,7 @@ class Telemetry:
         self._lock = threading.Lock()
         self._waits: dict[str, Wait] = {}
         self._beats: dict[str, float] = {}
-        self._counts: Counter[tuple[str, Labels]] = Counter()
-        self._spreads: dict[tuple[str, Labels], Spread] = defaultdict(lambda: Spread(Counter()))
+        self.tally: Tally | None = None     # without one nothing is counted: nobody would read it
 
     def waits(self, waiter: str, error: Exception, seconds: float, machine: str = "") -> None:
         """`waiter` is held up by what `error` says, and looks again after that time."""
@@ -89,23 +85,12 @@ class Telemetry:
             return sorted(loop for loop, at in self._beats.items() if at < before)
 
     def count(self, name: str, **labels: str) -> None:
-        with self._lock:
-            self._counts[name, tuple(sorted(labels.items()))] += 1
+        if self.tally is not None:
+            self.tally.count(name, **labels)
 
     def took(self, name: str, seconds: float, **labels: str) -> None:
-        with self._lock:
-            spread = self._spreads[name, tuple(sorted(labels.items()))]
-            spread.count += 1
-            spread.sum_s += seconds
-            spread.within.update(bucket for bucket in BUCKETS_S if seconds <= bucket)
-
-    def counts(self) -> dict[tuple[str, Labels], int]:
-        with self._lock:
-            return dict(self._counts)
-
-    def spreads(self) -> dict[tuple[str, Labels], Spread]:
-        with self._lock:
-            return {key: Spread(Counter(s.within), s.count, s.sum_s) for key, s in self._spreads.items()}
+        if self.tally is not None:
+            self.tally.took(name, seconds, **labels)
 
 
 def machine_of(error: Exception) -> str:

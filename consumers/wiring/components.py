@@ -22,6 +22,7 @@ from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components
+from consumers.wiring.model_server import model_server
 from consumers.wiring.status import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
 from consumers.wiring.tracing import build_traces
@@ -123,6 +124,7 @@ class WorkerComponents:
 def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponents:
     """On the settings' home. Models are loaded when the first question is answered."""
     models.load_evaluator(settings)     # a wrong one is told now, and not at the first question
+    model_server(settings)              # and so is a missing package
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     log = open_log(settings, storage.home)

@@ -14,13 +14,13 @@ from consumers.monitoring.rule_failures import probe_rules
 from consumers.monitoring.status import Probe, StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.wiring.clock import now
+from consumers.wiring.model_server import try_model
 from consumers.wiring.surfaces import build_callback, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.filesystem.disk import probe_disk
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.tcp_probe import reach
 from vouch.ports.permission_store import PermissionStore
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
@@ -76,7 +76,7 @@ def build_probes(settings: Settings, home: Path, permissions: PermissionStore, i
     if callback is not None:
         probes[f"surface {settings.callback.surface}"] = callback.probe
     if isinstance(settings.writer, OpenAISettings):
-        probes["model"] = partial(reach, settings.writer.base_url)
+        probes["model"] = partial(try_model, settings)
     return probes
 
 

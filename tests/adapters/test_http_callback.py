@@ -22,7 +22,7 @@ from vouch.ports.surface import Delivery
 
 pytestmark = pytest.mark.integration    # sockets, and waits that are meant to be waited for
 SECRETS = "the salary of the director is 123456"
-ONE = Delivery("q/1 ?".replace(" ", "%"), "C1/171.2", {"id": "a1", "answer": SECRETS})
+ONE = Delivery("q/1.2%?", "C1/171.2", {"id": "a1", "answer": SECRETS})
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_the_docs_show_what_is_sent_and_what_is_to_be_replied(receiver, callback
 
 def test_a_wrong_secret_is_found_out_by_the_receiver(receiver):
     with pytest.raises(SurfaceDown):
-        HttpCallback(receiver.url, SECRET + "x", ["127.0.0.1"]).post(ONE)
+        HttpCallback(receiver.url, SECRET.replace("MDEy", "MTEy"), ["127.0.0.1"]).post(ONE)
     assert receiver.complaints == ["signature does not fit"] and receiver.posts == []
 
 
@@ -173,12 +173,6 @@ def test_answers_go_only_where_they_may(url, hosts, why):
     with pytest.raises(Usage, match=why) as raised:
         HttpCallback(url, SECRET, hosts)
     assert raised.value.cure
-
-
-def test_a_short_secret_is_refused_without_showing_it():
-    with pytest.raises(Usage, match="16") as raised:
-        HttpCallback("http://127.0.0.1:1/", "hush", ["127.0.0.1"])
-    assert "hush" not in str(raised.value)
 
 
 def test_nothing_of_an_answer_or_a_reply_is_in_errors_or_logs(receiver, callback, caplog):

@@ -17,7 +17,7 @@ def test_a_callback_is_a_surface_besides_those_of_the_ledger(monkeypatch: pytest
     ledger: Any = Ledger()
     assert build_surfaces(Settings(), ledger) == dict.fromkeys(("terminal", "log"), Ledger.surface)
     monkeypatch.setenv("VOUCH_CALLBACK__URL", "https://acme.test/answers")
-    monkeypatch.setenv("VOUCH_CALLBACK__SECRET", "s" * 32)
+    monkeypatch.setenv("VOUCH_CALLBACK__SECRET", "whsec_" + "c" * 32)
     monkeypatch.setenv("VOUCH_CALLBACK__HOSTS", "acme.test")
     monkeypatch.setenv("VOUCH_WORKER__SURFACES", "slack, web")
     assert set(build_surfaces(Settings(), ledger)) == {"terminal", "log", Settings().callback.surface}

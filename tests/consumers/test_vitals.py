@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from consumers.monitoring.exposition import STUCK_S, shown
-from consumers.monitoring.metrics import page
-from consumers.monitoring.status import Machine, StatusProbe, StatusSnapshot
-from consumers.monitoring.telemetry import BUCKETS_S, STALE_S, Telemetry
+from consumers.monitoring.metrics import BUCKETS_S, ProcessMetrics
+from consumers.monitoring.status import Lag, Machine, StatusProbe, StatusSnapshot
+from consumers.monitoring.telemetry import STALE_S, Telemetry
 from consumers.questions.handler import QuestionHandler
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
@@ -27,8 +28,6 @@ from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.observability.health_server import Monitor
 from vouch.adapters.observability.process_registry import FOLDER, Presence, running
 from vouch.errors import IndexDown, LedgerDown, LogDown, ModelDown, Usage
-
-SAMPLE = re.compile(r'^(vouch_\w+)(?:\{((?:\w+="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? ([-+]?[\d.e+-]+)$')
 
 
 class Ticks:
@@ -39,23 +38,23 @@ class Ticks:
 
 
 def samples(text: str) -> dict[tuple[str, str], float]:
-    """Every line of the page by a parser of our own; names and labels → value. Fails on what Prometheus refuses."""
+    """Every line of the page as Prometheus's own library reads it: names and labels → value."""
     found: dict[tuple[str, str], float] = {}
-    known: set[str] = set()
-    for line in text.splitlines():
-        if line.startswith("# TYPE "):
-            name, kind = line.split()[2:]
-            assert name not in known and kind in ("gauge", "counter", "histogram")
-            known.add(name)
-        elif not line.startswith("# HELP "):
-            match = SAMPLE.match(line)
-            assert match, line
-            base = re.sub(r"_(bucket|sum|count)$", "", match[1]) if match[1] not in known else match[1]
-            assert base in known, line
-            assert (match[1], match[2] or "") not in found, line
-            found[match[1], match[2] or ""] = float(match[3])
-    assert text.endswith("\n")
+    names = set[str]()
+    for family in text_string_to_metric_families(text):
+        assert family.type in ("gauge", "counter", "histogram") and family.documentation and family.name not in names
+        names.add(family.name)
+        for sample in family.samples:
+            assert sample.name.removesuffix("_total").startswith(family.name)
+            key = sample.name, ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
+            assert key not in found, key
+            found[key] = sample.value
+    assert text.endswith("\n") and sum(1 for line in text.splitlines() if not line.startswith("#")) == len(found)
     return found
+
+
+def page(vitals: Telemetry, look: StatusSnapshot) -> str:
+    return ProcessMetrics(vitals, lambda: look).page()[1]
 
 
 def standing(ledger: Ledger, log: EmbeddedLog, **probes: Callable[[], str]) -> StatusProbe:
@@ -122,27 +121,75 @@ def test_a_loop_that_does_not_turn_is_stuck_until_it_ends() -> None:
 
 def test_the_page_holds_what_was_counted(ledger: Ledger, log: EmbeddedLog, question: Any, send: Any) -> None:
     vitals = Telemetry()
+    metrics = vitals.tally = ProcessMetrics(vitals, standing(ledger, log).look)
     for outcome in ("done", "done", "dead"):
         vitals.count("messages", topic="questions", outcome=outcome)
+    vitals.count("replies", surface="slack", outcome="sent")
     for seconds in (0.01, 0.3, 999.0):
         vitals.took("handling", seconds, topic="questions")
     vitals.waits("x", IndexDown('says "no"\nand more\\'), 5, machine='surface "a"\n\\')
     send(question("q1"))
     ledger.answers.record(question("q2"), {"id": "a2"}, [], [], datetime.now(UTC) - timedelta(minutes=5))
-    found = samples(page(vitals, standing(ledger, log).look()))
-    assert found["vouch_messages_total", 'outcome="done",topic="questions"'] == 2
-    assert found["vouch_messages_total", 'outcome="dead",topic="questions"'] == 1
-    assert found["vouch_handling_seconds_count", 'topic="questions"'] == 3
-    assert found["vouch_handling_seconds_sum", 'topic="questions"'] == pytest.approx(999.31)
-    buckets = [found["vouch_handling_seconds_bucket", f'topic="questions",le="{b:g}"'] for b in BUCKETS_S]
+    found = samples(metrics.page()[1])
+    assert found["vouch_messages_total", "outcome=done,topic=questions"] == 2
+    assert found["vouch_messages_total", "outcome=dead,topic=questions"] == 1
+    assert found["vouch_replies_total", "outcome=sent,surface=slack"] == 1
+    assert found["vouch_handling_seconds_count", "topic=questions"] == 3
+    assert found["vouch_handling_seconds_sum", "topic=questions"] == pytest.approx(999.31)
+    buckets = [found["vouch_handling_seconds_bucket", f"le={float(b)},topic=questions"] for b in BUCKETS_S]
     assert buckets == sorted(buckets) and (buckets[0], buckets[-1]) == (1, 2)
-    assert found["vouch_handling_seconds_bucket", 'topic="questions",le="+Inf"'] == 3
-    assert found["vouch_waiters", r'machine="surface \"a\"\n\\"'] == 1
-    assert sum(v for (name, labels), v in found.items() if name == "vouch_lag" and 'group="g"' in labels) == 1
-    assert found["vouch_outbox", 'state="pending"'] == 1
-    assert 299 < found["vouch_outbox_oldest_seconds", 'surface="terminal"'] < 310
-    assert found["vouch_dead_messages", 'topic="questions"'] == 0
-    assert found["vouch_up", 'machine="ledger"'] == found["vouch_up", 'machine="log"'] == 1
+    assert found["vouch_handling_seconds_bucket", "le=+Inf,topic=questions"] == 3
+    assert found["vouch_waiters", 'machine=surface "a"\n\\'] == 1
+    assert sum(v for (name, labels), v in found.items() if name == "vouch_lag" and "group=g" in labels) == 1
+    assert found["vouch_outbox", "state=pending"] == 1
+    assert 299 < found["vouch_outbox_oldest_seconds", "surface=terminal"] < 310
+    assert found["vouch_dead_messages", "topic=questions"] == 0
+    assert found["vouch_up", "machine=ledger"] == found["vouch_up", "machine=log"] == 1
+
+
+def test_the_page_has_the_metrics_of_the_docs_and_no_others() -> None:
+    """Each of them, and no time of creation that the library would add."""
+    vitals, told = Telemetry(), (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    look = StatusSnapshot((Machine("ledger", True, "fine"),), 3, 1.5, (Lag("questions", "g", 0, 1),), {"pending": 1},
+                          {"terminal": (1, 2.0)}, frozenset(), {"questions": 0}, "", 0)
+    metrics = vitals.tally = ProcessMetrics(vitals, lambda: look)
+    vitals.waits("x", IndexDown("no index"), 5)
+    vitals.count("messages", topic="questions", outcome="done")
+    vitals.count("replies", surface="slack", outcome="sent")
+    vitals.took("handling", 0.3, topic="questions")
+    names = {name for name, _ in samples(metrics.page()[1])}
+    of_times = {f"vouch_handling_seconds_{part}" for part in ("bucket", "sum", "count")}
+    assert of_times < names
+    table = told[told.index("| metric |"):told.index("What cannot be read")]
+    assert names - of_times | {"vouch_handling_seconds"} == set(re.findall(r"`(vouch_[a-z_]+)", table))
+
+
+def test_the_library_is_loaded_by_processes_that_serve_metrics_alone(memory_folder: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+from consumers.monitoring.exposition import shown
+from consumers.monitoring.status import StatusSnapshot
+from consumers.monitoring.telemetry import Telemetry
+import consumers.wiring.processes, services.wiring, cli.main
+
+class Look:
+    def look(self):
+        return StatusSnapshot(())
+
+vitals = Telemetry()
+with shown(Path(sys.argv[1]), "worker", int(sys.argv[2]), vitals, Look()):
+    vitals.count("messages", topic="questions", outcome="done")
+    vitals.took("handling", 0.1, topic="questions")
+    print("prometheus_client" in sys.modules)
+"""
+    free = Monitor(0, lambda: ("", ""), list, list)
+    port = free.port
+    free.end()
+    for asked, loaded in (("0", "False"), (str(port), "True")):
+        done = subprocess.run([sys.executable, "-c", code, memory_folder, asked], capture_output=True, text=True,
+                              check=True, cwd=Path(__file__).parents[2])
+        assert done.stdout.strip() == loaded
 
 
 def test_what_cannot_be_read_is_said_to_be_down_and_is_not_zero() -> None:
@@ -157,7 +204,7 @@ def test_what_cannot_be_read_is_said_to_be_down_and_is_not_zero() -> None:
     )
     assert not look.all_up and (look.outbox, look.dead, look.version) == (None, None, None)
     found = samples(page(Telemetry(), look))
-    assert found["vouch_up", 'machine="ledger"'] == 0
+    assert found["vouch_up", "machine=ledger"] == 0
     assert not [name for name, _ in found if "outbox" in name or "dead" in name or "version" in name]
 
 
@@ -169,13 +216,18 @@ def test_a_port_of_the_loopback_answers_and_is_free_afterwards(memory_folder: Pa
         def look(self) -> StatusSnapshot:
             return look
 
-    free = Monitor(0, str, list, list)
+    free = Monitor(0, lambda: ("", ""), list, list)
     port = free.port
     free.end()
     with shown(memory_folder, "worker", port, vitals, Fixed()):     # type: ignore[arg-type]
         vitals.beat("vouch")
         assert get(port, "/healthz") == get(port, "/readyz") == (200, '{"well": true, "wrong": []}')
-        assert 'vouch_up{machine="ledger"} 1' in get(port, "/metrics")[1]
+        assert 'vouch_up{machine="ledger"} 1.0\n' in get(port, "/metrics")[1]
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as reply:
+            assert reply.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
+        assert vitals.tally is not None
+        vitals.count("messages", topic="questions", outcome="done")
+        assert samples(get(port, "/metrics")[1])["vouch_messages_total", "outcome=done,topic=questions"] == 1
         assert get(port, "/metrics?x=1")[0] == 200
         assert get(port, "/etc/passwd")[0] == get(port, "/")[0] == 404
         vitals.waits("questions", IndexDown("no index"), 5)
@@ -192,7 +244,7 @@ def test_a_port_of_the_loopback_answers_and_is_free_afterwards(memory_folder: Pa
 
 
 def test_a_page_that_fails_is_told_without_its_words() -> None:
-    def fails() -> str:
+    def fails() -> tuple[str, str]:
         raise ValueError("the question was: who earns what?")
 
     monitor = Monitor(0, fails, list, list)
@@ -274,6 +326,7 @@ def test_a_worker_that_waits_says_so_and_goes_on_by_itself(
     log: EmbeddedLog, ledger: Ledger, question: Any, send: Any, loop: Any, clock: Any, fast: Any
 ) -> None:
     vitals, stop, seen = Telemetry(), threading.Event(), list[str]()
+    metrics = vitals.tally = ProcessMetrics(vitals, lambda: StatusSnapshot(()))
     away = 20
 
     def answer(asked: Any) -> Any:
@@ -289,5 +342,7 @@ def test_a_worker_that_waits_says_so_and_goes_on_by_itself(
     Worker(log, "g", {"questions": handler}, ledger.attempts, clock, stop, backoff=fast, vitals=vitals).run(drain=True)
     assert set(seen) == {"model"} and len(seen) == 19
     assert vitals.waiting() == [] and vitals.stuck(0) == []
-    assert vitals.counts()["messages", (("outcome", "done"), ("topic", "questions"))] == 1
+    found = samples(metrics.page()[1])
+    assert found["vouch_messages_total", "outcome=done,topic=questions"] == 1
+    assert found["vouch_handling_seconds_count", "topic=questions"] == 1
     assert list(log.read("questions.dead")) == []

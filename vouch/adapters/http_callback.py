@@ -1,7 +1,5 @@
 """Answers go to a program's own address, signed, and the program is asked before one is sent again."""
 
-import hashlib
-import hmac
 import http.client
 import json
 import ssl
@@ -12,6 +10,7 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult, quote, urlsplit
 
 from vouch.adapters.watchdog import Watchdog
+from vouch.adapters.webhook_signature import WebhookSignature
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports.surface import AfterDoubt, Delivery
 from vouch.trace import traceparent
@@ -19,7 +18,6 @@ from vouch.trace import traceparent
 LARGEST_REPLY = 65_536
 LONGEST_PAUSE_S = 3600.0
 PROBE = "vouch-status"                  # no question has this id
-SHORTEST_SECRET = 16
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _NOT_THIS_ONE = (400, 413, 415, 422)    # the receiver takes others, but not this answer
 _NEVER = (410,)
@@ -32,9 +30,8 @@ class HttpCallback:
     POST url           the answer; 2xx or 409: it is there
     GET  url/QUESTION  200 and {"question_id": QUESTION, "known": true or false}
 
-    Both carry `Vouch-Signature: t=SECONDS,v1=HEX`, HMAC-SHA256 over
-    "SECONDS.METHOD.TARGET." and the body. Nothing of an answer is logged, nor
-    of what the receiver says.
+    Both are signed, with the question's id as that of the webhook. Nothing of an
+    answer is logged, nor of what the receiver says.
     """
 
     def __init__(
@@ -47,12 +44,9 @@ class HttpCallback:
         timeout_s: float = 10.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Raises Usage for an address that answers may not go to, or a secret that is too short."""
+        """Raises Usage for an address that answers may not go to, or a secret of another form."""
         self._address, self._host, self._port = _checked(url, hosts)
-        if len(secret) < SHORTEST_SECRET:
-            raise Usage(f"the callback's secret has {len(secret)} characters, {SHORTEST_SECRET} at least are needed",
-                        cure="set VOUCH_CALLBACK__SECRET; python -c 'import secrets; print(secrets.token_hex(32))'")
-        self._secret = secret.encode()
+        self._signature = WebhookSignature(secret)
         self._after_doubt: AfterDoubt = after_doubt
         self._timeout = timeout_s
         self._clock = clock
@@ -118,7 +112,7 @@ class HttpCallback:
                 connection.connect()
                 if watchdog.bit:        # nothing may leave so late: the answer may be another sender's by now
                     raise TimeoutError
-                connection.request(method, target, body or None, self._headers(method, target, body, question_id))
+                connection.request(method, target, body or None, self._headers(method, body, question_id))
                 response = connection.getresponse()
                 data = response.read(LARGEST_REPLY)
                 if watchdog.bit:        # to http.client a connection that ends within the headers is a whole reply
@@ -139,18 +133,14 @@ class HttpCallback:
             return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=context)
         return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
 
-    def _headers(self, method: str, target: str, body: bytes, question_id: str) -> dict[str, str]:
-        seconds = int(self._clock())
-        signed = f"{seconds}.{method}.{target}.".encode() + body
-        headers = {
-            "Vouch-Signature": f"t={seconds},v1={hmac.new(self._secret, signed, hashlib.sha256).hexdigest()}",
+    def _headers(self, method: str, body: bytes, question_id: str) -> dict[str, str]:
+        return {
+            **self._signature.headers(question_id, int(self._clock()), body),
             "Traceparent": traceparent(question_id),
             "Accept": "application/json",
             "User-Agent": "vouch",
+            **({"Content-Type": "application/json"} if method == "POST" else {}),
         }
-        if method == "POST":
-            headers |= {"Content-Type": "application/json", "Idempotency-Key": question_id}
-        return headers
 
     def _down(self, what: str, headers: Mapping[str, str] | None = None) -> SurfaceDown:
         wait = retry_after(headers or {}, self._clock())

@@ -8,21 +8,22 @@ from typing import Any
 
 from vouch.errors import Usage
 
-METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+JSON = "application/json"
 
 
 class Monitor:
-    """`metrics` gives the page; `sick` and `unready` name what is wrong, nothing if all is well."""
+    """`metrics` gives a page and its type; `sick` and `unready` name what is wrong, nothing if all is well."""
 
     def __init__(
         self,
         port: int,
-        metrics: Callable[[], str],
+        metrics: Callable[[], tuple[str, str]],
         sick: Callable[[], Sequence[str]],
         unready: Callable[[], Sequence[str]],
     ) -> None:
         """Raises Usage for a port that cannot be had."""
-        self._pages = {"/metrics": metrics, "/healthz": sick, "/readyz": unready}
+        self._metrics = metrics
+        self._health = {"/healthz": sick, "/readyz": unready}
         try:
             self._server = _Server(("127.0.0.1", port), _Handler)
         except OSError as error:
@@ -47,16 +48,15 @@ class Monitor:
 
     def _answer(self, path: str) -> tuple[int, str, str]:
         """Status, type and text."""
-        page = self._pages.get(path)
-        if page is None:
-            return 404, "application/json", json.dumps({"known": sorted(self._pages)})
         try:
-            found = page()
+            if path == "/metrics":
+                return 200, *self._metrics()
+            if path in self._health:
+                wrong = list(self._health[path]())
+                return (503 if wrong else 200), JSON, json.dumps({"well": not wrong, "wrong": wrong})
         except Exception as error:      # whoever asks is told, and the process goes on
-            return 500, "application/json", json.dumps({"error": type(error).__name__})
-        if isinstance(found, str):
-            return 200, METRICS_TYPE, found
-        return (503 if found else 200), "application/json", json.dumps({"well": not found, "wrong": list(found)})
+            return 500, JSON, json.dumps({"error": type(error).__name__})
+        return 404, JSON, json.dumps({"known": sorted(["/metrics", *self._health])})
 
 
 class _Server(ThreadingHTTPServer):

@@ -13,6 +13,7 @@ from vouch.adapters.ledger.engine.failures import as_ours
 from vouch.adapters.ledger.engine.postgres_engine import postgres_engine, take_turn
 from vouch.adapters.ledger.engine.sqlite_engine import Turn, sqlite_engine
 from vouch.errors import Usage
+from vouch.extras import need
 
 _SERVERS = ("postgresql", "postgresql+psycopg")
 
@@ -25,13 +26,16 @@ class Database:
         self.name = _shown(url)
         self.file = Path(url.database) if url.get_backend_name() == "sqlite" and url.database else None
         self._writers: contextlib.AbstractContextManager[object] = contextlib.nullcontext()
+        self._server = url.drivername in _SERVERS
+        if self._server:
+            need("postgres", "VOUCH_LEDGER__URL with PostgreSQL")
         try:
-            self._engine = postgres_engine(url) if url.drivername in _SERVERS else sqlite_engine(url)
+            self._engine = postgres_engine(url) if self._server else sqlite_engine(url)
         except (exc.ArgumentError, ImportError) as error:
-            raise Usage(f"ledger {self.name}: {error}", cure="mend VOUCH_LEDGER__URL or install its driver") from error
+            cure = 'mend VOUCH_LEDGER__URL, or install its driver whole: pip install "vouch[postgres]"'
+            raise Usage(f"ledger {self.name}: {error}", cure=cure) from error
         self._reader = self._engine
         self._clock = partial(datetime.now, UTC)
-        self._server = url.drivername in _SERVERS
         if self._server:
             self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         if self.file is not None:
