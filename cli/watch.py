@@ -102,7 +102,7 @@ def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_jso
     from services.announcing import told
 
     name, loop = one.source, one.loop
-    for paths in one.watch.changes(stop, lambda: announcer.vitals.beat(loop)):
+    for paths in one.watch.changes(stop, lambda: announcer.telemetry.beat(loop)):
         failures = 0
         while not stop.is_set():
             try:
@@ -111,11 +111,11 @@ def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_jso
                 failures += 1
                 seconds = Backoff().seconds(failures)
                 warn(f"{name}: waiting for the log: {error}")
-                announcer.vitals.waits(loop, error, seconds)
-                announcer.vitals.beat(loop)
+                announcer.telemetry.waits(loop, error, seconds)
+                announcer.telemetry.beat(loop)
                 stop.wait(seconds)
                 continue
-            announcer.vitals.goes_on(loop)
-            announcer.vitals.count("messages", topic="documents.changed", outcome="sent")
+            announcer.telemetry.goes_on(loop)
+            announcer.telemetry.count("messages", topic="documents.changed", outcome="sent")
             emit(sent.model_dump(mode="json")) if as_json else say(f"{name}: {told(sent.paths)}")
             break

@@ -21,7 +21,7 @@ class Announcer:
     ledger: Ledger
     producer: Producer
     clock: Callable[[], datetime]
-    vitals: Telemetry
+    telemetry: Telemetry
     shown: Callable[[], AbstractContextManager[None]]   # in it others see how this process is
 
     def sources(self, names: Sequence[str]) -> list[SourceRow]:

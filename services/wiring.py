@@ -60,8 +60,8 @@ def open_announcer(settings: Settings) -> "Iterator[Announcer]":
 
     home, ledger = open_home_and_ledger(settings)
     with closing(ledger), closing(open_log(settings, home).producer()) as producer:
-        vitals = Telemetry()
-        yield Announcer(ledger, producer, now, vitals, partial(watch_shown, settings, home, vitals))
+        telemetry = Telemetry()
+        yield Announcer(ledger, producer, now, telemetry, partial(watch_shown, settings, home, telemetry))
 
 
 def open_ask_client(settings: Settings) -> "AskClient":

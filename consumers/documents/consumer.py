@@ -51,7 +51,7 @@ class DocumentsWorker:
         max_attempts: int = 5,
         backoff: Backoff | None = None,
         ticks: Callable[[], float] = time.monotonic,
-        vitals: Telemetry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._log = log
         self._group = group
@@ -61,7 +61,7 @@ class DocumentsWorker:
         self._backoff = backoff or Backoff(0.5, 60.0)
         self._gathering = ChangeDebouncer(quiet_s, longest_s, ticks)
         self._offsets = Offsets()
-        self._vitals = vitals or Telemetry()
+        self._telemetry = telemetry or Telemetry()
         self._bad: deque[tuple[Record, BadMessage | None]] = deque()    # no error: lies on the dead topic already
         self._running: tuple[Gathered, Future[None]] | None = None
         self._consumer: Consumer | None = None
@@ -69,17 +69,17 @@ class DocumentsWorker:
 
     def run(self, *, drain: bool = False) -> None:
         """Works until `stop` is set; with `drain` ends when nothing is left but what a guard or a hold stops."""
-        outages = OutageRetry(self._group, self._backoff, self._vitals, self._stop)
+        outages = OutageRetry(self._group, self._backoff, self._telemetry, self._stop)
         with ThreadPoolExecutor(1, "ingest") as pool:
             try:
                 while not self._stop.is_set():
-                    self._vitals.beat(self._group)
+                    self._telemetry.beat(self._group)
                     with outages.waited_out():
                         if not self.step(pool, 0.02 if drain else 0.2, at_once=drain) and drain and self._drained():
                             return
             finally:
                 self._end()
-                self._vitals.ended(self._group)
+                self._telemetry.ended(self._group)
 
     def step(self, pool: ThreadPoolExecutor, timeout_s: float, *, at_once: bool = False) -> bool:
         """One look at the running ingest, the log and the clock. False if nothing came and nothing runs."""
@@ -127,7 +127,7 @@ class DocumentsWorker:
             self._again(gathered, error, held=False)
         else:
             self._ingesting.end(gathered)
-            self._vitals.goes_on(f"ingest of {gathered.source}")
+            self._telemetry.goes_on(f"ingest of {gathered.source}")
             for record in gathered.records:
                 self._done(record)
         self._running = None
@@ -138,7 +138,7 @@ class DocumentsWorker:
         seconds = self._backoff.seconds(gathered.failures)
         _log.warning("%s: %s waits %.1f s: %s", self._group, gathered.source, seconds, said(error))
         if isinstance(error, LATER):
-            self._vitals.waits(f"ingest of {gathered.source}", error, seconds, "a person" if held else "")
+            self._telemetry.waits(f"ingest of {gathered.source}", error, seconds, "a person" if held else "")
         self._gathering.put_back(gathered, seconds)
 
     def _given_up(self, gathered: Gathered, error: BaseException) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
-from vouch.adapters.observability.health_server import Monitor
-from vouch.adapters.observability.process_registry import Presence
+from vouch.adapters.observability.health_server import HealthServer
+from vouch.adapters.observability.process_registry import ProcessEntry
 
 STUCK_S = 300.0                         # a loop that has not turned for so long makes the process sick
 Shown = Callable[[], Any]
@@ -18,12 +18,12 @@ Shown = Callable[[], Any]
 
 @contextmanager
 def shown(
-    home: Path, role: str, port: int, vitals: Telemetry, standing: StatusProbe, does: Sequence[str] = ()
+    home: Path, role: str, port: int, telemetry: Telemetry, standing: StatusProbe, does: Sequence[str] = ()
 ) -> Iterator[None]:
     """`does` is told to others, who then leave that to it. Raises Usage for a port that cannot be had."""
     since = time.time()
-    presence = Presence(home, role, lambda: {"since": since, "does": list(does), **condition(vitals)})
-    monitor = _monitor(port, vitals, standing) if port else None
+    presence = ProcessEntry(home, role, lambda: {"since": since, "does": list(does), **condition(telemetry)})
+    monitor = _monitor(port, telemetry, standing) if port else None
     presence.begin()
     if monitor is not None:
         monitor.begin()
@@ -35,25 +35,25 @@ def shown(
         presence.end()
 
 
-def _monitor(port: int, vitals: Telemetry, standing: StatusProbe) -> Monitor:
+def _monitor(port: int, telemetry: Telemetry, standing: StatusProbe) -> HealthServer:
     from consumers.monitoring.metrics import ProcessMetrics  # who is not asked for metrics needs no library of theirs
 
-    vitals.tally = metrics = ProcessMetrics(vitals, standing.look)
-    return Monitor(
+    telemetry.tally = metrics = ProcessMetrics(telemetry, standing.look)
+    return HealthServer(
         port,
         metrics=metrics.page,
-        sick=lambda: [f"{loop} has not turned for {STUCK_S:.0f} s" for loop in vitals.stuck(STUCK_S)],
-        unready=lambda: [f"{wait.machine}: {wait.cause}" for wait in vitals.waiting()],
+        sick=lambda: [f"{loop} has not turned for {STUCK_S:.0f} s" for loop in telemetry.stuck(STUCK_S)],
+        unready=lambda: [f"{wait.machine}: {wait.cause}" for wait in telemetry.waiting()],
     )
 
 
-def condition(vitals: Telemetry) -> dict[str, Any]:
+def condition(telemetry: Telemetry) -> dict[str, Any]:
     """What a process waits for and what of it is stuck, as JSON."""
     return {
         "waiting": [
             {"machine": wait.machine, "cause": wait.cause, "since": wait.since, "until": wait.until,
              "waiters": wait.waiters}
-            for wait in vitals.waiting()
+            for wait in telemetry.waiting()
         ],
-        "stuck": vitals.stuck(STUCK_S),
+        "stuck": telemetry.stuck(STUCK_S),
     }  # fmt: skip

@@ -22,10 +22,10 @@ BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 class ProcessMetrics:
     """Implements telemetry.Tally. Threads share it."""
 
-    def __init__(self, vitals: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
+    def __init__(self, telemetry: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
         disable_created_metrics()       # type: ignore[no-untyped-call]     # each would be a metric of its own
         self._page = CollectorRegistry()
-        self._page.register(Standing(vitals, look))
+        self._page.register(StatusCollector(telemetry, look))
         self._counters = {
             "messages": Counter("vouch_messages", "Messages this process is done with.", ["topic", "outcome"],
                                 registry=self._page),
@@ -48,11 +48,11 @@ class ProcessMetrics:
         return CONTENT_TYPE_PLAIN_0_0_4, generate_latest(self._page).decode()
 
 
-class Standing(Collector):
+class StatusCollector(Collector):
     """How the machines are, looked at for each page. What could not be read is left out."""
 
-    def __init__(self, vitals: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
-        self._vitals = vitals
+    def __init__(self, telemetry: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
+        self._telemetry = telemetry
         self._look = look
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
@@ -63,7 +63,7 @@ class Standing(Collector):
         yield from _index(look)
 
     def _waits(self) -> Iterator[GaugeMetricFamily]:
-        waits = self._vitals.waiting()
+        waits = self._telemetry.waiting()
         yield _gauge("vouch_waiters", "Messages and loops of this process that wait for a machine.", ("machine",),
                      ((wait.machine, wait.waiters) for wait in waits))
         yield _gauge("vouch_waiting_since_seconds", "When the first of them began to wait, in epoch seconds.",

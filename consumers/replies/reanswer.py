@@ -26,14 +26,14 @@ class AnswerReplacer:
         answerer: Answerer,
         decliner: Decliner,
         clock: Callable[[], datetime],
-        vitals: Telemetry,
+        telemetry: Telemetry,
         most: int,
     ) -> None:
         self._ledger = ledger
         self._answerer = answerer
         self._decliner = decliner
         self._clock = clock
-        self._vitals = vitals
+        self._telemetry = telemetry
         self._most = most
 
     def declined(self, row: OutboxRow) -> bool:
@@ -49,7 +49,7 @@ class AnswerReplacer:
             self.decline(row, too_late(question))
         else:
             made_and_recorded(self._ledger, partial(self._made, question), partial(self._put, row))
-            self._vitals.count("replies", surface=question.surface, outcome="answered anew")
+            self._telemetry.count("replies", surface=question.surface, outcome="answered anew")
 
     def _made(self, question: QuestionAsked) -> AnswerResult:
         try:
@@ -65,4 +65,4 @@ class AnswerReplacer:
     def decline(self, row: OutboxRow, reason: str) -> None:
         answer = as_json(self._decliner(row.question, reason))
         self._ledger.outbox.replace(row, answer, [], [], self._clock(), self._most + 1)
-        self._vitals.count("replies", surface=row.question.surface, outcome="declined")
+        self._telemetry.count("replies", surface=row.question.surface, outcome="declined")

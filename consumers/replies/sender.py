@@ -60,7 +60,7 @@ class ReplySender:
         max_attempts: int = 5,
         backoff: Backoff | None = None,
         served: Collection[str] | None = None,
-        vitals: Telemetry | None = None,
+        telemetry: Telemetry | None = None,
         record: Recorder | None = None,
     ) -> None:
         self._ledger = ledger
@@ -74,21 +74,21 @@ class ReplySender:
         self._pauses = CircuitBreaker(self._backoff)
         self._unserved = Undeliverable(ledger, served)
         self._owed: Callable[[], object] | None = None
-        self._vitals = vitals or Telemetry()
-        self._anew = AnswerReplacer(ledger, answerer, decliner, clock, self._vitals, max_rechecks)
+        self._telemetry = telemetry or Telemetry()
+        self._anew = AnswerReplacer(ledger, answerer, decliner, clock, self._telemetry, max_rechecks)
         self._record = record
 
     def run(self, stop: threading.Event, drain: threading.Event | None = None, *, idle_s: float = 0.1) -> None:
         """Sends until `stop` is set, or no answer is due once `drain` is; waits out an outage of the ledger."""
-        outages = OutageRetry("replies", self._backoff, self._vitals, stop)
+        outages = OutageRetry("replies", self._backoff, self._telemetry, stop)
         while not stop.is_set():
-            self._vitals.beat("replies")
+            self._telemetry.beat("replies")
             with outages.waited_out():
                 if not self.step():
                     if drain is not None and drain.is_set():
                         break
                     self._ledger.outbox.wait(idle_s)
-        self._vitals.ended("replies")
+        self._telemetry.ended("replies")
 
     def step(self) -> bool:
         """Takes one answer as far as it gets; False if there is none that may be tried now.
@@ -181,7 +181,7 @@ class ReplySender:
     def _ended(self, row: OutboxRow, outcome: str) -> None:
         """Nothing more is done about the question, so its trace is whole."""
         question = row.question
-        self._vitals.count("replies", surface=question.surface, outcome=outcome)
+        self._telemetry.count("replies", surface=question.surface, outcome=outcome)
         with traced(question.id, self._record):
             whole(question.id, "question", question.asked_at, self._clock(),
                   question=question.id, surface=question.surface, outcome=outcome)
@@ -214,10 +214,10 @@ class ReplySender:
 
     def _pause(self, name: str, error: Exception, machine: str) -> float:
         seconds = self._pauses.down(name, self._clock(), getattr(error, "retry_after_s", None))
-        self._vitals.waits(f"replies to {name}", error, seconds, machine)
+        self._telemetry.waits(f"replies to {name}", error, seconds, machine)
         return seconds
 
     def _up(self, name: str) -> None:
         if self._pauses.up(name):
-            self._vitals.goes_on(f"replies to {name}")
+            self._telemetry.goes_on(f"replies to {name}")
             _log.info("replies: %s goes on", name)

@@ -16,10 +16,10 @@ _log = logging.getLogger(__name__)
 class OutageRetry:
     """What holds up one waiter, that `waiter` names in status and metrics. Belongs to one thread."""
 
-    def __init__(self, waiter: str, backoff: Backoff, vitals: Telemetry, stop: threading.Event) -> None:
+    def __init__(self, waiter: str, backoff: Backoff, telemetry: Telemetry, stop: threading.Event) -> None:
         self._waiter = waiter
         self._backoff = backoff
-        self._vitals = vitals
+        self._telemetry = telemetry
         self._stop = stop
         self._in_a_row = 0
 
@@ -32,7 +32,7 @@ class OutageRetry:
             self._in_a_row += 1
             seconds = self._backoff.seconds(self._in_a_row)
             _log.warning("%s: waiting %.1f s: %s", self._waiter, seconds, error)
-            self._vitals.waits(self._waiter, error, seconds)
+            self._telemetry.waits(self._waiter, error, seconds)
             self._stop.wait(seconds)
         else:
             self.over()
@@ -40,5 +40,5 @@ class OutageRetry:
     def over(self) -> None:
         """Nothing holds it up, or it waits no longer."""
         if self._in_a_row:
-            self._vitals.goes_on(self._waiter)
+            self._telemetry.goes_on(self._waiter)
         self._in_a_row = 0

@@ -57,7 +57,7 @@ class WorkerComponents:
     surfaces: dict[str, Surface]
     judges: bool
     stop: Event
-    vitals: Telemetry
+    telemetry: Telemetry
     traces: "Traces | None"
 
     @property
@@ -91,12 +91,12 @@ class WorkerComponents:
             "feedback": FeedbackHandler(self.ledger),
         }
         return Worker(self.log, GROUP, handlers, self.ledger.attempts, now, self.stop,
-                      hold=self.settings.worker.hold, vitals=self.vitals)
+                      hold=self.settings.worker.hold, telemetry=self.telemetry)
 
     def sender(self) -> ReplySender:
         """Brings answers to their surfaces."""
         return ReplySender(self.ledger, self.answerer.still_visible, self._answer_anew, self.answerer.decline,
-                           self.surfaces, self.producer, now, served=self.served, vitals=self.vitals,
+                           self.surfaces, self.producer, now, served=self.served, telemetry=self.telemetry,
                            record=self.record)
 
     def _answer_anew(self, question: QuestionAsked) -> Outcome:
@@ -115,7 +115,7 @@ class WorkerComponents:
             lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
             lambda: self.index.version().manifest.counts.quarantined,
         )
-        return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.vitals, status, does)
+        return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.telemetry, status, does)
 
     def _index(self) -> str:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"

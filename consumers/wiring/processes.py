@@ -55,5 +55,5 @@ def _documents(parts: WorkerComponents, starter: IngestRunner) -> DocumentsWorke
     ingest = parts.settings.ingest
     return DocumentsWorker(
         parts.log, DOCUMENTS_GROUP, starter, parts.ledger.attempts, now, parts.stop,
-        quiet_s=ingest.quiet_seconds, longest_s=ingest.longest_wait_seconds, vitals=parts.vitals,
+        quiet_s=ingest.quiet_seconds, longest_s=ingest.longest_wait_seconds, telemetry=parts.telemetry,
     )

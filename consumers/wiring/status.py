@@ -80,6 +80,6 @@ def build_probes(settings: Settings, home: Path, permissions: PermissionStore, i
     return probes
 
 
-def watch_shown(settings: Settings, home: Path, vitals: Telemetry) -> AbstractContextManager[None]:
+def watch_shown(settings: Settings, home: Path, telemetry: Telemetry) -> AbstractContextManager[None]:
     """In it a process that announces changes is seen by others."""
-    return shown(home, "watch", settings.monitor.port, vitals, build_standing(settings, home, asking=False))
+    return shown(home, "watch", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))

@@ -67,7 +67,7 @@ class MessageProcessor:
         *,
         max_attempts: int = 5,
         backoff: Backoff | None = None,
-        vitals: Telemetry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._group = group
         self._handlers = handlers
@@ -76,7 +76,7 @@ class MessageProcessor:
         self._stop = stop
         self._most = max_attempts
         self._backoff = backoff or Backoff()
-        self._vitals = vitals or Telemetry()
+        self._telemetry = telemetry or Telemetry()
 
     def handle(self, record: Record, begun: int, busy: Callable[[bool], None]) -> Outcome:
         """Works until the message is done with, or `stop` is set while it waits for its next attempt.
@@ -85,7 +85,7 @@ class MessageProcessor:
         with `busy` whenever an attempt begins, and whenever it is waiting.
         """
         outcome, tries = None, AttemptCounter(self._attempts, self._group, record, begun)
-        outages = OutageRetry(place_of(record), self._backoff, self._vitals, self._stop)
+        outages = OutageRetry(place_of(record), self._backoff, self._telemetry, self._stop)
         while not self._stop.is_set():
             with outages.waited_out():
                 busy(True)
@@ -93,7 +93,8 @@ class MessageProcessor:
                     outcome = outcome or self._attempt(record, tries, busy)
                     if outcome is not None:
                         self._tell(record, outcome)
-                        self._vitals.count("messages", topic=record.topic, outcome="dead" if outcome.dead else "done")
+                        became = "dead" if outcome.dead else "done"
+                        self._telemetry.count("messages", topic=record.topic, outcome=became)
                         return outcome
                 except OUTAGE:
                     busy(False)
@@ -106,7 +107,7 @@ class MessageProcessor:
         """For a message whose handler does not come back: whoever waits is told, and it is dead."""
         outcome = Outcome(done=True, dead=Dead(error, self._attempts.begun(self._group, record), self._clock()))
         self._tell(record, outcome)
-        self._vitals.count("messages", topic=record.topic, outcome="dead")
+        self._telemetry.count("messages", topic=record.topic, outcome="dead")
         return outcome
 
     def end(self, record: Record) -> None:
@@ -144,7 +145,7 @@ class MessageProcessor:
                 return None
             return Outcome(done=True, dead=Dead(error, min(tries.count, self._most + SUSPECT), first_at))
         self.end(record)
-        self._vitals.took("handling", time.monotonic() - began, topic=record.topic)
+        self._telemetry.took("handling", time.monotonic() - began, topic=record.topic)
         _log.info("%s: %s is done", self._group, place_of(record))
         return Outcome(done=True)
 

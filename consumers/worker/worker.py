@@ -50,7 +50,7 @@ class Worker:
         backoff: Backoff | None = None,
         patience_s: float = 300.0,
         grace_s: float = 25.0,
-        vitals: Telemetry | None = None,
+        telemetry: Telemetry | None = None,
     ) -> None:
         self._log = log
         self._group = group
@@ -62,9 +62,10 @@ class Worker:
         self._backoff = backoff or Backoff()
         self._patience = patience_s
         self._grace = grace_s
-        self._vitals = vitals or Telemetry()
+        self._telemetry = telemetry or Telemetry()
         self._handling = MessageProcessor(
-            group, handlers, attempts, clock, stop, max_attempts=max_attempts, backoff=backoff, vitals=self._vitals
+            group, handlers, attempts, clock, stop,
+            max_attempts=max_attempts, backoff=backoff, telemetry=self._telemetry,
         )
         self._hand = InFlight()
         self._at_work = RunningTasks(self._handling.handle)
@@ -75,16 +76,16 @@ class Worker:
 
     def run(self, *, drain: bool = False) -> None:
         """Works until `stop` is set; with `drain` also ends when the group has nothing left to read."""
-        outages = OutageRetry(self._group, self._backoff, self._vitals, self._stop)
+        outages = OutageRetry(self._group, self._backoff, self._telemetry, self._stop)
         try:
             while not self._stop.is_set():
-                self._vitals.beat(self._group)
+                self._telemetry.beat(self._group)
                 with outages.waited_out():
                     if not self.step(0.02 if drain else 0.5) and drain and self._drained():
                         return
         finally:
             self.close()
-            self._vitals.ended(self._group)
+            self._telemetry.ended(self._group)
 
     @property
     def reading(self) -> bool:

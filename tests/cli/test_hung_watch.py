@@ -22,7 +22,7 @@ from vouch.adapters.sources.polled_watch import PolledWatch
 from vouch.errors import LogDown
 
 
-class CountingVitals(Telemetry):
+class CountingTelemetry(Telemetry):
     """At a clock that stands still until it is moved."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def notices(ledger: Ledger, tmp_path: Path) -> Announcer:
     (tmp_path / "access.yaml").write_text("rules: []\n")
     ledger.sources.add(SourceRow("docs", "folder", str(tmp_path), str(tmp_path / "access.yaml")))
     log: Any = Log()
-    return Announcer(ledger, log, lambda: datetime.now(UTC), CountingVitals(), nullcontext)
+    return Announcer(ledger, log, lambda: datetime.now(UTC), CountingTelemetry(), nullcontext)
 
 
 @pytest.fixture
@@ -72,18 +72,18 @@ def watches(notices: Announcer, monkeypatch: pytest.MonkeyPatch) -> list[Followe
 def test_a_folder_that_hangs_is_seen_while_the_watch_of_its_rules_turns(
     notices: Announcer, watches: list[Followed], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    vitals: Any = notices.vitals
+    telemetry: Any = notices.telemetry
     mounted, stop = threading.Event(), threading.Event()
     monkeypatch.setattr(watch, "_identity", lambda root: mounted.wait() and None)    # a mount that answers nothing
     process = threading.Thread(target=_watch_all, args=(watches, notices, stop, True))
     process.start()
     try:
-        until(lambda: sum(vitals.beats.values()) > 2 and vitals.beats["watch of docs"] > 0)
-        assert vitals.stuck(300) == []
-        vitals.ticks += 301
-        before = sum(vitals.beats.values())
-        until(lambda: sum(vitals.beats.values()) > before + 2)
-        assert vitals.stuck(300) == ["watch of docs"]
+        until(lambda: sum(telemetry.beats.values()) > 2 and telemetry.beats["watch of docs"] > 0)
+        assert telemetry.stuck(300) == []
+        telemetry.ticks += 301
+        before = sum(telemetry.beats.values())
+        until(lambda: sum(telemetry.beats.values()) > before + 2)
+        assert telemetry.stuck(300) == ["watch of docs"]
     finally:
         stop.set()
         mounted.set()
@@ -100,6 +100,6 @@ def test_one_watch_that_goes_on_does_not_end_the_wait_of_the_other(notices: Anno
     stop = threading.Event()
     away: Any = Log(stop)
     _follow(documents, replace(notices, producer=away), stop, True)
-    assert [wait.machine for wait in notices.vitals.waiting()] == ["log"]
+    assert [wait.machine for wait in notices.telemetry.waiting()] == ["log"]
     _follow(rules, notices, threading.Event(), True)
-    assert [wait.machine for wait in notices.vitals.waiting()] == ["log"], "the documents' message is not on the log"
+    assert [wait.machine for wait in notices.telemetry.waiting()] == ["log"], "the documents' message is not on the log"

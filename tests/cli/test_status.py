@@ -156,12 +156,12 @@ def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
             return iter(())
 
     ticks = [1000.0]
-    vitals, nothing = Telemetry(lambda: ticks[0]), Any
-    notices = Announcer(nothing, nothing, nothing, vitals, nothing)     # type: ignore[arg-type]
+    telemetry, nothing = Telemetry(lambda: ticks[0]), Any
+    notices = Announcer(nothing, nothing, nothing, telemetry, nothing)     # type: ignore[arg-type]
     _follow(Followed("docs", "watch of docs", LooksOnce()), notices, threading.Event(), True)
-    assert vitals.stuck(300) == []
+    assert telemetry.stuck(300) == []
     ticks[0] += 301
-    assert vitals.stuck(300) == ["watch of docs"]
+    assert telemetry.stuck(300) == ["watch of docs"]
 
 
 @pytest.mark.usefixtures("index")

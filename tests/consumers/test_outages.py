@@ -27,26 +27,26 @@ class Stop(threading.Event):
 
 
 def test_waits_double_up_to_a_bound_and_begin_anew_after_a_round_that_goes_well() -> None:
-    stop, vitals = Stop(), Telemetry()
-    outages = OutageRetry("w", Backoff(FIRST_S, MOST_S), vitals, stop)
+    stop, telemetry = Stop(), Telemetry()
+    outages = OutageRetry("w", Backoff(FIRST_S, MOST_S), telemetry, stop)
     for error in (LedgerDown("away"), Busy("locked"), *[LedgerDown("away")] * 4):
         with outages.waited_out():
             raise error
     full = [FIRST_S, 2.0, 4.0, MOST_S, MOST_S, MOST_S]
     assert all(most / 2 <= seconds <= most for seconds, most in zip(stop.waits, full, strict=True))
-    [wait] = vitals.waiting()
+    [wait] = telemetry.waiting()
     assert (wait.machine, wait.cause) == ("ledger", "away")
     with outages.waited_out():
         pass
-    assert vitals.waiting() == [] and len(stop.waits) == 6
+    assert telemetry.waiting() == [] and len(stop.waits) == 6
     with outages.waited_out():
         raise LedgerDown("away again")
-    assert stop.waits[-1] <= FIRST_S and len(vitals.waiting()) == 1
+    assert stop.waits[-1] <= FIRST_S and len(telemetry.waiting()) == 1
 
 
 def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None:
-    vitals, stop = Telemetry(), Stop()
-    outages = OutageRetry("w", Backoff(), vitals, stop)
+    telemetry, stop = Telemetry(), Stop()
+    outages = OutageRetry("w", Backoff(), telemetry, stop)
 
     def rounds() -> str:
         for number in range(3):
@@ -56,14 +56,14 @@ def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None
                 raise LedgerDown("away")
         return "ended"
 
-    assert rounds() == "left" and vitals.waiting() == [] and len(stop.waits) == 2
+    assert rounds() == "left" and telemetry.waiting() == [] and len(stop.waits) == 2
 
 
 def test_what_is_no_outage_is_nobodys_to_wait_for() -> None:
-    stop, vitals = Stop(), Telemetry()
-    with pytest.raises(BadInput), OutageRetry("w", Backoff(), vitals, stop).waited_out():
+    stop, telemetry = Stop(), Telemetry()
+    with pytest.raises(BadInput), OutageRetry("w", Backoff(), telemetry, stop).waited_out():
         raise BadInput("wrong")
-    assert stop.waits == [] and vitals.waiting() == []
+    assert stop.waits == [] and telemetry.waiting() == []
 
 
 def test_a_stop_ends_the_wait_at_once() -> None:

@@ -77,7 +77,7 @@ class Company:
     receiver: CallbackReceiver
     stranger: Callable[[bytes, bytes], object]      # puts on the log what vouch itself would not
     answering: Answering = field(default_factory=Answering)
-    vitals: Telemetry = field(default_factory=Telemetry)
+    telemetry: Telemetry = field(default_factory=Telemetry)
     sent: dict[str, float] = field(default_factory=dict)    # healthy questions: when they were put on the log
 
     def __post_init__(self) -> None:
@@ -110,14 +110,14 @@ class Company:
         handler = changes.pop("handler", None) or QuestionHandler(
             self.answering.answer, self.answering.decline, self.ledger, now, served=["there"]
         )
-        settings: dict[str, Any] = {"backoff": FAST, "patience_s": PATIENCE_S, "vitals": self.vitals} | changes
+        settings: dict[str, Any] = {"backoff": FAST, "patience_s": PATIENCE_S, "telemetry": self.telemetry} | changes
         attempts = settings.pop("attempts", self.ledger.attempts)
         return Worker(self.log, "g", {"questions": handler}, attempts, now, self.stop, **settings)
 
     def sender(self, **changes: Any) -> ReplySender:
         return ReplySender(
             self.ledger, lambda audience, chunks: True, self.answering.answer, self.answering.decline,
-            {"there": changes.pop("surface", self.surface)}, self.producer, now, backoff=FAST, vitals=self.vitals,
+            {"there": changes.pop("surface", self.surface)}, self.producer, now, backoff=FAST, telemetry=self.telemetry,
             **changes,
         )  # fmt: skip
 

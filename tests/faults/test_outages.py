@@ -78,7 +78,7 @@ def outage(found: Company, away: Away, machine: str, seconds: float,
                 break
         time.sleep(max(0.0, until - time.monotonic()))
         found.wait(until_then, 60)
-        waiting = [wait.machine for wait in found.vitals.waiting()]
+        waiting = [wait.machine for wait in found.telemetry.waiting()]
     assert bool(refused) is (machine == "log")
     for name in [*refused, *(f"after{number}" for number in range(10))]:
         found.send_healthy(name)
@@ -92,7 +92,7 @@ def outage_adds_nothing(opener: Opener, away: Away, machine: str, seconds: float
     with opener() as found, found.at_work(found.worker(patience_s=60), found.sender()):
         waiting = outage(found, away, machine, seconds)
         assert (judge(found, set()), waiting) == ([], [machine])
-        assert found.wait(lambda: found.vitals.waiting() == [], 10)
+        assert found.wait(lambda: found.telemetry.waiting() == [], 10)
         assert found.ledger.outbox.counts() == {"sent": len(found.sent)}
         figures = len(found.sent), len(found.receiver.posts), len(found.dead())
     assert found.wait(lambda: at_work_for_kafka() <= before, 5), "a producer was given up and works on"

@@ -150,7 +150,7 @@ class Played(Moves):
         return sorted(found)
 
     def metrics(self) -> str:
-        return "".join(page(reading.vitals, StatusSnapshot(machines=()))
+        return "".join(page(reading.telemetry, StatusSnapshot(machines=()))
                        for reading in self.readings)
 
 

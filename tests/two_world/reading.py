@@ -74,11 +74,11 @@ class Reading:
         chatting = replace(components, writer=chat or writer)
         self.chatting = Answerer(self.watched, self.index, lambda: chatting, self._now)
         self.door, self.asked = Door(readable=self._readable), dict[str, Tags]()
-        self.vitals = Telemetry()
+        self.telemetry = Telemetry()
         self.sender = ReplySender(
             ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline, {"terminal": self.door},
             EmbeddedLog(home.bench.home / "log.sqlite").producer(), self._now, backoff=Backoff(1, 1),
-            vitals=self.vitals,
+            telemetry=self.telemetry,
         )
 
     def _now(self) -> Any:

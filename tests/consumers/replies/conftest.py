@@ -38,7 +38,7 @@ def sender(
         return ReplySender(
             ledger, changes.get("still_visible", rights.still_visible), loop.answer, loop.decline,
             changes.get("surfaces", {"terminal": wall}), changes.get("producer", log.producer()), clock,
-            backoff=Backoff(1, 1), served=changes.get("served"), vitals=changes.get("vitals"),
+            backoff=Backoff(1, 1), served=changes.get("served"), telemetry=changes.get("telemetry"),
         )  # fmt: skip
 
     return made

@@ -49,10 +49,10 @@ def test_one_surface_that_is_down_holds_up_no_other(
     other = Wall()
     QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question("q2", surface="other"))
     wall.before = [SurfaceDown("gone")] * 99
-    vitals = Telemetry()
-    settle(sender(surfaces={"terminal": wall, "other": other}, vitals=vitals), clock, 10)
+    telemetry = Telemetry()
+    settle(sender(surfaces={"terminal": wall, "other": other}, telemetry=telemetry), clock, 10)
     assert [post.question_id for post in other.posts] == ["q2"] and wall.posts == []
-    [wait] = vitals.waiting()
+    [wait] = telemetry.waiting()
     assert (wait.machine, wait.cause) == ("surface terminal", "gone")
 
 
@@ -60,18 +60,18 @@ def test_one_surface_that_is_down_holds_up_no_other(
 def test_permissions_that_are_away_hold_up_everything_and_are_waited_for(
     ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any
 ) -> None:
-    vitals, away = Telemetry(), [IndexDown("no index")] * 3
+    telemetry, away = Telemetry(), [IndexDown("no index")] * 3
 
     def visible(audience: Any, chunks: Any) -> bool:
         if away:
             raise away.pop()
         return True
 
-    one = sender(still_visible=visible, vitals=vitals)
+    one = sender(still_visible=visible, telemetry=telemetry)
     one.step()
-    assert [wait.machine for wait in vitals.waiting()] == ["index"]
+    assert [wait.machine for wait in telemetry.waiting()] == ["index"]
     settle(one, clock)
-    assert len(wall.posts) == 1 and vitals.waiting() == [] and away == []
+    assert len(wall.posts) == 1 and telemetry.waiting() == [] and away == []
 
 
 @pytest.mark.usefixtures("answered")
@@ -106,18 +106,18 @@ def test_a_pause_ends_with_whatever_goes_through_after_it(
     sender: Callable[..., ReplySender], rights: Rights, clock: Any
 ) -> None:
     """Also with an answer that has to be made anew."""
-    vitals, away = Telemetry(), [IndexDown("no index")]
+    telemetry, away = Telemetry(), [IndexDown("no index")]
 
     def visible(audience: Any, chunks: Any) -> bool:
         if away:
             raise away.pop()
         return False
 
-    one = sender(still_visible=visible, vitals=vitals)
+    one = sender(still_visible=visible, telemetry=telemetry)
     one.step()
-    assert vitals.waiting() != []
+    assert telemetry.waiting() != []
     clock.now += timedelta(seconds=5)
-    assert one.step() and vitals.waiting() == []
+    assert one.step() and telemetry.waiting() == []
 
 
 def test_the_sender_runs_until_it_is_stopped_and_waits_out_an_outage(

@@ -11,7 +11,7 @@ from vouch.errors import Usage
 JSON = "application/json"
 
 
-class Monitor:
+class HealthServer:
     """`metrics` gives a page and its type; `sick` and `unready` name what is wrong, nothing if all is well."""
 
     def __init__(

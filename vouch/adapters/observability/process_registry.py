@@ -19,7 +19,7 @@ _LOOKS, _LOOK_S = 20, 0.005             # a file that is just being overwritten 
 _SUM = 8
 
 
-class Presence:
+class ProcessEntry:
     """From `begin` to `end` others find this process, with what `state` says, two seconds old at most."""
 
     def __init__(self, home: Path, role: str, state: Callable[[], Mapping[str, Any]]) -> None:

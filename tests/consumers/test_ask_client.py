@@ -12,7 +12,7 @@ from services.wiring import done_by
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.adapters.observability.process_registry import Presence
+from vouch.adapters.observability.process_registry import ProcessEntry
 from vouch.errors import Guarded, NotFound, Usage, VouchError
 
 
@@ -77,7 +77,7 @@ def test_who_began_to_take_messages_goes_on() -> None:
 
 
 def test_a_process_says_what_it_does_as_long_as_it_lives(memory_folder: Path) -> None:
-    presence = Presence(memory_folder, "worker", lambda: {"does": ["questions"]})
+    presence = ProcessEntry(memory_folder, "worker", lambda: {"does": ["questions"]})
     assert done_by(memory_folder) == set()
     presence.begin()
     assert done_by(memory_folder) == {"questions"}

@@ -25,8 +25,8 @@ from consumers.questions.handler import QuestionHandler
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.adapters.observability.health_server import Monitor
-from vouch.adapters.observability.process_registry import FOLDER, Presence, running
+from vouch.adapters.observability.health_server import HealthServer
+from vouch.adapters.observability.process_registry import FOLDER, ProcessEntry, running
 from vouch.errors import IndexDown, LedgerDown, LogDown, ModelDown, Usage
 
 
@@ -53,8 +53,8 @@ def samples(text: str) -> dict[tuple[str, str], float]:
     return found
 
 
-def page(vitals: Telemetry, look: StatusSnapshot) -> str:
-    return ProcessMetrics(vitals, lambda: look).page()[1]
+def page(telemetry: Telemetry, look: StatusSnapshot) -> str:
+    return ProcessMetrics(telemetry, lambda: look).page()[1]
 
 
 def standing(ledger: Ledger, log: EmbeddedLog, **probes: Callable[[], str]) -> StatusProbe:
@@ -71,63 +71,63 @@ def get(port: int, path: str) -> tuple[int, str]:
 
 def test_waits_are_told_by_machine_since_the_first_waiter_until_the_last_goes_on() -> None:
     ticks = Ticks()
-    vitals = Telemetry(ticks)
-    vitals.waits("questions/0/1", ModelDown("no reply"), 5)
+    telemetry = Telemetry(ticks)
+    telemetry.waits("questions/0/1", ModelDown("no reply"), 5)
     ticks.now += 10
-    vitals.waits("questions/0/2", ModelDown("refused"), 5)
-    vitals.waits("replies", LedgerDown("gone"), 5)
-    vitals.waits("replies to slack", LogDown("x"), 5, machine="surface slack")
-    found = {wait.machine: (wait.since, wait.waiters, wait.cause) for wait in vitals.waiting()}
+    telemetry.waits("questions/0/2", ModelDown("refused"), 5)
+    telemetry.waits("replies", LedgerDown("gone"), 5)
+    telemetry.waits("replies to slack", LogDown("x"), 5, machine="surface slack")
+    found = {wait.machine: (wait.since, wait.waiters, wait.cause) for wait in telemetry.waiting()}
     assert found == {
         "model": (ticks.now - 10, 2, "refused"), "ledger": (ticks.now, 1, "gone"), "surface slack": (ticks.now, 1, "x"),
     }
     ticks.now += 10
-    vitals.waits("questions/0/1", ModelDown("no reply"), 5)         # again: it has waited all the time
-    vitals.goes_on("questions/0/2")
-    assert [(w.since, w.waiters) for w in vitals.waiting() if w.machine == "model"] == [(ticks.now - 20, 1)]
+    telemetry.waits("questions/0/1", ModelDown("no reply"), 5)         # again: it has waited all the time
+    telemetry.goes_on("questions/0/2")
+    assert [(w.since, w.waiters) for w in telemetry.waiting() if w.machine == "model"] == [(ticks.now - 20, 1)]
     for waiter in ("questions/0/1", "replies", "replies to slack", "never heard of"):
-        vitals.goes_on(waiter)
-    assert vitals.waiting() == []
+        telemetry.goes_on(waiter)
+    assert telemetry.waiting() == []
 
 
 def test_who_does_not_say_any_more_that_it_waits_does_not_wait() -> None:
     """Its answer was brought by another process, say."""
     ticks = Ticks()
-    vitals = Telemetry(ticks)
-    vitals.waits("replies to slack", ModelDown("x"), 30)
+    telemetry = Telemetry(ticks)
+    telemetry.waits("replies to slack", ModelDown("x"), 30)
     ticks.now += 30 + STALE_S - 1
-    assert len(vitals.waiting()) == 1
+    assert len(telemetry.waiting()) == 1
     ticks.now += 1
-    assert vitals.waiting() == []
+    assert telemetry.waiting() == []
 
 
 def test_the_words_of_errors_that_are_not_ours_are_not_told() -> None:
-    vitals = Telemetry()
-    vitals.waits("x", ValueError("the question was: who earns what?"), 5)
-    assert vitals.waiting()[0].cause == "ValueError"
+    telemetry = Telemetry()
+    telemetry.waits("x", ValueError("the question was: who earns what?"), 5)
+    assert telemetry.waiting()[0].cause == "ValueError"
 
 
 def test_a_loop_that_does_not_turn_is_stuck_until_it_ends() -> None:
     ticks = Ticks()
-    vitals = Telemetry(ticks)
-    vitals.beat("replies")
-    vitals.beat("vouch")
+    telemetry = Telemetry(ticks)
+    telemetry.beat("replies")
+    telemetry.beat("vouch")
     ticks.now += 10
-    vitals.beat("vouch")
-    assert vitals.stuck(5) == ["replies"]
-    vitals.ended("replies")
-    assert vitals.stuck(5) == []
+    telemetry.beat("vouch")
+    assert telemetry.stuck(5) == ["replies"]
+    telemetry.ended("replies")
+    assert telemetry.stuck(5) == []
 
 
 def test_the_page_holds_what_was_counted(ledger: Ledger, log: EmbeddedLog, question: Any, send: Any) -> None:
-    vitals = Telemetry()
-    metrics = vitals.tally = ProcessMetrics(vitals, standing(ledger, log).look)
+    telemetry = Telemetry()
+    metrics = telemetry.tally = ProcessMetrics(telemetry, standing(ledger, log).look)
     for outcome in ("done", "done", "dead"):
-        vitals.count("messages", topic="questions", outcome=outcome)
-    vitals.count("replies", surface="slack", outcome="sent")
+        telemetry.count("messages", topic="questions", outcome=outcome)
+    telemetry.count("replies", surface="slack", outcome="sent")
     for seconds in (0.01, 0.3, 999.0):
-        vitals.took("handling", seconds, topic="questions")
-    vitals.waits("x", IndexDown('says "no"\nand more\\'), 5, machine='surface "a"\n\\')
+        telemetry.took("handling", seconds, topic="questions")
+    telemetry.waits("x", IndexDown('says "no"\nand more\\'), 5, machine='surface "a"\n\\')
     send(question("q1"))
     ledger.answers.record(question("q2"), {"id": "a2"}, [], [], datetime.now(UTC) - timedelta(minutes=5))
     found = samples(metrics.page()[1])
@@ -149,14 +149,14 @@ def test_the_page_holds_what_was_counted(ledger: Ledger, log: EmbeddedLog, quest
 
 def test_the_page_has_the_metrics_of_the_docs_and_no_others() -> None:
     """Each of them, and no time of creation that the library would add."""
-    vitals, told = Telemetry(), (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
+    telemetry, told = Telemetry(), (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
     look = StatusSnapshot((Machine("ledger", True, "fine"),), 3, 1.5, (Lag("questions", "g", 0, 1),), {"pending": 1},
                           {"terminal": (1, 2.0)}, frozenset(), {"questions": 0}, "", 0)
-    metrics = vitals.tally = ProcessMetrics(vitals, lambda: look)
-    vitals.waits("x", IndexDown("no index"), 5)
-    vitals.count("messages", topic="questions", outcome="done")
-    vitals.count("replies", surface="slack", outcome="sent")
-    vitals.took("handling", 0.3, topic="questions")
+    metrics = telemetry.tally = ProcessMetrics(telemetry, lambda: look)
+    telemetry.waits("x", IndexDown("no index"), 5)
+    telemetry.count("messages", topic="questions", outcome="done")
+    telemetry.count("replies", surface="slack", outcome="sent")
+    telemetry.took("handling", 0.3, topic="questions")
     names = {name for name, _ in samples(metrics.page()[1])}
     of_times = {f"vouch_handling_seconds_{part}" for part in ("bucket", "sum", "count")}
     assert of_times < names
@@ -177,13 +177,13 @@ class Look:
     def look(self):
         return StatusSnapshot(())
 
-vitals = Telemetry()
-with shown(Path(sys.argv[1]), "worker", int(sys.argv[2]), vitals, Look()):
-    vitals.count("messages", topic="questions", outcome="done")
-    vitals.took("handling", 0.1, topic="questions")
+telemetry = Telemetry()
+with shown(Path(sys.argv[1]), "worker", int(sys.argv[2]), telemetry, Look()):
+    telemetry.count("messages", topic="questions", outcome="done")
+    telemetry.took("handling", 0.1, topic="questions")
     print("prometheus_client" in sys.modules)
 """
-    free = Monitor(0, lambda: ("", ""), list, list)
+    free = HealthServer(0, lambda: ("", ""), list, list)
     port = free.port
     free.end()
     for asked, loaded in (("0", "False"), (str(port), "True")):
@@ -210,33 +210,33 @@ def test_what_cannot_be_read_is_said_to_be_down_and_is_not_zero() -> None:
 
 def test_a_port_of_the_loopback_answers_and_is_free_afterwards(memory_folder: Path) -> None:
     ticks = Ticks()
-    vitals, look = Telemetry(ticks), StatusSnapshot((Machine("ledger", True, "fine"),))
+    telemetry, look = Telemetry(ticks), StatusSnapshot((Machine("ledger", True, "fine"),))
 
     class Fixed:
         def look(self) -> StatusSnapshot:
             return look
 
-    free = Monitor(0, lambda: ("", ""), list, list)
+    free = HealthServer(0, lambda: ("", ""), list, list)
     port = free.port
     free.end()
-    with shown(memory_folder, "worker", port, vitals, Fixed()):     # type: ignore[arg-type]
-        vitals.beat("vouch")
+    with shown(memory_folder, "worker", port, telemetry, Fixed()):     # type: ignore[arg-type]
+        telemetry.beat("vouch")
         assert get(port, "/healthz") == get(port, "/readyz") == (200, '{"well": true, "wrong": []}')
         assert 'vouch_up{machine="ledger"} 1.0\n' in get(port, "/metrics")[1]
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as reply:
             assert reply.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
-        assert vitals.tally is not None
-        vitals.count("messages", topic="questions", outcome="done")
+        assert telemetry.tally is not None
+        telemetry.count("messages", topic="questions", outcome="done")
         assert samples(get(port, "/metrics")[1])["vouch_messages_total", "outcome=done,topic=questions"] == 1
         assert get(port, "/metrics?x=1")[0] == 200
         assert get(port, "/etc/passwd")[0] == get(port, "/")[0] == 404
-        vitals.waits("questions", IndexDown("no index"), 5)
+        telemetry.waits("questions", IndexDown("no index"), 5)
         status, text = get(port, "/readyz")
         assert status == 503 and json.loads(text) == {"well": False, "wrong": ["index: no index"]}
         assert get(port, "/healthz")[0] == 200                      # waiting is no sickness
         ticks.now += STUCK_S + 1
         assert get(port, "/healthz")[0] == 503
-        with pytest.raises(Usage, match=str(port)) as raised, shown(memory_folder, "w", port, vitals, Fixed()):  # type: ignore[arg-type]
+        with pytest.raises(Usage, match=str(port)) as raised, shown(memory_folder, "w", port, telemetry, Fixed()):  # type: ignore[arg-type]
             pass
         assert "VOUCH_MONITOR__PORT" in raised.value.cure
     with pytest.raises(OSError):
@@ -247,7 +247,7 @@ def test_a_page_that_fails_is_told_without_its_words() -> None:
     def fails() -> tuple[str, str]:
         raise ValueError("the question was: who earns what?")
 
-    monitor = Monitor(0, fails, list, list)
+    monitor = HealthServer(0, fails, list, list)
     monitor.begin()
     try:
         assert get(monitor.port, "/metrics") == (500, '{"error": "ValueError"}')
@@ -258,13 +258,13 @@ def test_a_page_that_fails_is_told_without_its_words() -> None:
 
 def test_running_processes_are_found_and_those_that_were_killed_are_not(memory_folder: Path) -> None:
     state = {"waiting": []}
-    presence = Presence(memory_folder, "worker", lambda: state)
+    presence = ProcessEntry(memory_folder, "worker", lambda: state)
     presence.begin()
     code = """
 import sys, time
 from pathlib import Path
-from vouch.adapters.observability.process_registry import Presence
-Presence(Path(sys.argv[1]), "watch", dict).begin()
+from vouch.adapters.observability.process_registry import ProcessEntry
+ProcessEntry(Path(sys.argv[1]), "watch", dict).begin()
 print("there", flush=True)
 time.sleep(60)
 """
@@ -282,7 +282,7 @@ time.sleep(60)
 
 
 def test_what_a_process_says_is_never_read_half_written(memory_folder: Path) -> None:
-    presence = Presence(memory_folder, "worker", lambda: {"words": "x" * (1 + time.time_ns() % 9000)})
+    presence = ProcessEntry(memory_folder, "worker", lambda: {"words": "x" * (1 + time.time_ns() % 9000)})
     presence.begin()
     presence._thread, keeper = None, presence._thread
     handle = os.open(next((memory_folder / FOLDER).iterdir()), os.O_RDWR)
@@ -307,7 +307,7 @@ def test_what_a_process_says_is_never_read_half_written(memory_folder: Path) -> 
 def test_a_page_of_it_from_another_moment_is_seen_and_read_again(
     memory_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    presence, looks, read = Presence(memory_folder, "worker", lambda: {"words": "x" * 6000}), [], os.pread
+    presence, looks, read = ProcessEntry(memory_folder, "worker", lambda: {"words": "x" * 6000}), [], os.pread
 
     def torn(handle: int, size: int, place: int) -> bytes:
         data = read(handle, size, place)
@@ -325,23 +325,24 @@ def test_a_page_of_it_from_another_moment_is_seen_and_read_again(
 def test_a_worker_that_waits_says_so_and_goes_on_by_itself(
     log: EmbeddedLog, ledger: Ledger, question: Any, send: Any, loop: Any, clock: Any, fast: Any
 ) -> None:
-    vitals, stop, seen = Telemetry(), threading.Event(), list[str]()
-    metrics = vitals.tally = ProcessMetrics(vitals, lambda: StatusSnapshot(()))
+    telemetry, stop, seen = Telemetry(), threading.Event(), list[str]()
+    metrics = telemetry.tally = ProcessMetrics(telemetry, lambda: StatusSnapshot(()))
     away = 20
 
     def answer(asked: Any) -> Any:
         nonlocal away
         if away:
             away -= 1
-            seen.extend(wait.machine for wait in vitals.waiting())
+            seen.extend(wait.machine for wait in telemetry.waiting())
             raise ModelDown("no reply")
         return loop.answer(asked)
 
     send(question())
     handler = QuestionHandler(answer, loop.decline, ledger, clock)
-    Worker(log, "g", {"questions": handler}, ledger.attempts, clock, stop, backoff=fast, vitals=vitals).run(drain=True)
+    worker = Worker(log, "g", {"questions": handler}, ledger.attempts, clock, stop, backoff=fast, telemetry=telemetry)
+    worker.run(drain=True)
     assert set(seen) == {"model"} and len(seen) == 19
-    assert vitals.waiting() == [] and vitals.stuck(0) == []
+    assert telemetry.waiting() == [] and telemetry.stuck(0) == []
     found = samples(metrics.page()[1])
     assert found["vouch_messages_total", "outcome=done,topic=questions"] == 1
     assert found["vouch_handling_seconds_count", "topic=questions"] == 1
