@@ -55,10 +55,11 @@ def answerer(spent: list[float]) -> Answerer:
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     plain = loop_components(settings, index, load_models(settings))
-    reranker = Timed(plain.reranker, spent)
+    reranker = Timed(plain.closeness, spent)
     writer = type(plain.fallback)(reranker, plain.analyser)
     components = replace(
-        plain, encoder=Timed(plain.encoder, spent), reranker=reranker, evaluator=Timed(plain.evaluator, spent),
+        plain, encoder=Timed(plain.encoder, spent), reranker=reranker, closeness=reranker,
+        evaluator=Timed(plain.evaluator, spent),
         writer=writer, fallback=writer,
     )
     return Answerer(storage.permissions, index, lambda: components, now)

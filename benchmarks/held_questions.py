@@ -27,10 +27,10 @@ def ask(questions: list[dict[str, Any]], hold: int) -> tuple[list[dict[str, Any]
     settings = read_settings()
     settings = settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})})
     desk = open_ask_client(settings)
-    encoder, reranker, *_ = load_models(settings)
+    encoder, _, closeness, *_ = load_models(settings)
     desk.worker.step(0)
     encoder.questions(["warm"])
-    reranker.forget()
+    closeness.forget()
     encoder.forget()
     ids = [send(desk, question) for question in questions]
     before, started = encoder.forward_passes, time.perf_counter()

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from composition.lazy import Lazy
 from vouch.adapters.models.batching import ActiveRequests
+from vouch.errors import Usage
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
+from vouch.ports.reranker import MAXSIM, Reranker
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,20 +26,40 @@ T = TypeVar("T")
 
 class Models(NamedTuple):
     encoder: Encoder
-    reranker: "MaxSimReranker"
+    reranker: Reranker
+    closeness: "MaxSimReranker"
     evaluator: Evaluator
     count_tokens: Callable[[str], int]
 
 
 def load_models(settings: Settings) -> Models:
-    """All that answering needs, in memory. Raises ModelDown, and what `load_evaluator` raises."""
-    encoder, reranker, count = _ranking(*_chosen(settings))()
-    return Models(encoder, reranker, load_evaluator(settings), count)
+    """All that answering needs, in memory. Raises ModelDown, and what `load_evaluator` and `load_reranker` raise."""
+    evaluator = load_evaluator(settings)                    # what may be refused comes before what takes long
+    encoder, closeness, count = _ranking(*_chosen(settings))()
+    return Models(encoder, load_reranker(settings), closeness, evaluator, count)
 
 
-def load_reranker(settings: Settings) -> "MaxSimReranker":
-    """Raises ModelDown."""
-    return _ranking(*_chosen(settings))()[1]
+def load_reranker(settings: Settings) -> Reranker:
+    """The one of the settings. Raises ModelDown, and Usage for a cross-encoder without a folder."""
+    if settings.reranker.kind == "maxsim":
+        return _ranking(*_chosen(settings))()[1]
+    return _cross_encoder(_cross_encoder_folder(settings), settings.encoder.dtype, settings.encoder.device)()
+
+
+def reranker_weights(settings: Settings) -> str:
+    """Which reranker it is, told without loading it. Raises what `load_reranker` raises."""
+    if settings.reranker.kind == "maxsim":
+        return MAXSIM
+    from vouch.adapters.models.cross_encoder import cross_encoder_weights
+
+    return cross_encoder_weights(_cross_encoder_folder(settings))
+
+
+def _cross_encoder_folder(settings: Settings) -> Path:
+    if not settings.reranker.model:
+        raise Usage("VOUCH_RERANKER__KIND=cross-encoder needs a model",
+                    cure="set VOUCH_RERANKER__MODEL to the folder of a sequence classifier")
+    return Path(settings.reranker.model).expanduser()
 
 
 def load_evaluator(settings: Settings) -> "EvaluatorModel":
@@ -46,7 +68,7 @@ def load_evaluator(settings: Settings) -> "EvaluatorModel":
 
     file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else evaluators.SHIPPED
     found = evaluators.load_evaluator(file)
-    evaluators.check_weights(found, file, encoder_weights(settings))
+    evaluators.check_weights(found, file, encoder_weights(settings), reranker_weights(settings))
     return found
 
 
@@ -130,4 +152,11 @@ def _load_ranking(
     return loaded, MaxSimReranker(loaded), count
 
 
+def _load_cross_encoder(folder: Path, dtype: str, device: str) -> Reranker:
+    from vouch.adapters.models.cross_encoder import load_cross_encoder
+
+    return load_cross_encoder(folder, dtype, device)
+
+
 _encoder, _tokenizer, _ranking = _Kept(_load_encoder), _Kept(_load_tokenizer), _Kept(_load_ranking)
+_cross_encoder = _Kept(_load_cross_encoder)

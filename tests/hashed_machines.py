@@ -1,6 +1,7 @@
 """Processes of vouch built as in life, but with models made of hashes."""
 
 from collections.abc import Callable
+from typing import Any
 
 from fakes.hashed_models import HashedEncoder, OverlapReranker
 from small_world import CoverageEvaluator
@@ -14,7 +15,8 @@ def work_with_hashed_models(build: Callable[[], Process], *, drain: bool = False
     """Builds a process and works until it is told to end, or with `drain` until nothing is left."""
     analyser = SnowballAnalyser()
     encoder = HashedEncoder(analyser)
-    made = models.Models(encoder, OverlapReranker(analyser), CoverageEvaluator(), lambda text: len(text.split()))
+    reranker: Any = OverlapReranker(analyser)
+    made = models.Models(encoder, reranker, reranker, CoverageEvaluator(), lambda text: len(text.split()))
     models.load_models = lambda _: made
     models.encoder_fingerprint = lambda _: encoder.fingerprint
     process = build()

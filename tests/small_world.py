@@ -94,7 +94,8 @@ def small_world(passages: Sequence[Passage] | None = None, **changes: Any) -> Sm
     index = MemoryIndex(rows, {p.chunk_id: OPEN for p in rows}, HashedEncoder(analyser), analyser)
     writer = ExtractiveWriter(reranker, analyser, gate=GATE)
     components = Components(
-        index=index, encoder=index.encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
+        index=index, encoder=index.encoder, reranker=reranker, closeness=reranker,
+        evaluator=CoverageEvaluator(), writer=writer,
         fallback=writer, analyser=analyser, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
         recipes=Recipes(FactRecipe(Ranking(top=20)), ListRecipe()),
     )

@@ -134,6 +134,11 @@ class EncoderSettings(_Group):
     device: Annotated[Literal["auto", "cpu", "cuda"], Field(description="Where models run; auto takes a GPU if there is one.")] = "auto"
 
 
+class RerankerSettings(_Group):
+    kind: Annotated[Literal["maxsim", "cross-encoder"], Field(description="What puts passages in order: the encoder's token vectors, or a model that reads question and passage together; that needs an evaluator trained with it.")] = "maxsim"
+    model: Annotated[str, Field(description="Folder of the cross-encoder: a Hugging Face sequence classifier with one or two labels.")] = ""
+
+
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes along, which goes with the encoder that comes along.")] = ""
 
@@ -230,6 +235,7 @@ class Settings(BaseSettings):
     vectors: Annotated[FaissVectors | HnswVectors | ElasticVectors, Field(discriminator="kind")] = FaissVectors()
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
     encoder: EncoderSettings = EncoderSettings()
+    reranker: RerankerSettings = RerankerSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()

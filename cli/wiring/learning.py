@@ -16,7 +16,6 @@ from flows.progress import Progress
 from flows.wiring import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
-from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.learning import evaluator_figures, evaluator_training
 from vouch.learning.evaluator_model import save_evaluator
 from vouch.learning.judged_lists import Scorers
@@ -47,7 +46,7 @@ def evaluate_retrieval(
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()
-        judges = RankingModels(encoder, MaxSimReranker(encoder), SnowballAnalyser())
+        judges = RankingModels(encoder, models.load_reranker(settings), SnowballAnalyser())
         ranking = fact_ranking(settings) if rerank else replace(fact_ranking(settings), rerank=0)
         components = build_temporary_components(settings, Path(place))
         return evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
@@ -56,4 +55,5 @@ def evaluate_retrieval(
 def _scorers() -> Scorers:
     settings = command_settings()
     encoder = models.encoder(settings)()
-    return Scorers(encoder, MaxSimReranker(encoder), SnowballAnalyser(), models.encoder_weights(settings))
+    reranker, which = models.load_reranker(settings), models.reranker_weights(settings)
+    return Scorers(encoder, reranker, SnowballAnalyser(), models.encoder_weights(settings), which)

@@ -131,7 +131,7 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponen
 
     def components() -> Components:
         loaded = models.load_models(settings)
-        index.when_moved(after_purge(storage.ledger.purges.latest, loaded.reranker.forget))
+        index.when_moved(after_purge(storage.ledger.purges.latest, loaded.closeness.forget))
         return loop_components(settings, index, loaded)
 
     answerer = Answerer(storage.permissions, index, Lazy(components), now)

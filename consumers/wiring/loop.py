@@ -17,12 +17,13 @@ from vouch.settings import Settings
 
 def loop_components(settings: Settings, index: Index, models: Models) -> Components:
     analyser = SnowballAnalyser()
-    extractive = ExtractiveWriter(models.reranker, analyser)
+    extractive = ExtractiveWriter(models.closeness, analyser)
     answering = settings.answering
     return Components(
         index=index,
         encoder=models.encoder,
         reranker=models.reranker,
+        closeness=models.closeness,
         evaluator=models.evaluator,
         writer=_writer(settings, extractive, models.count_tokens),
         fallback=extractive,

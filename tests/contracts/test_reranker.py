@@ -4,8 +4,10 @@ import random
 
 import numpy as np
 import pytest
+from cross_encoder_model import random_cross_encoder
 from models.invariance import moved, texts
 
+from vouch.adapters.models.cross_encoder import load_cross_encoder
 from vouch.adapters.models.encoder import load_encoder
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.ports.reranker import Reranker
@@ -14,8 +16,10 @@ pytestmark = pytest.mark.model
 QUESTION = "How many days of parental leave are there?"
 
 
-@pytest.fixture(scope="module", params=["maxsim", "maxsim without room to remember"])
-def reranker(request: pytest.FixtureRequest) -> Reranker:
+@pytest.fixture(scope="module", params=["maxsim", "maxsim without room to remember", "cross-encoder"])
+def reranker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Reranker:
+    if request.param == "cross-encoder":
+        return load_cross_encoder(random_cross_encoder(tmp_path_factory.mktemp("models") / "cross"))
     return MaxSimReranker(load_encoder(), cache_bytes=0 if "without" in request.param else 1 << 26)
 
 
@@ -27,7 +31,9 @@ def test_one_finite_score_per_pair_in_their_order(reranker: Reranker) -> None:
     assert reranker.scores([]) == []
 
 
+@pytest.mark.parametrize("reranker", ["maxsim"], indirect=True)
 def test_the_passage_that_answers_comes_first(reranker: Reranker) -> None:
+    """Not of a model with random weights."""
     answers, near, far = reranker.scores([
         (QUESTION, "Parents may take sixteen days of parental leave."),
         (QUESTION, "Annual leave is asked for in the calendar."),

@@ -99,7 +99,7 @@ def test_a_counted_document_that_is_hidden_meanwhile_is_counted_no_more() -> Non
                 world.index.labels["b4"] = NOBODY
             return reranker.scores(pairs)
 
-    world.components = replace(world.components, reranker=Revoking())
+    world.components = replace(world.components, reranker=Revoking(), closeness=Revoking())
     answer = asked(world)
     assert len(calls) == 4                                  # judged and written twice
     assert answer.warnings == ["2 more documents fit and are not listed: ask about a part to see them"]

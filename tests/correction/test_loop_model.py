@@ -24,7 +24,8 @@ def world():  # type: ignore[no-untyped-def]
     world.index = MemoryIndex(world.index.passages, world.index.labels, encoder, analyser)
     writer = ExtractiveWriter(reranker, analyser)
     world.components = replace(
-        world.components, index=world.index, encoder=encoder, reranker=reranker, writer=writer, fallback=writer)
+        world.components, index=world.index, encoder=encoder, reranker=reranker, closeness=reranker, writer=writer,
+        fallback=writer)
     return world
 
 

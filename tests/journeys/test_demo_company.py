@@ -76,10 +76,10 @@ def held(hold: int, questions: list[dict]) -> tuple[list[dict], int]:
     """Answers of a worker that holds so many at once, without ids and times, and the forward passes they took."""
     settings = read_settings()
     desk = open_ask_client(settings.model_copy(update={"worker": settings.worker.model_copy(update={"hold": hold})}))
-    encoder, reranker, *_ = load_models(read_settings())
+    encoder, _, closeness, *_ = load_models(read_settings())
     encoder.questions(["warm"])
     encoder.forget()
-    reranker.forget()
+    closeness.forget()
     ids = [f"{q['id']}-{hold}" for q in questions]
     for name, q in zip(ids, questions, strict=True):
         message = QuestionAsked.model_validate({

@@ -23,7 +23,8 @@ def loop_components(world: World, encoder: Encoder, reranker: Reranker, evaluato
                   index: Index | None = None) -> Components:
     writer = ExtractiveWriter(reranker, ANALYSER)
     return Components(
-        index=index or world.index, encoder=encoder, reranker=reranker, evaluator=evaluator, writer=writer,
+        index=index or world.index, encoder=encoder, reranker=reranker, closeness=reranker,
+        evaluator=evaluator, writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
         recipes=Recipes(FactRecipe(Ranking(top=20, rerank=8), places=3, evidence_tokens=120), ListRecipe()),
     )

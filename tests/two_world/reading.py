@@ -65,7 +65,8 @@ class Reading:
         self.finder = SearchService(self.index, self.watched, ANALYSER, lambda: encoder, lambda: reranker, Ranking())
         writer = ExtractiveWriter(reranker, ANALYSER, gate=GATE)
         components = Components(
-            index=self.index, encoder=encoder, reranker=reranker, evaluator=CoverageEvaluator(), writer=writer,
+            index=self.index, encoder=encoder, reranker=reranker, closeness=reranker,
+            evaluator=CoverageEvaluator(), writer=writer,
             fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=self._now,
             recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), places=4, evidence_tokens=200),
                             ListRecipe(Ranking(top=1000, rerank=20), 5)),

@@ -68,7 +68,8 @@ class Recipes:
 class Components:
     index: Index
     encoder: Encoder
-    reranker: Reranker
+    reranker: Reranker                  # puts passages in order
+    closeness: Reranker                 # scores parts of passages, on the scale that refining and quoting are fitted to
     evaluator: Evaluator
     writer: Writer
     fallback: Writer                    # writes when `writer` is down

@@ -36,7 +36,7 @@ class FactRecipe:
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
     ) -> list[Refined]:
         passages = distinct(judged)[: self.places]
-        return refine(components.reranker, query.text, passages, self.evidence_tokens, components.count_tokens)
+        return refine(components.closeness, query.text, passages, self.evidence_tokens, components.count_tokens)
 
     def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         """The writer's draft, or the fallback's with a warning that says why."""
@@ -75,7 +75,7 @@ class ListRecipe:
         return whole(documents(verdict, judged)[: self.places])
 
     def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
-        return quote_each(components.reranker, query.text, evidence)
+        return quote_each(components.closeness, query.text, evidence)
 
     def left_out(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], fused: Sequence[Candidate],

@@ -19,6 +19,7 @@ from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput, Usage
 from vouch.invalid import problems
 from vouch.learning.logistic import sigmoid
+from vouch.ports.reranker import MAXSIM
 from vouch.retrieval.candidate import Candidate
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")
@@ -124,8 +125,8 @@ def load_evaluator(path: Path | None = None) -> EvaluatorModel:
         raise BadInput(f"{file} is not an evaluator of this version: {wrong}", cure=cure) from error
 
 
-def check_weights(model: EvaluatorModel, file: Path, weights: str) -> None:
-    """Raises Usage if it was not trained with this encoder: its features would mean something else."""
+def check_weights(model: EvaluatorModel, file: Path, weights: str, reranked_with: str) -> None:
+    """Raises Usage if it was not trained with this encoder and reranker: its features would mean something else."""
     known = model.fingerprints.get("weights")
     if known is None:
         cause, cure = f"{file} does not say which encoder it was trained with", "train it again: vouch train evaluator"
@@ -134,6 +135,10 @@ def check_weights(model: EvaluatorModel, file: Path, weights: str) -> None:
         cure = ("train one with this encoder (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
                 "the encoder it was trained with (VOUCH_ENCODER__MODEL)")
         raise Usage(f"{file} was trained with another encoder than the one of the settings", cure=cure)
+    if model.fingerprints.get("reranked_with", MAXSIM) != reranked_with:
+        cure = ("train one with this reranker (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
+                "the reranker it was trained with (VOUCH_RERANKER__KIND)")
+        raise Usage(f"{file} was trained with another reranker than the one of the settings", cure=cure)
 
 
 def save_evaluator(model: EvaluatorModel, path: Path) -> None:

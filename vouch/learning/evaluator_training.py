@@ -57,6 +57,7 @@ def fit_evaluator(lists: Sequence[JudgedList], scorers: Scorers, *, seed: int, t
         fingerprints={
             "encoder": scorers.encoder.fingerprint, "reranker": scorers.reranker.fingerprint,
             "analyser": scorers.analyser.fingerprint, "weights": scorers.weights,
+            "reranked_with": scorers.reranked_with,
         },
     )
     scores, labels = _scores(model, _of(lists, "calibration", "given"))

@@ -42,6 +42,7 @@ class Scorers:
     reranker: Reranker
     analyser: Analyser
     weights: str = ""                   # which model the encoder is
+    reranked_with: str = ""             # which one the reranker is
 
     def collection(self, texts: Sequence[tuple[str, str]]) -> Collection:
         """Of (title, text)."""

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+MAXSIM = "maxsim"                       # names the one on the encoder's token vectors, where a model's name would stand
+
 
 class Reranker(Protocol):
     """Scores how well passages match questions, many pairs at once."""

@@ -1,0 +1,130 @@
+"""Reranking by a cross-encoder: a model that reads question and passage as one text and gives the pair a score.
+
+Any sequence classifier in the folder of a Hugging Face model will do that has
+one label, whose logit is the score, or two, of which the second means that the
+passage fits: then the score is how far its logit is above the other.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.adapters.models.encoder import Placement
+from vouch.adapters.models.folder import ModelFolder, package_versions
+from vouch.errors import ModelDown
+
+_RULES = 1                              # raise when a score of an equal pair could change
+_ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
+_WIDTHS = (64, 128, 256, 512)           # tokens of a row; a pair goes to the narrowest one it leaves a token free in
+_CURE = "set VOUCH_RERANKER__MODEL to the folder of a sequence classifier with one or two labels"
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]   # ids, types, mask, each (_ROWS, width)
+
+
+class CrossEncoderReranker:
+    """Implements the Reranker port. Safe to share between threads, which take turns."""
+
+    def __init__(self, forward: Callable[[Rows], NDArray[np.float32]], tokenizer: Any, *, fingerprint: str) -> None:
+        self._forward = forward
+        self._tokenizer = tokenizer
+        self._fingerprint = fingerprint
+        self._turn = threading.Lock()
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """One score per (question, passage), unbounded. Of a pair that is too long the passage is cut.
+
+        Raises ModelDown.
+        """
+        found: dict[tuple[str, str], float] = {}
+        once = list(dict.fromkeys(pairs))
+        encoded = dict(zip(once, self._tokenizer.encode_batch(once), strict=True))
+        for width in _WIDTHS:
+            mine = [pair for pair in once if _width(len(encoded[pair].ids)) == width]
+            for start in range(0, len(mine), _ROWS):
+                chosen = mine[start : start + _ROWS]
+                given = self._run(_rows([encoded[pair] for pair in chosen], width))
+                found |= {pair: float(score) for pair, score in zip(chosen, given, strict=False)}
+        return [found[pair] for pair in pairs]
+
+    def _run(self, rows: Rows) -> NDArray[np.float32]:
+        try:
+            with self._turn:
+                return self._forward(rows)
+        except (RuntimeError, MemoryError) as error:    # torch's out-of-memory and kernel errors
+            raise ModelDown(f"the reranker failed: {error}",
+                            cure="free memory, or set VOUCH_ENCODER__DEVICE=cpu") from error
+
+
+def cross_encoder_weights(folder: Path) -> str:
+    """Which model it is; what is learned from its scores goes by that. Raises ModelDown."""
+    return f"cross-encoder:{ModelFolder.open(folder).files_digest()[:32]}"
+
+
+def load_cross_encoder(folder: Path, dtype: str = "auto", device: str = "auto") -> CrossEncoderReranker:
+    """The model in memory. Raises ModelDown."""
+    place = Placement.choose(dtype, device)
+    parts = (str(_RULES), cross_encoder_weights(folder), place.device, place.dtype,
+             package_versions("torch", "tokenizers", "transformers"))
+    fingerprint = "cross-encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
+    try:
+        return CrossEncoderReranker(_load_forward(folder, place), _load_tokenizer(folder), fingerprint=fingerprint)
+    except ModelDown:
+        raise
+    except Exception as error:          # torch, safetensors and transformers raise what they like
+        raise ModelDown(f"the reranker in {folder} cannot be loaded on {place.device}: {error}", cure=_CURE) from error
+
+
+def _load_forward(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+    import torch
+    from transformers import AutoModelForSequenceClassification
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()      # vouch has its own
+    kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
+    model = AutoModelForSequenceClassification.from_pretrained(
+        str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=kind
+    ).to(place.device).eval()
+    labels, typed = model.config.num_labels, getattr(model.config, "type_vocab_size", 0) > 1
+    if labels not in (1, 2):
+        raise ModelDown(f"the reranker in {folder} has {labels} labels", cure=_CURE)
+
+    def forward(rows: Rows) -> NDArray[np.float32]:
+        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in rows)
+        with torch.inference_mode():
+            more = {"token_type_ids": types} if typed else {}
+            logits = model(input_ids=ids, attention_mask=mask, **more).logits.float().cpu().numpy()
+        return np.asarray(logits[:, -1] - (logits[:, 0] if labels == 2 else 0.0), np.float32)
+
+    return forward
+
+
+def _load_tokenizer(folder: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(min(ModelFolder.open(folder).limit, _WIDTHS[-1] - 1), strategy="only_second")
+    return tokenizer
+
+
+def _width(length: int) -> int:
+    """One token stays free: where nothing is padding, attention takes another kernel with other bits."""
+    return next((width for width in _WIDTHS if length < width), _WIDTHS[-1])
+
+
+def _rows(encoded: Sequence[Any], width: int) -> Rows:
+    rows = tuple(np.zeros((_ROWS, width), np.int64) for _ in range(3))
+    for n, one in enumerate(encoded):
+        for row, values in zip(rows, (one.ids, one.type_ids, one.attention_mask), strict=True):
+            row[n, : len(values)] = values
+    rows[2][len(encoded):, 0] = 1       # a row without any token would be no number
+    return rows[0], rows[1], rows[2]
