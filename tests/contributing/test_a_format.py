@@ -56,7 +56,7 @@ def test_it_is_ingested_and_what_is_broken_is_quarantined(tmp_path: Path, docs: 
     bench.folder("it", docs)
     [report] = bench.ingest()
     assert (report.added, report.quarantined, report.skipped) == (1, 1, ())
-    version = bench.machines.store.open_current()
+    version = bench.components.store.open_current()
     assert version is not None
     record, broken = version.record("it", "parking.card"), version.record("it", "broken.card")
     assert record is not None and broken is not None

@@ -64,11 +64,11 @@ def test_a_reranker_is_made_once_where_models_are_opened(monkeypatch: pytest.Mon
 def test_answers_are_ranked_by_it() -> None:
     reranker: Reranker = Brevity()
     world = small_world(reranker=reranker)
-    ranked = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), world.machines).candidates]
+    ranked = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), world.components).candidates]
     usual = small_world()
-    assert ranked != [row["chunk_id"] for row in answer_question(usual.ask(QUESTION), usual.machines).candidates]
+    assert ranked != [row["chunk_id"] for row in answer_question(usual.ask(QUESTION), usual.components).candidates]
     scores = {row["chunk_id"]: row["rerank_score"]
-              for row in answer_question(world.ask(QUESTION), world.machines).candidates}
+              for row in answer_question(world.ask(QUESTION), world.components).candidates}
     assert ranked == sorted(ranked, key=lambda one: -scores[one])
 
 
@@ -82,4 +82,4 @@ def test_a_score_ignores_its_neighbors() -> None:
 def test_an_evaluator_decides_whether_there_is_an_answer(probability: float, action: str) -> None:
     evaluator: Evaluator = Always(probability)
     world = small_world(evaluator=evaluator)
-    assert answer_question(world.ask(QUESTION), world.machines).answer.action == action
+    assert answer_question(world.ask(QUESTION), world.components).answer.action == action

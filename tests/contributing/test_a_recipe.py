@@ -43,7 +43,7 @@ class WithShort(Recipes):
 
 def test_a_step_that_is_replaced_writes_the_answer() -> None:
     world = small_world(recipes=Recipes(FirstWords(), ListRecipe()))
-    answer = answer_question(world.ask(QUESTION), world.machines).answer
+    answer = answer_question(world.ask(QUESTION), world.components).answer
     assert answer.model == "first words" and [one.text for one in answer.sentences] == [
         "Parents get 12 weeks of paid leave."]
     assert answer.citations[0].quote == "Parents get 12 weeks of paid leave."
@@ -51,11 +51,11 @@ def test_a_step_that_is_replaced_writes_the_answer() -> None:
 
 def test_what_it_misquotes_is_dropped() -> None:
     world = small_world(recipes=Recipes(Misquoting(), ListRecipe()))
-    answer = answer_question(world.ask(QUESTION), world.machines).answer
+    answer = answer_question(world.ask(QUESTION), world.components).answer
     assert answer.action == "declined" and not answer.sentences
 
 
 def test_another_kind_of_question_has_its_own() -> None:
     world = small_world(recipes=WithShort(FactRecipe(), ListRecipe(), FirstWords()))
-    short, long = (answer_question(world.ask(text), world.machines).answer for text in ("Parents' leave?", QUESTION))
+    short, long = (answer_question(world.ask(text), world.components).answer for text in ("Parents' leave?", QUESTION))
     assert short.model == "first words" and long.model != "first words"

@@ -68,7 +68,7 @@ def test_the_wiring_opens_it(tmp_path: Path, binder: Path, monkeypatch: pytest.M
     _, ledger = open_home_and_ledger(settings)
     ledger.sources.add(row)
     with pytest.raises(BadInput, match="which this vouch does not know"):       # without step 2
-        wiring.build_machines(settings)
+        wiring.build_components(settings)
     with pytest.raises(Usage, match="no kind of source"):                       # without step 3
         _found("binder", binder, None)
 
@@ -78,7 +78,7 @@ def test_the_wiring_opens_it(tmp_path: Path, binder: Path, monkeypatch: pytest.M
         return sources.open_source(row, ledger, settings)
 
     monkeypatch.setattr(wiring, "open_source", open_source)
-    found = wiring.build_machines(settings).sources["it"]
+    found = wiring.build_components(settings).sources["it"]
     assert [change.path for change in found.scan({}, {}).changes] == ["a.md", "b.md"]
     ledger.close()
 
