@@ -1,4 +1,4 @@
-"""What a benchmark prints: Markdown tables for docs/results.md, a verdict in each line that has a bound."""
+"""What a benchmark prints: Markdown tables for benchmarks/NOTES.md, a verdict in each line that has a bound."""
 
 import os
 import sys

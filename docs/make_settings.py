@@ -14,16 +14,15 @@ from vouch.settings import Settings
 
 HEAD = """# Settings
 
-Every setting has a name, a default and a sentence. Strongest first, vouch reads them from
+vouch looks for a setting in these places. The first one that has it wins:
 
-1. the environment: the names below;
-2. the TOML file named by `VOUCH_CONFIG`, otherwise `vouch.toml` in the home folder. The parts of a name become tables:
+1. the environment, under the names below;
+2. the TOML file named by `VOUCH_CONFIG`, or else `vouch.toml` in the home folder. The parts of a name become tables:
    `VOUCH_CHUNKING__TOKENS` is `tokens` under `[chunking]`;
 3. the default.
 
-An unknown name in the file, or in the environment with `__` in it, stops vouch with a message instead of being
-ignored. Where a part of vouch has several kinds, `…__KIND` chooses one; the other settings of that kind count only
-together with it.
+An unknown name stops vouch with a message. In the environment this holds for names with `__` in them. Where a part of
+vouch has several kinds, `…__KIND` chooses one. The other settings of a kind have an effect only if that kind is chosen.
 
 This page is made from `vouch/settings.py` by `make docs`.
 """
@@ -62,7 +61,7 @@ def sections() -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
             if kind is not None:
                 chosen = " or ".join(shown(choice.model_fields["kind"].default) for choice in choices)
                 default = shown(field.default.kind)
-                found.insert(0, (f"VOUCH_{name.upper()}__KIND", default, f"Which machine serves: {chosen}."))
+                found.insert(0, (f"VOUCH_{name.upper()}__KIND", default, f"Which kind is used: {chosen}."))
             heading = f"{name}, {kind.default}" if kind is not None and len(choices) > 1 else name
             said = textwrap.fill(inspect.cleandoc(group.__doc__ or ""), 120, break_on_hyphens=False)
             yield heading + (f"\n\n{said}" if said else ""), found

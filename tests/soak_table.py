@@ -13,7 +13,7 @@ HEAD = """# The long fault tests
 
 Written by `make soak`: each row is what one run found, on the day it says. A single one, with its rows, is run anew by
 `.venv/bin/python -m pytest -m soak -s --soak-table docs/soak.md TEST`. What the figures mean is said in
-[results.md](results.md).
+[the notes](../benchmarks/NOTES.md).
 
 | test | done | size | found | time | date |
 |---|---|---|---|---|---|

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
+FOLDERS = [ROOT / "docs", ROOT / "benchmarks"]
+PAGES = ["README.md", "CONTRIBUTING.md",
+         *sorted(str(path.relative_to(ROOT)) for folder in FOLDERS for path in folder.rglob("*.md"))]
 
 
 def too_long(text: str) -> list[int]:

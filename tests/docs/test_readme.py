@@ -1,4 +1,4 @@
-"""What README and docs/demo.md name exists: folders, make targets, commands, options, pages."""
+"""What the pages name exists: folders, make targets, commands, options, pages and their headings."""
 
 import re
 import subprocess
@@ -9,9 +9,10 @@ import pytest
 from cli_help import help_of, named_command
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-NAMES = ["README.md", "docs/demo.md", "docs/access.md", "docs/permissions.md", "docs/forgetting.md",
-         "docs/operations.md", "docs/servers.md", "benchmarks/README.md"]
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+NAMES = ["README.md", "CONTRIBUTING.md", "docs/using.md", "docs/demo.md", "docs/access.md", "docs/permissions.md",
+         "docs/forgetting.md", "docs/operations.md", "docs/servers.md", "docs/install.md", "docs/backup.md",
+         "docs/upgrade.md", "docs/troubleshooting.md", "benchmarks/README.md"]
 PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in NAMES]
 _COMMAND = re.compile(r"(?:^|`|\$ |\.venv/bin/|# |exec worker )vouch ((?:[a-z]+ ?)+)((?:[^`\n\\]|\\\n)*)", re.MULTILINE)
 
@@ -34,7 +35,7 @@ def commands(text: str) -> list[tuple[tuple[str, ...], list[str]]]:
 
 
 def test_the_folder_table_is_the_tree() -> None:
-    table = re.findall(r"^\| `([\w.]+)/` \|", README, re.MULTILINE)
+    table = re.findall(r"^\| `([\w.]+)/` \|", CONTRIBUTING, re.MULTILINE)
     folders = {path.split("/")[0] for path in tracked() if "/" in path}
     assert sorted(table) == sorted(folder for folder in folders if not folder.startswith("."))
 
@@ -72,9 +73,42 @@ def test_a_command_that_does_not_exist_would_be_seen() -> None:
     assert named_command(("source", "add", "notes")) == ("source", "add")
 
 
-def test_every_page_linked_exists() -> None:
-    for path in ROOT.joinpath("docs").glob("*.md"):
-        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8")):
-            assert (path.parent / target).exists(), f"{path.name}: {target}"
-    for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", README):
-        assert (ROOT / target).exists(), target
+def linked_pages() -> list[str]:
+    return [name for name in tracked() if name.endswith(".md")]
+
+
+def anchors(text: str) -> set[str]:
+    """The headings' names in links."""
+    plain = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", plain, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(page: Path, text: str) -> list[str]:
+    found = []
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)", text):
+        place = page.parent / target if target else page
+        if not place.exists() or (anchor and anchor not in anchors(place.read_text(encoding="utf-8"))):
+            found.append(f"{target}#{anchor}")
+    return found
+
+
+def test_every_page_and_heading_linked_exists() -> None:
+    pages = linked_pages()
+    assert len(pages) > 25
+    for name in pages:
+        page = ROOT / name
+        assert broken_links(page, page.read_text(encoding="utf-8")) == [], name
+
+
+def test_a_broken_link_would_be_seen() -> None:
+    page = ROOT / "docs" / "using.md"
+    assert broken_links(page, "[a](nowhere.md) [b](access.md#nothing) [c](#nothing) [d](access.md)") == [
+        "nowhere.md#", "access.md#nothing", "#nothing"]
+
+
+def test_the_start_page_lists_every_page_once() -> None:
+    text = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| \[\S+\]\((\S+)\) \|", text, re.MULTILINE)
+    pages = {name.removeprefix("docs/") for name in linked_pages() if name.startswith("docs/")} - {"README.md"}
+    assert sorted(listed) == sorted(pages | {"../CONTRIBUTING.md", "../benchmarks/NOTES.md"})

@@ -1,4 +1,4 @@
-"""The README's section on servers, followed word for word on real ones."""
+"""The section of docs/servers.md that tries all four, followed word for word on real ones."""
 
 import os
 import re
@@ -22,8 +22,8 @@ BEGIN, END = 'eval "$(make services)"', "make services-stop"
 
 def section() -> list[str]:
     """The commands of the section."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"^## With servers\n.*?^```\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+    page = (ROOT / "docs" / "servers.md").read_text(encoding="utf-8")
+    found = re.search(r"^## Try all four\n.*?^```\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     assert found
     return found[1].splitlines()
 

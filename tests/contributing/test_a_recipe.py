@@ -1,0 +1,61 @@
+"""CONTRIBUTING.md, "A recipe": one step of the recipe for facts replaced, and a recipe for another kind of question."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from small_world import small_world
+
+from vouch.correction.components import Components, Recipe, Recipes
+from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.retrieval.query import Query
+
+QUESTION = "How many weeks of paid leave do parents get?"
+_FACTS = FactRecipe()
+
+
+class FirstWords(FactRecipe):
+    """Answers with the first sentence of the best passage, whatever it says."""
+
+    moved = 0                           # of the quotation; the planted bug
+
+    def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
+        best = evidence[0]
+        end = best.passage.text.index(".") + 1
+        quote = (best.number, self.moved, end + self.moved)
+        return Draft((DraftSentence(best.passage.text[:end], (quote,)),), "first words")
+
+
+class Misquoting(FirstWords):
+    moved = 20
+
+
+@dataclass(frozen=True, slots=True)
+class WithShort(Recipes):
+    """A third kind: questions of less than four words."""
+
+    short: Recipe = _FACTS
+
+    def of(self, query: Query) -> Recipe:
+        return self.short if len(query.text.split()) < 4 else Recipes.of(self, query)
+
+
+def test_a_step_that_is_replaced_writes_the_answer() -> None:
+    world = small_world(recipes=Recipes(FirstWords(), ListRecipe()))
+    answer = answer_question(world.ask(QUESTION), world.components).answer
+    assert answer.model == "first words" and [one.text for one in answer.sentences] == [
+        "Parents get 12 weeks of paid leave."]
+    assert answer.citations[0].quote == "Parents get 12 weeks of paid leave."
+
+
+def test_what_it_misquotes_is_dropped() -> None:
+    world = small_world(recipes=Recipes(Misquoting(), ListRecipe()))
+    answer = answer_question(world.ask(QUESTION), world.components).answer
+    assert answer.action == "declined" and not answer.sentences
+
+
+def test_another_kind_of_question_has_its_own() -> None:
+    world = small_world(recipes=WithShort(FactRecipe(), ListRecipe(), FirstWords()))
+    short, long = (answer_question(world.ask(text), world.components).answer for text in ("Parents' leave?", QUESTION))
+    assert short.model == "first words" and long.model != "first words"
