@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from composition.lazy import Lazy
 from vouch.adapters.models.batching import ActiveRequests
-from vouch.errors import Usage
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.reranker import MAXSIM, Reranker
@@ -40,26 +39,26 @@ def load_models(settings: Settings) -> Models:
 
 
 def load_reranker(settings: Settings) -> Reranker:
-    """The one of the settings. Raises ModelDown, and Usage for a cross-encoder without a folder."""
-    if settings.reranker.kind == "maxsim":
+    """The one of the settings. Raises ModelDown."""
+    folder = _cross_encoder_folder(settings)
+    if folder is None:
         return _ranking(*_chosen(settings))()[1]
-    return _cross_encoder(_cross_encoder_folder(settings), settings.encoder.dtype, settings.encoder.device)()
+    return _cross_encoder(folder, settings.encoder.dtype, settings.encoder.device)()
 
 
 def reranker_weights(settings: Settings) -> str:
-    """Which reranker it is, told without loading it. Raises what `load_reranker` raises."""
-    if settings.reranker.kind == "maxsim":
+    """Which reranker it is, told without loading it. Raises ModelDown for a folder that holds none."""
+    folder = _cross_encoder_folder(settings)
+    if folder is None:
         return MAXSIM
     from vouch.adapters.models.cross_encoder import cross_encoder_weights
 
-    return cross_encoder_weights(_cross_encoder_folder(settings))
+    return cross_encoder_weights(folder)
 
 
-def _cross_encoder_folder(settings: Settings) -> Path:
-    if not settings.reranker.model:
-        raise Usage("VOUCH_RERANKER__KIND=cross-encoder needs a model",
-                    cure="set VOUCH_RERANKER__MODEL to the folder of a sequence classifier")
-    return Path(settings.reranker.model).expanduser()
+def _cross_encoder_folder(settings: Settings) -> Path | None:
+    """None: the encoder's token vectors serve."""
+    return Path(settings.reranker.model).expanduser() if settings.reranker.model else None
 
 
 def load_evaluator(settings: Settings) -> "EvaluatorModel":

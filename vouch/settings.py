@@ -135,8 +135,7 @@ class EncoderSettings(_Group):
 
 
 class RerankerSettings(_Group):
-    kind: Annotated[Literal["maxsim", "cross-encoder"], Field(description="What puts passages in order: the encoder's token vectors, or a model that reads question and passage together; that needs an evaluator trained with it.")] = "maxsim"
-    model: Annotated[str, Field(description="Folder of the cross-encoder: a Hugging Face sequence classifier with one or two labels.")] = ""
+    model: Annotated[str, Field(description="Folder of a cross-encoder that puts passages in order: a Hugging Face sequence classifier with one or two labels. It needs an evaluator trained with it. Empty means the encoder's token vectors.")] = ""
 
 
 class EvaluatorSettings(_Group):

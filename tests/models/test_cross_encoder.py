@@ -53,9 +53,6 @@ def test_what_is_no_such_model_is_refused_with_a_cure(tmp_path: Path) -> None:
 def test_the_setting_chooses_it_and_wants_an_evaluator_trained_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("VOUCH_RERANKER__KIND", "cross-encoder")
-    with pytest.raises(Usage, match="needs a model"):
-        load_reranker(Settings())
     folder = random_cross_encoder(tmp_path / "model")
     monkeypatch.setenv("VOUCH_RERANKER__MODEL", str(folder))
     assert load_reranker(Settings()) is load_reranker(Settings())
@@ -69,6 +66,6 @@ def test_the_setting_chooses_it_and_wants_an_evaluator_trained_with_it(
     trained.write_text(json.dumps(model), encoding="utf-8")
     monkeypatch.setenv("VOUCH_EVALUATOR__MODEL", str(trained))
     assert load_evaluator(Settings()).thresholds[0] > 0
-    monkeypatch.delenv("VOUCH_RERANKER__KIND")
+    monkeypatch.delenv("VOUCH_RERANKER__MODEL")
     with pytest.raises(Usage, match="trained with another reranker"):
         load_evaluator(Settings())

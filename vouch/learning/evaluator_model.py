@@ -137,7 +137,7 @@ def check_weights(model: EvaluatorModel, file: Path, weights: str, reranked_with
         raise Usage(f"{file} was trained with another encoder than the one of the settings", cure=cure)
     if model.fingerprints.get("reranked_with", MAXSIM) != reranked_with:
         cure = ("train one with this reranker (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
-                "the reranker it was trained with (VOUCH_RERANKER__KIND)")
+                "the reranker it was trained with (VOUCH_RERANKER__MODEL)")
         raise Usage(f"{file} was trained with another reranker than the one of the settings", cure=cure)
 
 

@@ -88,7 +88,7 @@ def _load_forward(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np
     from transformers import AutoModelForSequenceClassification
     from transformers.utils import logging
 
-    logging.disable_progress_bar()      # vouch has its own
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]     # vouch has its own
     kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
     model = AutoModelForSequenceClassification.from_pretrained(
         str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=kind
