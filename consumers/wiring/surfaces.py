@@ -1,6 +1,6 @@
 """The surfaces this process can post on, and those that others serve."""
 
-from vouch.adapters.http_callback import HttpCallback
+from bots.callback.surface import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
 from vouch.messages import TERMINAL

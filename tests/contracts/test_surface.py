@@ -12,9 +12,9 @@ import pytest
 from callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, cuts, resets, says
 from sqlalchemy import event, exc
 
+from bots.callback.surface import HttpCallback
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
-from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Unavailable

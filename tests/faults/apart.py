@@ -23,13 +23,13 @@ from forked import ended, finish, fork, kill
 from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
 
+from bots.callback.surface import HttpCallback
 from composition.log import GROUP, open_log
 from consumers.process import Process
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from consumers.wiring import components
 from consumers.wiring.processes import build_sender, build_worker
-from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.observability.process_registry import running

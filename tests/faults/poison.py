@@ -16,12 +16,12 @@ from typing import Any
 from board import Result
 from callback_receiver import SECRET, CallbackReceiver
 
+from bots.callback.surface import HttpCallback
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
-from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.kafka.log import KafkaLog

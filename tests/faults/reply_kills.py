@@ -23,9 +23,9 @@ from callback_receiver import SECRET, CallbackReceiver, loses_reply
 from faults.traced import Fault, operations, run_with_fault
 from forked import ended, fork
 
+from bots.callback.surface import HttpCallback
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
-from vouch.adapters.http_callback import HttpCallback
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience

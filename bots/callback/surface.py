@@ -9,8 +9,8 @@ from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from urllib.parse import SplitResult, quote, urlsplit
 
-from vouch.adapters.watchdog import Watchdog
-from vouch.adapters.webhook_signature import WebhookSignature
+from bots.callback.deadline import Deadline
+from bots.callback.signature import WebhookSignature
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports.surface import AfterDoubt, Delivery
 from vouch.trace import traceparent
@@ -107,21 +107,21 @@ class HttpCallback:
 
     def _call(self, method: str, target: str, body: bytes, question_id: str) -> tuple[int, Mapping[str, str], bytes]:
         connection = self._connection()
-        with closing(connection), Watchdog(connection, self._timeout) as watchdog:
+        with closing(connection), Deadline(connection, self._timeout) as deadline:
             try:
                 connection.connect()
-                if watchdog.bit:        # nothing may leave so late: the answer may be another sender's by now
+                if deadline.passed:        # nothing may leave so late: the answer may be another sender's by now
                     raise TimeoutError
                 connection.request(method, target, body or None, self._headers(method, body, question_id))
                 response = connection.getresponse()
                 data = response.read(LARGEST_REPLY)
-                if watchdog.bit:        # to http.client a connection that ends within the headers is a whole reply
+                if deadline.passed:        # to http.client a connection that ends within the headers is a whole reply
                     raise TimeoutError
                 return response.status, dict(response.getheaders()), data
             except TimeoutError as error:
                 raise self._down(f"no reply within {self._timeout:g} s") from error
             except (OSError, http.client.HTTPException, ValueError) as error:
-                late = f"no reply within {self._timeout:g} s" if watchdog.bit else type(error).__name__
+                late = f"no reply within {self._timeout:g} s" if deadline.passed else type(error).__name__
                 raise self._down(f"the exchange failed: {late}") from error
 
     def _connection(self) -> http.client.HTTPConnection:

@@ -6,7 +6,7 @@ import time
 import pytest
 from callback_receiver import SECRET, verified
 
-from vouch.adapters.webhook_signature import WebhookSignature, webhook_id
+from bots.callback.signature import WebhookSignature, webhook_id
 from vouch.errors import Usage
 
 

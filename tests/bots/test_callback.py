@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from callback_receiver import SECRET, CallbackReceiver, babbles, cuts, drips, hangs, resets, says
 
-from vouch.adapters.http_callback import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCallback, retry_after
+from bots.callback.surface import LARGEST_REPLY, LONGEST_PAUSE_S, HttpCallback, retry_after
 from vouch.errors import BadInput, Denied, SurfaceDown, Usage
 from vouch.ports.surface import Delivery
 

@@ -1,0 +1,1 @@
+"""Answers go to an address of a program, signed."""
