@@ -122,6 +122,9 @@ def plan_step(
             failures[name] = error
     sources = _sources(components)
     whole = frozenset(name for name, scan in scans.items() if paths is None and scan.whole)
+    if publishes and paths is None:
+        past = scans.keys() - whole
+        components.ledger.access.past_taken_in(past, whatever_was_restored=damaged is not None)
     plan = Plan(
         base, parent, scans, sources, tuple(_orphans(base, sources)), pointer, {},
         foreign & scans.keys(), allow_removals, damaged, epoch, whole,

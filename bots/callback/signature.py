@@ -9,7 +9,7 @@ from vouch.errors import Usage
 
 PREFIX = "whsec_"
 KEY_BYTES = (24, 64)
-_MADE = "python3 -c 'import base64, os; print(\"whsec_\" + base64.b64encode(os.urandom(32)).decode())'"
+_MADE = "whsec_$(openssl rand -base64 32)"
 
 
 class WebhookSignature:
@@ -43,5 +43,5 @@ def _key_of(secret: str) -> bytes:
     least, most = KEY_BYTES
     if not least <= len(key) <= most:
         raise Usage(f"the callback's secret is not {PREFIX} and the base64 of {least} to {most} bytes",
-                    cure=f"set VOUCH_CALLBACK__SECRET to what this prints: {_MADE}")
+                    cure=f"in a shell: export VOUCH_CALLBACK__SECRET={_MADE}")
     return key

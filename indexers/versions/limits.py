@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.parts.document_parts import Header, Place
+from indexers.parts.document_parts import Header, Part, Place
 from indexers.versions.files import IndexFiles
 from indexers.versions.last_grants import FormerRules, LastGrants, Ways
 from indexers.versions.version import OpenVersion
@@ -44,7 +44,9 @@ def limits_of(
     limited besides by the rules in force (`former`) since it was last had.
     Places that nothing limits are left out.
     """
+    rows = list(rows)
     published = [row for row in rows if row.state == "published"]
+    retired = newest_retired(rows)
     own = next((row for row in published if row.number == target.number), None)
     if own is None:                                         # another ledger's: of what came after it nothing is known
         return Found({header.place: NOBODY for header in target.headers}, frozenset())
@@ -62,7 +64,8 @@ def limits_of(
             unread.add(row.number)
         for header in places:
             ways = None if later is None else later.ways(header, documents)
-            granted.had(row, own, header, ways)
+            if row.number > retired:                # what took back, since, what an older one had is not known any more
+                granted.had(row, own, header, ways)
             if row is not own and own.age(header.source) < row.number:
                 _add(found, header, _limits(header, ways))
     for header, groups in granted.limits():
@@ -74,6 +77,11 @@ def limits_of(
 def _add(found: dict[Place, Limits], header: Header, groups: Limits) -> None:
     if groups:
         found[header.place] = tuple(dict.fromkeys((*found.get(header.place, ()), *groups)))
+
+
+def newest_retired(rows: Iterable[VersionRow]) -> int:
+    """What this version, and those before it, took back nobody can tell any more; 0 if none is retired."""
+    return max((row.number for row in rows if row.state == "retired"), default=0)
 
 
 def can_be_read(files: IndexFiles, number: int) -> bool:
@@ -104,9 +112,10 @@ class _Documents:
         """Where this version has a document of an `earlier` one.
 
         A document is known by its bytes, and through edits by its rows: each of
-        its passages is where its row is, or else where all of the bytes are. A
-        text that was written anew where it stood is known by its place, unless
-        what stands there came from another place.
+        its passages is where its row is, or else where all of the bytes are. At
+        its old place it counts as lost besides if readers are shown other words
+        there than then. A text that was written anew where it stood is known by
+        its place, unless what stands there came from another place.
         """
         here = self._by_place.get(header.place)
         if here is not None and here.hash == header.hash and here.state == "indexed":
@@ -115,10 +124,13 @@ class _Documents:
         groups, lost = dict[tuple[Header, ...], None](), set[int]()
         serials = earlier._serials_of[header.place]
         for serial, holders in zip(serials.tolist(), self._holders(header.source, serials), strict=True):
-            group = (here,) if here in holders else tuple(dict.fromkeys((*holders, *same)))
+            stays = here is not None and here in holders
+            told = here is not None and stays and earlier._said(header)[serial] <= self._said(here)[serial]
+            elsewhere = tuple(dict.fromkeys(one for one in (*holders, *same) if one is not here))
+            group = (here,) if here is not None and (told or (stays and not elsewhere)) else elsewhere
             if group:
                 groups[group] = None
-            if not any(one.state == "indexed" for one in group):
+            if not told and not any(one.state == "indexed" and one.hash == header.hash for one in group):
                 lost.add(serial)
         if groups:
             return Ways(tuple(groups), frozenset(lost))
@@ -151,11 +163,30 @@ class _Documents:
 
     @cached_property
     def _serials_of(self) -> dict[Place, Serials]:
+        return {place: part.serials[part.firsts[n] : part.firsts[n + 1]] for place, (part, n) in self._held.items()}
+
+    @cached_property
+    def _held(self) -> dict[Place, tuple[Part, int]]:
+        """The part that has each document, and its number there."""
         table = self._version.table
         return {
-            part.headers[n].place: part.serials[part.firsts[n] : part.firsts[n + 1]]
+            part.headers[n].place: (part, n)
             for part, held in zip(table.parts, table.held, strict=True) for n in np.flatnonzero(held).tolist()
         }
+
+    def _said(self, header: Header) -> dict[int, set[tuple[str, bytes]]]:
+        """By row, what readers are shown there: equal input of the models is not yet equal words, links and titles."""
+        if header.place not in self._shown:
+            part, at = self._held[header.place]
+            rows, said = slice(part.firsts[at], part.firsts[at + 1]), defaultdict[int, set[tuple[str, bytes]]](set)
+            for serial, chunk_id in zip(part.serials[rows].tolist(), part.ids[rows], strict=True):
+                said[serial].add((header.title, bytes(chunk_id)))       # an id is made of place, section and words
+            self._shown[header.place] = said
+        return self._shown[header.place]
+
+    @cached_property
+    def _shown(self) -> dict[Place, dict[int, set[tuple[str, bytes]]]]:
+        return {}
 
     @cached_property
     def _places(self) -> list[Place]:

@@ -6,7 +6,7 @@ from threading import RLock
 
 from indexers.parts.document_parts import Place
 from indexers.versions.files import IndexFiles
-from indexers.versions.limits import Found, can_be_read, limits_of
+from indexers.versions.limits import Found, can_be_read, limits_of, newest_retired
 from indexers.versions.version import OpenVersion
 from vouch.access import Limits
 from vouch.documents.manifest import Manifest
@@ -77,6 +77,8 @@ class VersionCache:
         for number in self._ancestors(pointer):
             with contextlib.suppress(Damaged, NotFound):
                 version = self._stand_in(self.open(number, documents_only=documents_only), pointer)
+                if number < newest_retired(self._versions.rows()):      # a sweep went by since
+                    continue
                 self._standing_in[number] = pointer
                 return version
         raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
@@ -133,7 +135,7 @@ class VersionCache:
         Such a one is there because somebody has it open still. What the retired ones took back nobody can tell, and a
         later rollback may have brought it back hidden, at another place than where this version has it.
         """
-        state, retired = self.state(number), self._newest_retired()
+        state, retired = self.state(number), newest_retired(self._versions.rows())
         if state not in ("published", None):
             raise NotFound(f"version {number} is {state}: there is nothing to go back to", cure=LEFT)
         if number < retired:
@@ -141,13 +143,11 @@ class VersionCache:
                            "readers cannot be told any more", cure=LEFT)
         return self.open(number, documents_only=documents_only)
 
-    def _newest_retired(self) -> int:
-        return max((row.number for row in self._versions.rows() if row.state == "retired"), default=0)
-
     def _ancestors(self, number: int) -> list[int]:
         """Versions to fall back to, of those that may be served again: parents first, then all older ones."""
-        retired = self._newest_retired()
-        rows = [row for row in self._versions.rows() if row.state == "published" and row.number > retired]
+        rows = self._versions.rows()
+        retired = newest_retired(rows)
+        rows = [row for row in rows if row.state == "published" and row.number > retired]
         parents = {row.number: row.parent for row in rows}
         chain: list[int] = []
         at = parents.get(number)

@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from soak_table import Figures
 
+import indexers.versions.limits
+import indexers.versions.version_cache
 from indexers.versions.last_grants import LastGrants, Ways
 from indexers.versions.limits import _Documents
 from indexers.versions.version_cache import VersionCache
@@ -186,7 +188,8 @@ def test_what_a_swept_version_took_stays_taken(memory_folder: Path) -> None:
 
 def test_a_rollback_behind_what_is_swept_is_found(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: whatever is still there may be served again."""
-    monkeypatch.setattr(VersionCache, "_newest_retired", lambda self: 0)
+    for module in (indexers.versions.limits, indexers.versions.version_cache):
+        monkeypatch.setattr(module, "newest_retired", lambda rows: 0)
     assert any("secret" in problem for problem in moved_deleted_and_swept(memory_folder))
 
 

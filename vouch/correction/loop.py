@@ -16,7 +16,7 @@ from vouch.correction.evidence import evidence_features, leading
 from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.ports.index import View
-from vouch.ports.writer import Draft
+from vouch.ports.writer import Draft, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import feature_vectors
 from vouch.retrieval.listing import as_list
@@ -55,7 +55,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("write"):
         draft = recipe.write(query, evidence, c) if evidence else Draft((), "none")
     with watch("verify"):
-        verified = verify(draft, evidence, c.analyser.terms, _told(question, c, listener) if listener else unheard)
+        held = _told(question, c, evidence, listener) if listener else unheard
+        verified = verify(draft, evidence, c.analyser.terms, held)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, judged, verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged), ranked.fused
@@ -68,10 +69,11 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     return Outcome(answer, rows, given)
 
 
-def _told(question: Question, c: Components, listener: Listener) -> Held:
-    """Tells the listener of a sentence, if its readers may read what it cites at this moment."""
+def _told(question: Question, c: Components, evidence: Sequence[Evidence], listener: Listener) -> Held:
+    """Tells the listener of a sentence, if its readers may read all that its writer was given at this moment."""
+    ids = [one.passage.chunk_id for one in evidence if one.passage.origin == "internal"]
+
     def tell(sentence: Sentence, citations: Sequence[Citation]) -> None:
-        ids = [one.passage.chunk_id for one in citations if one.passage.origin == "internal"]
         if c.index.visible(question.current_audience(), ids).issuperset(ids):
             listener.sentence(sentence, citations)
 

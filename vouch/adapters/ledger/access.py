@@ -1,7 +1,7 @@
 """Rules, memberships and the access epoch, which every real change of them raises."""
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -84,6 +84,21 @@ class Access:
                 connection.execute(these.values(scanned=False))
                 raise_epoch(connection)
         return epoch
+
+    def past_taken_in(self, names: Collection[str], *, whatever_was_restored: bool) -> None:
+        """A state of these sources that is not of today is about to be published: is it over what was restored?
+
+        Then nobody reads them until a whole scan: their history shows again what was revoked in its course, and at
+        other places than those that are limited. `whatever_was_restored`: all of them count as restored.
+        """
+        if not names:
+            return
+        with self._database.write("access") as connection:
+            ages = content_ages(connection, lock_pointers(connection))
+            these = [name for name in names if whatever_was_restored or ("" in ages and name not in ages)]
+            here = rulebooks.c.source.in_(these) & rulebooks.c.scanned
+            if connection.execute(update(rulebooks).where(here).values(scanned=False)).rowcount:
+                raise_epoch(connection)
 
     def scan_ended(self, names: Iterable[str], epoch: int) -> None:
         """What whole scans of sources found, that began at `epoch`, is in the current version.
