@@ -47,7 +47,7 @@ def check(
 
 @app.command(epilog="Example: vouch access who company:people/salary-bands.md")
 def who(document: Document, as_json: Json = False) -> None:
-    """Say everybody who may read DOCUMENT now. For administrators."""
+    """List everybody who can read DOCUMENT. For administrators."""
     with waiting("looking at documents"):
         from cli.wiring.administration import open_administration
         from services.access_report import told_readers

@@ -75,7 +75,7 @@ def _access() -> str:
     rows = source_rows(open_administration())
     broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
     if broken:
-        raise NotFound("; ".join(broken), cure="mend the access file; docs/access.md shows the layout")
+        raise NotFound("; ".join(broken), cure="fix the access file; docs/access.md shows the layout")
     return "; ".join(f"{row['name']} {told_rules(row['rules'])}" for row in rows) or "no sources yet"
 
 
@@ -203,9 +203,9 @@ def _hard_links() -> str:
     except OSError:
         return "this system does not say who may make them"
     if not guarded:
-        raise NotFound("every user may hard-link files that he cannot read, also into a folder with open rules",
+        raise NotFound("users can hard-link files that they cannot read, also into a folder with open rules",
                        cure="sysctl fs.protected_hardlinks=1")
-    return "nobody can make one to a file that he may not read and write"
+    return "nobody can make one to a file that they may not read and write"
 
 
 def _encoder() -> str:

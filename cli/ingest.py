@@ -36,7 +36,7 @@ def ingest(
     ] = False,
     paths: Annotated[
         list[str] | None,
-        typer.Option("--path", help="A document or folder of the one source named: in a folder, only it is looked at."),
+        typer.Option("--path", help="Ingest only this document or folder of the named source."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -20,7 +20,7 @@ def notify(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Put a message of the change on the log. A running `vouch worker` ingests it once the source is quiet."""
+    """Announce that documents of a source changed. A running `vouch worker` ingests them when the source is quiet."""
     from cli.wiring.asking import open_announcer
     from flows.named_paths import below
     from services.announcing import told

@@ -32,7 +32,7 @@ def purge(
     )] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
     with_copies: Annotated[
-        bool, typer.Option("--with-copies", help="Purge other places as well where the same bytes stand today.")
+        bool, typer.Option("--with-copies", help="Also purge other paths with the same bytes.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would go; change nothing.")] = False,
     allow: Annotated[
@@ -158,7 +158,7 @@ def _allow(place: Place, as_json: bool) -> None:
 def _place(document: str) -> Place:
     source, colon, path = document.partition(":")
     if not (source and colon and path):
-        raise Usage(f"{document} is no document", cure="name it SOURCE:PATH as vouch documents lists it")
+        raise Usage(f"{document} is not the name of a document", cure="name it SOURCE:PATH as vouch documents lists it")
     return source, path
 
 

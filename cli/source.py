@@ -41,10 +41,10 @@ def add(
     kind: Annotated[Kind, typer.Option(help="folder of documents, file of change events, or git repository.")],
     path: Annotated[Path, typer.Option(help="The folder, events file (.jsonl, .jsonl.gz) or repository.")],
     access: Annotated[
-        Path | None, typer.Option(help="Rules file; for a folder, its own access.yaml if there is one.")
+        Path | None, typer.Option(help="Access file. Default for a folder: its own access.yaml, if it exists.")
     ] = None,
     branch: Annotated[
-        str | None, typer.Option(help="Branch of a git repository; the one HEAD names now, unless given.")
+        str | None, typer.Option(help="Branch of a git repository. Default: the branch HEAD points to.")
     ] = None,
     include: Include = None,
     exclude: Exclude = None,
@@ -94,10 +94,10 @@ def list_sources(as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
 def access(
     name: Name,
-    file: Annotated[Path, typer.Argument(help="The rules file that decides from now on.")],
+    file: Annotated[Path, typer.Argument(help="The new access file.")],
     as_json: Json = False,
 ) -> None:
-    """Take another access file for a source.
+    """Use another access file for a source.
 
     What it refuses counts at once, what it newly allows after the next ingest. A file that cannot be understood is
     refused, and the rules of before stay in force.
@@ -110,7 +110,7 @@ def access(
     place = file.expanduser().absolute()
     found = read_rules(place)
     if found.broken and not found.absent:
-        raise BadInput(found.broken, cure=f"mend it and run this again; the rules of {name} are as before")
+        raise BadInput(found.broken, cure=f"fix it and run this again; the rules of {name} are as before")
     admin = open_administration()
     book = set_access(admin, name, place)
     _warn_of(admin, name)
@@ -131,7 +131,7 @@ def set_source(
     branch: Annotated[str | None, typer.Option(help="Another branch of a git repository.")] = None,
     include: Include = None,
     exclude: Exclude = None,
-    all_files: Annotated[bool, typer.Option("--all-files", help="Forget the patterns it has.")] = False,
+    all_files: Annotated[bool, typer.Option("--all-files", help="Remove all include and exclude patterns.")] = False,
     as_json: Json = False,
 ) -> None:
     """Change where a source is, or what of it is read. It counts from the next ingest on.

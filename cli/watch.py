@@ -26,7 +26,8 @@ def watch(
         typer.Argument(metavar="[NAME]…", help="Sources; none means all.", autocompletion=completion.sources),
     ] = None,
     poll: Annotated[
-        bool, typer.Option("--poll", help="Look at every file again and again: for folders other machines write to.")
+        bool,
+        typer.Option("--poll", help="Check all files again and again; needed if other machines write to the folder."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -97,7 +98,7 @@ def _watch_all(watches: list[Followed], announcer: "Announcer", stop: threading.
 
 
 def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
-    """Sends what the watch announcer; waits while the log is away, and the watch keeps what changes meanwhile."""
+    """Sends what the watch announces; waits while the log is away, and the watch keeps what changes meanwhile."""
     from consumers.resilience.backoff import Backoff
     from services.announcing import told
 

@@ -180,7 +180,7 @@ class _Forgetting:
         found += [Found(name, "term", count) for name, count in terms]
         found += [Found("log", "message that waits to be read", waiting)] if waiting else []
         if found:
-            raise Damaged(f"the document is not forgotten: {_told(found)}", cure=_CURE)
+            raise Damaged(f"the purge is not complete: {_told(found)}", cure=_CURE)
 
     def _finish(self) -> None:
         """The notes go last; between these steps a purge is as good as done."""

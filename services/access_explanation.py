@@ -41,7 +41,7 @@ def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[st
     """Which conditions of a label these principals do not meet, in words."""
     found = []
     if label.allowed.isdisjoint(principals):
-        found.append("the rules of now")
+        found.append("the current rules")
     if not scanned:
         found.append("its source was not scanned as a whole yet: run vouch ingest")
     elif any(tags.isdisjoint(principals) for tags in label.earlier):

@@ -180,7 +180,7 @@ class AnsweringSettings(_Group):
 
 class WorkerSettings(_Group):
     hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker has in hand at once; questions among them share passes of the models.")] = 16
-    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="A worker or sender in which no Python has run for so long, as one call keeps the interpreter to itself, ends at once: whoever runs it starts it anew (operations.md).")] = 20.0
+    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="If no Python code ran in a worker or sender for this long, since one call blocks the interpreter, the process ends, so that it can be restarted (operations.md).")] = 20.0
     surfaces: Annotated[str, Field(description="Surfaces that other processes serve, separated by commas. Questions from surfaces that nobody serves go to the dead topic.")] = ""
 
 
@@ -289,7 +289,7 @@ def read_settings() -> Settings:
     except ValidationError as error:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except (OSError, ValueError) as error:
-        raise Usage(f"settings file {_toml_file()}: {error}", cure="mend or remove it") from error
+        raise Usage(f"settings file {_toml_file()}: {error}", cure="fix or remove it") from error
     home = settings.home.expanduser()
     if not home.is_absolute() and not home.exists():
         _log.warning("VOUCH_HOME=%s counts from the folder one stands in; the home is now %s", home, home.absolute())

@@ -22,7 +22,7 @@ def asking(where: str, what: str) -> Iterator[None]:
     try:
         yield
     except UnsupportedProductError as error:
-        raise IndexDown(f"{where} is no Elasticsearch", cure="set VOUCH_LEXICAL__URL") from error
+        raise IndexDown(f"{where} is not an Elasticsearch server", cure="set VOUCH_LEXICAL__URL") from error
     except ApiError as error:
         cause = f"Elasticsearch at {where} did not {what}: {error.status_code} {error.error or ''}".rstrip()
         if error.status_code in BUSY:

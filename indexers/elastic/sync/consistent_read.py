@@ -52,7 +52,7 @@ class ConsistentReader:
                     answer = question(self._selection(rows, stamp), stamp)
                 except Inconsistent as error:
                     if self.stamp == stamp:
-                        raise IndexDown(str(error), cure="vouch ingest or a running worker mends it") from error
+                        raise IndexDown(str(error), cure="vouch ingest or a running worker fixes it") from error
                     continue
                 if self.stamp == stamp:
                     return answer

@@ -70,7 +70,7 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.MarkedYAMLError(problem="merge keys (<<) are not allowed", problem_mark=key_node.start_mark)
             key = self.construct_object(key_node, deep=True)
             if isinstance(key, Hashable) and key in seen:
-                problem = f"the key {repr(key)[:_LONGEST_SHOWN]} stands twice"
+                problem = f"the key {repr(key)[:_LONGEST_SHOWN]} is there twice"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
@@ -95,7 +95,7 @@ def load_yaml(text: str, *, above: int = 0, most: int = MOST_VALUES) -> Any:
     except yaml.YAMLError as error:
         raise BadInput(" ".join(str(error).split())) from error
     except (ValueError, TypeError, OverflowError, AttributeError) as error:     # such as "\\UFFFFFFFF"
-        raise BadInput("a value that is none of YAML's") from error
+        raise BadInput("a value that is not valid YAML") from error
 
 
 def date_of(text: str) -> date:

@@ -78,7 +78,7 @@ class EventsFile:
                 event, data = _event(line)
             except (ValueError, TypeError, RecursionError) as error:
                 reason = " ".join(str(error).split())[:200]
-                raise BadInput(f"{self._path}, line {number}: {reason}", cure="mend or remove that line") from error
+                raise BadInput(f"{self._path}, line {number}: {reason}", cure="fix or remove that line") from error
             if data is not None and event.hash is not None and event.hash not in self._texts:
                 self._texts[event.hash] = (end, len(data))
                 end += self._store.write(data)
