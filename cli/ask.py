@@ -34,7 +34,7 @@ def ask(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Answer from what every --as reader may read. Without --as: from public documents only.
+    """Answer a question from what every --as reader may read. Without --as: from public documents only.
 
     A question that the documents do not answer is declined, which is no
     failure: the exit code is 0 unless --fail-on-decline is given.

@@ -92,7 +92,7 @@ def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -
     guarded = excessive(work.plan, components.limits.max_removed_share, work.records)
     rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
     hold = components.ledger.holds.current()
-    held = f"ingestion is {hold}" if hold else ""
+    held = f"ingests are {hold}" if hold else ""
     stays = "; ".join(f"source {name} would stay as it is: {error.cause}" for name, error in guarded.items())
     if as_json:
         changes = [{"source": d.source, "operation": d.what, "path": d.path, "old_path": d.old_path,

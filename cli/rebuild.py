@@ -24,7 +24,7 @@ def rebuild(
     """Build the index again from all sources, for example when it is damaged.
 
     Sources, rules, votes and purges stay, and what is embedded already is not embedded again. Every source must
-    answer, as its documents would be missing.
+    answer, or its documents would be missing.
     """
     def done(report: RunReport) -> None:
         from flows.report import report_row

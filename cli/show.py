@@ -18,7 +18,7 @@ def show(
     around: Annotated[int, typer.Option(min=0, max=10, help="Chunks before and after.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Show a chunk between its neighbours, if every --as reader may read it."""
+    """Show a chunk between its neighbors, if every --as reader may read it."""
     with waiting("looking"):
         from cli.wiring.search import open_search
 

@@ -100,7 +100,7 @@ def rollback(
 ) -> None:
     """Go back to an earlier version, and stop ingests until `vouch versions release`.
 
-    Permissions stay the current ones. It is refused if documents would be
+    Permissions stay the current ones. A rollback is refused if documents would be
     shown to people who may not read them now: they moved, were narrowed,
     quarantined or removed since, or are in a damaged version.
     """
@@ -129,7 +129,8 @@ def release(as_json: Json = False) -> None:
 
     hold = open_administration().versions.release()
     emit({"released": hold}) if as_json else say(
-        f"ingestion goes on: version {hold['version']}, with the content of version {hold['content_of']}, held it"
+        f"ingests are allowed again; version {hold['version']}, with the content of version {hold['content_of']}, "
+        "had stopped them"
     )
 
 
@@ -171,7 +172,7 @@ def compact(as_json: Json = False) -> None:
     """Rewrite the current index into as few files as possible. Rows of deleted passages are left out.
 
     Ingestion does this piece by piece, so it is seldom needed. Answers stay
-    equal, bit for bit; earlier versions keep their files until they are swept.
+    the same, bit for bit; earlier versions keep their files until they are swept.
     """
     with waiting("compacting"):
         from cli.wiring.administration import open_administration
@@ -180,7 +181,7 @@ def compact(as_json: Json = False) -> None:
     if as_json:
         emit({"version": done.version if done else None, "rows_written": done.rows_written if done else 0})
     elif done is None:
-        say("nothing in the current version is dead or scattered; no new version was made")
+        say("the current version is compact already; no new version was made")
     else:
         say(f"version {done.version} has the same documents; {done.rows_written} index rows were written")
 
@@ -204,4 +205,4 @@ def diff(older: Number, newer: Number, as_json: Json = False) -> None:
 def _say_hold(admin: "Administration") -> None:
     hold = admin.versions.hold()
     if hold is not None:
-        say(f"{hold['told']}; to end that: vouch versions release")
+        say(f"{hold['told']}; to allow them again: vouch versions release")

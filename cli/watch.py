@@ -35,8 +35,8 @@ def watch(
 
     A folder is watched for files that are written, moved or removed, a
     repository for commits on its branch, a file of events for its growth, and
-    the access file of each for edits, which may grant what waits for a scan.
-    Each source is announced whole at the start, and when it was gone and is
+    the access file of each for edits, since new grants wait for a scan. All of
+    a source is announced at the start, and when the source was gone and is
     back, so that nothing is missed.
     """
     from cli.wiring.asking import open_announcer

@@ -201,7 +201,7 @@ _CURE = "run it again once the questions that wait are answered, or remove what 
 
 def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:
     names = ", ".join(f"{source}:{path}" for source, path in copies)
-    return Guarded(f"the same words stand at {names} as well", cure="purge those places too: --with-copies")
+    return Guarded(f"the same words are also at {names}", cure="purge those places too: --with-copies")
 
 
 def _drop_prefect(home: Path) -> None:

@@ -84,8 +84,8 @@ class HttpCallback:
             try:
                 connection.connect()
             except OSError as error:
-                raise self._down(f"it takes no connection: {type(error).__name__}") from error
-        return f"{self._host} takes connections"
+                raise self._down(f"it accepts no connection: {type(error).__name__}") from error
+        return f"{self._host} accepts connections"
 
     def post(self, delivery: Delivery) -> None:
         body = json.dumps({

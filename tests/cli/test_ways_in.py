@@ -128,7 +128,7 @@ def test_a_path_at_which_nothing_is_and_nothing_was_is_refused(vouch, tmp_path):
 def test_paths_in_what_is_always_looked_at_as_a_whole_are_refused(vouch, repo):
     vouch("source", "add", "git", "--kind", "git", "--path", repo.path)
     code, _, err = vouch("ingest", "git", "--path", "a.md")
-    assert code == 2 and "kind git, which is always looked at as a whole" in err and "leave out --path" in err
+    assert code == 2 and "kind git, which is always read completely" in err and "leave out --path" in err
 
 
 def test_watch_without_sources_says_so(vouch):

@@ -59,7 +59,7 @@ class ConsistentReader:
         except IndexDown:
             self._doubt()
             raise
-        raise ServerDown("rows are being labelled anew all the time", cure="ask again in a moment")
+        raise ServerDown("rows are being relabeled all the time", cure="ask again in a moment")
 
     def reply(self, body: dict[str, Any], whole: Selection | None = None) -> dict[str, Any]:
         """The reply to a search. Raises Inconsistent if it should find a `whole` selection and finds less or more."""

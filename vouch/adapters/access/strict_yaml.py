@@ -44,17 +44,17 @@ class _Loader(yaml.SafeLoader):
 
     def fetch_flow_collection_start(self, kind: type[yaml.Token]) -> None:
         super().fetch_flow_collection_start(kind)
-        self._refuse(self.flow_level > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
+        self._refuse(self.flow_level > _DEEPEST, f"nested too deep, more than {_DEEPEST} levels")
 
     def add_indent(self, column: int) -> bool:
         added = bool(super().add_indent(column))
-        self._refuse(len(self.indents) > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
+        self._refuse(len(self.indents) > _DEEPEST, f"nested too deep, more than {_DEEPEST} levels")
         return added
 
     def fetch_alias(self) -> None:
         mark = self.get_mark()
         raise yaml.MarkedYAMLError(
-            problem="aliases (*name) are not allowed; what begins with * stands in quotation marks, as in \"**\"",
+            problem="aliases (*name) are not allowed; what begins with * must be in quotation marks, as in \"**\"",
             problem_mark=mark,
         )
 

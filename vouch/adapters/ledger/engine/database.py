@@ -32,7 +32,7 @@ class Database:
         try:
             self._engine = postgres_engine(url) if self._server else sqlite_engine(url)
         except (exc.ArgumentError, ImportError) as error:
-            cure = 'fix VOUCH_LEDGER__URL, or install its driver whole: pip install "vouch[postgres]"'
+            cure = 'fix VOUCH_LEDGER__URL, or install its driver completely: pip install "vouch[postgres]"'
             raise Usage(f"ledger {self.name}: {error}", cure=cure) from error
         self._reader = self._engine
         self._clock = partial(datetime.now, UTC)

@@ -51,8 +51,9 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
         return BadInput(text, cure="fix the value; the ledger cannot hold it")
     if isinstance(error, _DOWN):
         file = isinstance(cause, sqlite3.Error)
-        on_disk, on_a_server = "check free disk space and the rights of the folder", "check that it runs and lets us in"
+        on_disk = "check free disk space and the permissions of the folder"
+        on_a_server = "check that it runs and accepts this user and password"
         return LedgerDown(text, cure=on_disk if file else on_a_server)
     if _UNKNOWN_PARAMETER in said[0]:
-        return Usage(text, cure="fix VOUCH_LEDGER__URL: behind the ? stand parameters of libpq")
+        return Usage(text, cure="fix VOUCH_LEDGER__URL: after the ? come parameters of libpq")
     return VouchError(text, cure="this is a fault of vouch; please report it")

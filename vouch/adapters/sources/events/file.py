@@ -53,7 +53,7 @@ class EventsFile:
                 with os.fdopen(os.dup(handle), "rb") as file:
                     self._read(file)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise BadInput(f"{path} is not whole gzip: {error}", cure="copy it again") from error
+            raise BadInput(f"{path} is not complete gzip data: {error}", cure="copy it again") from error
         except NotRegular as error:
             raise BadInput(f"{path} is not a file", cure="name a file of change events") from error
         except OSError as error:
