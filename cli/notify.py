@@ -29,4 +29,4 @@ def notify(
         (row,) = announcer.sources([source])
         named = [below(Path(row.path), path) for path in paths] if paths else None
         sent = announcer.send(source, named)
-    emit(sent.model_dump(mode="json")) if as_json else say(f"told the log: {source}, {told(sent.paths)}")
+    emit(sent.model_dump(mode="json")) if as_json else say(f"announced: {source}, {told(sent.paths)}")

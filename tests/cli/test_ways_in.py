@@ -67,8 +67,8 @@ def test_what_is_no_repository_or_has_no_branch_is_refused(vouch, repo, tmp_path
 def test_notify_puts_the_change_on_the_log(vouch, tmp_path):
     (tmp_path / "docs").mkdir()
     vouch("source", "add", "docs", "--kind", "folder", "--path", tmp_path / "docs")
-    assert vouch("notify", "docs")[1] == "told the log: docs, all of it\n"
-    assert vouch("notify", "docs", "a.md", tmp_path / "docs" / "d" / "b.md")[1] == "told the log: docs, a.md, d/b.md\n"
+    assert vouch("notify", "docs")[1] == "announced: docs, all of it\n"
+    assert vouch("notify", "docs", "a.md", tmp_path / "docs" / "d" / "b.md")[1] == "announced: docs, a.md, d/b.md\n"
     assert json.loads(vouch("notify", "docs", "ä.md", "--json")[1])["paths"] == ["ä.md"]
     assert sorted(map(str, (m["paths"] for m in sent(tmp_path)))) == sorted(
         map(str, (None, ["a.md", "d/b.md"], ["ä.md"]))
