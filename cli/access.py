@@ -28,11 +28,11 @@ def group() -> None:
 @app.command(epilog="Example: vouch access check company")
 def check(
     source: Annotated[
-        str | None, typer.Argument(help="A source; all, unless given.", autocompletion=completion.sources)
+        str | None, typer.Argument(help="A source; none means all.", autocompletion=completion.sources)
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say which documents each rule decides about, and which rules do nothing. For administrators."""
+    """Show which documents each rule decides, and which rules do nothing. For administrators."""
     with waiting("checking rules"):
         from cli.wiring.administration import open_administration
 
@@ -47,7 +47,7 @@ def check(
 
 @app.command(epilog="Example: vouch access who company:people/salary-bands.md")
 def who(document: Document, as_json: Json = False) -> None:
-    """Say everybody who may read DOCUMENT now. For administrators."""
+    """List everybody who can read DOCUMENT. For administrators."""
     with waiting("looking at documents"):
         from cli.wiring.administration import open_administration
         from services.access_report import told_readers
@@ -93,7 +93,7 @@ def explain(
     document: Document,
     as_json: Json = False,
 ) -> None:
-    """Say whether PERSON may read DOCUMENT now, by which rule and which membership. For administrators."""
+    """Show whether PERSON may read DOCUMENT now, and by which rule and membership. For administrators."""
     with waiting("looking at documents"):
         from cli.wiring.administration import open_administration
         from services.access_explanation import explain as explained

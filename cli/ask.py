@@ -30,11 +30,11 @@ def ask(
         bool, typer.Option("--fail-on-decline", help="Exit with code 3 if a question was declined.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", help="Also tell ids of answer and chunks, whole paths, and what wrote it.")
+        bool, typer.Option("--verbose", help="Also show ids, full paths, and which writer was used.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Answer from what every named reader may read; without --as from public documents only.
+    """Answer a question from what every --as reader may read. Without --as: from public documents only.
 
     A question that the documents do not answer is declined, which is no
     failure: the exit code is 0 unless --fail-on-decline is given.

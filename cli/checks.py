@@ -75,7 +75,7 @@ def _access() -> str:
     rows = source_rows(open_administration())
     broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
     if broken:
-        raise NotFound("; ".join(broken), cure="mend the access file; docs/access.md shows the layout")
+        raise NotFound("; ".join(broken), cure="fix the access file; docs/access.md shows the layout")
     return "; ".join(f"{row['name']} {told_rules(row['rules'])}" for row in rows) or "no sources yet"
 
 
@@ -116,11 +116,12 @@ def _injections() -> str:
     version = open_administration().store.open_current(documents_only=True)
     held = [header for header in version.documents() if header.injections] if version else []
     if not held:
-        return "no passage reads as orders to a language model"
+        return "no passage reads like instructions to a language model"
     names = ", ".join(f"{header.source}:{header.path}" for header in held[:MOST_NAMED])
     more = f" and {len(held) - MOST_NAMED} more" if len(held) > MOST_NAMED else ""
     passages = sum(header.injections for header in held)
-    return f"{count(passages, 'passage')} that may order a language model about, never quoted, in {names}{more}"
+    told = f"{count(passages, 'passage')} that may give instructions to a language model, never quoted"
+    return f"{told}, in {names}{more}"
 
 
 def _documents() -> str:
@@ -130,7 +131,7 @@ def _documents() -> str:
     if version is None:
         return "none yet"
     counts = version.manifest.counts
-    why = "; vouch documents tells why" if counts.quarantined else ""
+    why = "; vouch documents shows why" if counts.quarantined else ""
     return f"{counts.documents} in the index, {counts.quarantined} of them quarantined{why}"
 
 
@@ -144,7 +145,7 @@ def _ingestion() -> str:
     from cli.wiring.administration import open_administration
 
     hold = open_administration().versions.hold()
-    return f"{hold['told']}; to end that: vouch versions release" if hold else "not held"
+    return f"{hold['told']}; to allow them again: vouch versions release" if hold else "allowed"
 
 
 def _lexical() -> str:
@@ -176,7 +177,7 @@ def _log() -> str:
     if missing:
         raise NotFound(f"topics are missing: {', '.join(missing)}", cure="vouch doctor --fix")
     waiting = ", ".join(f"{topic}: {waiting} waiting" for topic, waiting in log_lag().items())
-    kept = "; another number of partitions than set, and kept so that keys stay in order: " + ", ".join(unlike)
+    kept = f"; not as many partitions as set, so that keys stay in order: {', '.join(unlike)}"
     return waiting + (kept if unlike else "")
 
 
@@ -187,8 +188,8 @@ def _outbox() -> str:
     waiting, served = open_administration().ledger.outbox.waiting(), surfaces_served()
     vain = [f"{waiting[surface][0]} for {surface!r:.60}" for surface in sorted(waiting.keys() - served)]
     if vain:
-        raise NotFound(f"answers wait for surfaces that by these settings no process serves: {', '.join(vain)}",
-                       cure="set VOUCH_CALLBACK__… as where they are served, or name them in VOUCH_WORKER__SURFACES")
+        raise NotFound(f"answers wait for surfaces that no process serves with these settings: {', '.join(vain)}",
+                       cure="set VOUCH_CALLBACK__… as in the process that serves them, or VOUCH_WORKER__SURFACES")
     return f"{count(sum(waiting_there for waiting_there, _ in waiting.values()), 'answer')} waiting"
 
 
@@ -203,9 +204,9 @@ def _hard_links() -> str:
     except OSError:
         return "this system does not say who may make them"
     if not guarded:
-        raise NotFound("every user may hard-link files that he cannot read, also into a folder with open rules",
+        raise NotFound("users can hard-link files that they cannot read, also into a folder with open rules",
                        cure="sysctl fs.protected_hardlinks=1")
-    return "nobody can make one to a file that he may not read and write"
+    return "nobody can make one to a file that they may not read and write"
 
 
 def _encoder() -> str:

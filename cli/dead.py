@@ -15,10 +15,10 @@ from vouch.wording import count
 if TYPE_CHECKING:
     from consumers.worker.dead_letters import DeadLetters, DeadMessage
 
-app = command_group("Look at messages nobody could handle, send them again, drop them.")
+app = command_group("List messages that could not be handled, send them again, or drop them.")
 
 Names = Annotated[list[str] | None, typer.Argument(
-    metavar="[MESSAGE]…", help="As vouch dead list names them.", autocompletion=completion.dead,
+    metavar="[MESSAGE]…", help="Messages, as vouch dead list shows them.", autocompletion=completion.dead,
 )]
 Topic = Annotated[str | None, typer.Option("--topic", help="Only those of this topic, such as questions.")]
 Everything = Annotated[bool, typer.Option("--all", help="All of them, or all of --topic.")]
@@ -26,7 +26,7 @@ Everything = Annotated[bool, typer.Option("--all", help="All of them, or all of 
 
 @app.command("list", epilog="Example: vouch dead list --topic questions")
 def list_dead(topic: Topic = None, as_json: Json = False) -> None:
-    """List them without their contents: where they came from, why and when they were given up."""
+    """List these messages without their contents: where they came from, why and when they were given up."""
     from cli.wiring.log import open_dead
 
     with open_dead() as letters:
@@ -42,10 +42,12 @@ def list_dead(topic: Topic = None, as_json: Json = False) -> None:
 
 @app.command(epilog="Example: vouch dead show questions.dead/2/17")
 def show(
-    message: Annotated[str, typer.Argument(help="As vouch dead list names it.", autocompletion=completion.dead)],
+    message: Annotated[
+        str, typer.Argument(help="A message, as vouch dead list shows it.", autocompletion=completion.dead)
+    ],
     as_json: Json = False,
 ) -> None:
-    """Print one with its reason, its headers and its contents, which are what somebody asked or wrote."""
+    """Print one message with its reason, headers, and contents, which are what somebody asked or wrote."""
     from cli.wiring.log import open_dead
 
     with open_dead() as letters:
@@ -67,7 +69,10 @@ def show(
 
 @app.command(epilog="Example: vouch dead replay --all --topic feedback")
 def replay(messages: Names = None, topic: Topic = None, everything: Everything = False, as_json: Json = False) -> None:
-    """Put them on their topic again. A question whose asker was told that it failed is asked anew under a new id."""
+    """Send messages again to the topic they came from.
+
+    A question whose asker was told that it failed is asked again under a new id.
+    """
     from cli.wiring.log import open_dead
 
     with open_dead() as letters:
@@ -90,7 +95,7 @@ def drop(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Give them up for good."""
+    """Delete messages for good."""
     from cli.wiring.log import open_dead
 
     with open_dead() as letters:

@@ -26,9 +26,9 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the state and say how to go on with it.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the demo's folder and say how to continue.")] = False,
 ) -> None:
-    """Show the whole path: ingest, a real history, cited answers by rights, a revocation, feedback, a rollback."""
+    """Run the demo: ingest, answers for different people, a revocation, a vote, a rollback."""
     from cli.story import tell
 
     with _place(examples(), keep) as place, _environment(place):

@@ -20,7 +20,7 @@ def load(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Make FILE the directory in force. A file that cannot be understood changes nothing."""
+    """Replace the directory of people and groups with FILE. A file that cannot be understood changes nothing."""
     from cli.wiring.administration import most_people_removed, open_administration
     from services.sources import source_warnings
     from vouch.access_check.names import directory_warnings

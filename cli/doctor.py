@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    fix: Annotated[bool, typer.Option("--fix", help="First make what is missing: the topics on Kafka.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="First create missing Kafka topics.")] = False,
     as_json: Json = False,
 ) -> None:
     """Check settings, home, ledger, log, index files, access rules and the encoder. Exit code 8 if one fails."""

@@ -17,11 +17,11 @@ def register(app: typer.Typer) -> None:
 def documents(
     source: Annotated[str | None, typer.Option(help="Only this source.", autocompletion=completion.sources)] = None,
     skipped: Annotated[
-        bool, typer.Option("--skipped", help="Look into the sources, and list the files there that are not read.")
+        bool, typer.Option("--skipped", help="List files in the sources that are not read.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List documents with who may read them in effect, state and, if quarantined, the reason. For administrators."""
+    """List documents: who can read them, their state, and why some could not be read. For administrators."""
     if skipped:
         _skipped(source, as_json)
         return

@@ -10,18 +10,21 @@ from cli.help import command_group
 from cli.output import Json, emit
 from cli.table import table
 
-app = command_group("Measure quality on labelled data.")
+app = command_group("Measure quality on labeled data.")
 
 
 @app.command(epilog="Example: vouch evaluate retrieval scifact --qrels scifact/qrels/train.tsv")
 def retrieval(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="BEIR folder: corpus.jsonl[.gz], queries.jsonl.")],
-    qrels: Annotated[Path, typer.Option(help="Judgements: query-id, corpus-id, score, tab-separated.")],
+    qrels: Annotated[Path, typer.Option(help="Judgments: query-id, corpus-id, score, tab-separated.")],
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N queries.")] = None,
     rerank: Annotated[bool, typer.Option(help="Also measure the reranker, the slow part.")] = True,
     as_json: Json = False,
 ) -> None:
-    """nDCG@10, recall@100 and MRR@10 of each stage, through the indices and the code that serve."""
+    """Measure retrieval: nDCG@10, recall@100, MRR@10 after each stage.
+
+    Searches go through the same code and kind of index as those of `vouch ask`.
+    """
     with progress("starting") as listener:
         from cli.wiring.learning import evaluate_retrieval
 
@@ -45,7 +48,7 @@ def evaluator(
     pairs: Annotated[Path, typer.Argument(help='JSON lines of {"question", "passage", "label"}.')],
     as_json: Json = False,
 ) -> None:
-    """Accuracy, majority, AUC and calibration error of the evaluator on labelled pairs."""
+    """Measure the evaluator on labeled pairs: accuracy, majority, AUC, and calibration error."""
     with progress("judging"):
         from cli.wiring.learning import evaluate_evaluator
 

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def feedback(
-    answer_id: Annotated[str, typer.Argument(help="The id of an answer; vouch ask --verbose tells it.")],
+    answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
     vote: Annotated[Vote, typer.Argument(help="up or down.")],
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     person: Annotated[str, typer.Option(
@@ -27,7 +27,7 @@ def feedback(
     )] = "public",
     as_json: Json = False,
 ) -> None:
-    """Record a vote. One per person and answer; the last one counts."""
+    """Vote an answer up or down. One vote per person and answer; the last one counts."""
     from cli.wiring.asking import open_ask_client
 
     with open_ask_client() as client:

@@ -36,7 +36,7 @@ def ingest(
     ] = False,
     paths: Annotated[
         list[str] | None,
-        typer.Option("--path", help="A document or folder of the one source named: in a folder, only it is looked at."),
+        typer.Option("--path", help="Ingest only this document or folder of the named source."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -92,7 +92,7 @@ def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -
     guarded = excessive(work.plan, components.limits.max_removed_share, work.records)
     rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
     hold = components.ledger.holds.current()
-    held = f"ingestion is {hold}" if hold else ""
+    held = f"ingests are {hold}" if hold else ""
     stays = "; ".join(f"source {name} would stay as it is: {error.cause}" for name, error in guarded.items())
     if as_json:
         changes = [{"source": d.source, "operation": d.what, "path": d.path, "old_path": d.old_path,

@@ -11,7 +11,7 @@ def register(app: typer.Typer) -> None:
 
 
 def migrate(as_json: Json = False) -> None:
-    """Bring the ledger's tables up to date, make the topics that Kafka lacks, and end.
+    """Update the ledger's tables and create missing Kafka topics.
 
     Safe to repeat, and from several machines at once.
     """

@@ -20,7 +20,7 @@ def notify(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Put a message of the change on the log. A running `vouch worker` ingests it once the source is quiet."""
+    """Announce that documents of a source changed. A running `vouch worker` ingests them when the source is quiet."""
     from cli.wiring.asking import open_announcer
     from flows.named_paths import below
     from services.announcing import told
@@ -29,4 +29,4 @@ def notify(
         (row,) = announcer.sources([source])
         named = [below(Path(row.path), path) for path in paths] if paths else None
         sent = announcer.send(source, named)
-    emit(sent.model_dump(mode="json")) if as_json else say(f"told the log: {source}, {told(sent.paths)}")
+    emit(sent.model_dump(mode="json")) if as_json else say(f"announced: {source}, {told(sent.paths)}")

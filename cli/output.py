@@ -19,10 +19,10 @@ from vouch.wording import count
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs: one object a line.")]
 Readers = Annotated[
     list[str],
-    typer.Option("--as", metavar="TAG", help="A reader: user:NAME, group:NAME or public. Several are an audience.",
-                 autocompletion=completion.readers),
+    typer.Option("--as", metavar="TAG", autocompletion=completion.readers,
+                 help="A reader: user:NAME, group:NAME or public. May be repeated; all must be allowed to read."),
 ]
-FLAGGED = "flagged: it reads as orders to a language model; what may be such is never quoted in an answer"
+FLAGGED = "flagged: it reads like instructions to a language model; such text is never quoted in an answer"
 
 
 class OutputClosed(Exception):
@@ -102,6 +102,6 @@ def hint_why_nothing(tags: Sequence[str], permissions: Permissions) -> None:
     from vouch.access_check.sources import no_rules, without_rules
 
     for source in (shut := without_rules(permissions)):
-        say(f"(nobody can read anything of it: {no_rules(source)})")
+        say(f"(nobody can read its documents: {no_rules(source)})")
     if tuple(tags) == ("public",) and len(shut) < len(permissions.rulebooks):
         say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")

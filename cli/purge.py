@@ -32,7 +32,7 @@ def purge(
     )] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
     with_copies: Annotated[
-        bool, typer.Option("--with-copies", help="Purge other places as well where the same bytes stand today.")
+        bool, typer.Option("--with-copies", help="Also purge other paths with the same bytes.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would go; change nothing.")] = False,
     allow: Annotated[
@@ -74,14 +74,14 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
             say(f"the purge of {place[0]}:{place[1]} was begun; it goes on with the next run")
         return
     if not (yes or begun):
-        typer.confirm("Forget it for ever?", abort=True)
+        typer.confirm("Purge it forever?", abort=True)
     with progress("purging") as listener:
         done = forget(components, place, with_copies=with_copies, progress=listener)
     if as_json:
         emit(asdict(done))
         return
     say(
-        f"forgot {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
+        f"purged {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
         f"reduced, {done.messages} messages and {done.vectors} vectors deleted"
     )
     say(_proof(done, components))
@@ -96,9 +96,9 @@ def _proof(done: "Forgotten", components: "IngestComponents") -> str:
     if not done.searched_for:
         return "an earlier run had searched for what is left, and found nothing"
     return (
-        f"no run of whole words of it, {LEAST} or more characters long, is left in the files of {components.home} or "
-        f"in the ledger, but where other documents say the same; nor any of its vectors, row keys, ids and index terms "
-        f"({done.searched_for} of all these were looked for)"
+        f"no text of it ({LEAST} or more characters of whole words) is left in the files of {components.home} or "
+        f"in the ledger, except where other documents say the same; nor any of its vectors, row keys, ids and index "
+        f"terms ({done.searched_for} of all these were looked for)"
     )
 
 
@@ -122,7 +122,7 @@ def _tell(outlook: "Outlook", as_json: bool) -> None:
     for name in _names(outlook.former):
         say(f"  it was at {name} before")
     for name in _names(outlook.copies):
-        say(f"  the same bytes stand at {name}: purge that too with --with-copies, or it stops")
+        say(f"  the same bytes are also at {name}: purge that too with --with-copies, or the purge stops")
 
 
 def _list(as_json: bool) -> None:
@@ -158,7 +158,7 @@ def _allow(place: Place, as_json: bool) -> None:
 def _place(document: str) -> Place:
     source, colon, path = document.partition(":")
     if not (source and colon and path):
-        raise Usage(f"{document} is no document", cure="name it SOURCE:PATH as vouch documents lists it")
+        raise Usage(f"{document} is not the name of a document", cure="name it SOURCE:PATH as vouch documents lists it")
     return source, path
 
 

@@ -72,5 +72,5 @@ def _query(id_: str | None, text: str, tags: Sequence[str], place: str) -> Query
     if not text.strip():
         raise BadInput(f"{place} is empty", cure="write a question")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise BadInput(f"{place} has half a character, \\ud800 to \\udfff", cure=_CURE)
+        raise BadInput(f"{place} holds an invalid character (a lone surrogate, \\ud800 to \\udfff)", cure=_CURE)
     return Query(id_, text, tuple(parse_tag(tag) for tag in tags) or ("public",))

@@ -21,10 +21,10 @@ def rebuild(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Publish a version made anew of all sources as they are now: for a damaged index.
+    """Build the index again from all sources, for example when it is damaged.
 
     Sources, rules, votes and purges stay, and what is embedded already is not embedded again. Every source must
-    answer, as its documents would be missing.
+    answer, or its documents would be missing.
     """
     def done(report: RunReport) -> None:
         from flows.report import report_row
@@ -36,5 +36,5 @@ def rebuild(
         from flows.run import chosen, rebuild_direct
 
         components = ingest_components()
-        chosen(components, [])                # an empty home has nothing to be made anew
+        chosen(components, [])                # an empty home has nothing to be built again
         rebuild_direct(components, allow_removals=allow_removals, progress=listener, done=done)

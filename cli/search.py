@@ -33,14 +33,14 @@ def search(
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     top: Annotated[int, typer.Option(min=1, max=1000, help="How many results.")] = 10,
     mode: Annotated[
-        Mode, typer.Option(help="Which ranking; lexical needs no model. Facts are answered from reranked.")
+        Mode, typer.Option(help="Which ranking to show; lexical needs no model; reranked is what answers use.")
     ] = Mode.fused,
     queries: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Search what every named reader may read; without --as public documents only."""
+    """Search what every --as reader may read. Without --as: public documents only."""
     from cli.questions import one_or_many
 
     wanted = one_or_many(text or [], readers, queries, usage=_USAGE)

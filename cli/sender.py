@@ -17,7 +17,7 @@ def sender(
     """Send answers until Ctrl-C or SIGTERM, for workers that run with `--without replies`.
 
     Each is sent once, after another look at the permissions of its readers. An
-    answer that they may no longer read is made anew here.
+    answer that they may no longer read is replaced by a new one.
     """
     from cli.wiring.processes import open_sender
 

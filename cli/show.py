@@ -13,12 +13,12 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    chunk_id: Annotated[str, typer.Argument(help="The id of a chunk, or its first six digits or more.")],
+    chunk_id: Annotated[str, typer.Argument(help="Id of a chunk; the first six digits are enough.")],
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
     around: Annotated[int, typer.Option(min=0, max=10, help="Chunks before and after.")] = 1,
     as_json: Json = False,
 ) -> None:
-    """Show a chunk between its neighbours, if every named reader may read it."""
+    """Show a chunk between its neighbors, if every --as reader may read it."""
     with waiting("looking"):
         from cli.wiring.search import open_search
 

@@ -19,10 +19,12 @@ app = command_group("Add, list and remove the places documents come from.")
 
 
 Include = Annotated[
-    list[str] | None, typer.Option(help="Read only what matches, as a line of a .gitignore. May be repeated.")
+    list[str] | None,
+    typer.Option(help="Read only what matches this pattern, written as in .gitignore. May be repeated."),
 ]
 Exclude = Annotated[
-    list[str] | None, typer.Option(help="Do not read what matches, as a line of a .gitignore. May be repeated.")
+    list[str] | None,
+    typer.Option(help="Do not read what matches this pattern, written as in .gitignore. May be repeated."),
 ]
 
 
@@ -41,10 +43,10 @@ def add(
     kind: Annotated[Kind, typer.Option(help="folder of documents, file of change events, or git repository.")],
     path: Annotated[Path, typer.Option(help="The folder, events file (.jsonl, .jsonl.gz) or repository.")],
     access: Annotated[
-        Path | None, typer.Option(help="Rules file; for a folder, its own access.yaml if there is one.")
+        Path | None, typer.Option(help="Access file. Default for a folder: its own access.yaml, if it exists.")
     ] = None,
     branch: Annotated[
-        str | None, typer.Option(help="Branch of a git repository; the one HEAD names now, unless given.")
+        str | None, typer.Option(help="Branch of a git repository. Default: the branch HEAD points to.")
     ] = None,
     include: Include = None,
     exclude: Exclude = None,
@@ -61,7 +63,7 @@ def add(
     row = add_source(admin, name, kind.value, place, rules, branch, include or (), exclude or ())
     own = _rules_file(kind, place, None)
     if own is not None and own.is_file() and own != rules:
-        warn(f"{own} is not in force: {rules} is")
+        warn(f"{own} is not used: {rules} is")
     book = read_rules(rules)
     if book.broken and not book.absent:
         warn(f"{book.broken}; until then nobody may read {name}")
@@ -94,13 +96,13 @@ def list_sources(as_json: Json = False) -> None:
 @app.command(epilog="Example: vouch source access handbook ./access.yaml")
 def access(
     name: Name,
-    file: Annotated[Path, typer.Argument(help="The rules file that decides from now on.")],
+    file: Annotated[Path, typer.Argument(help="The new access file.")],
     as_json: Json = False,
 ) -> None:
-    """Take another access file for a source.
+    """Use another access file for a source.
 
-    What it refuses counts at once, what it newly allows after the next ingest. A file that cannot be understood is
-    refused, and the rules of before stay in force.
+    What it forbids takes effect at once, what it newly allows after the next ingest. A file that cannot be understood
+    is refused, and the earlier rules stay.
     """
     from cli.wiring.administration import open_administration
     from services.sources import set_access
@@ -110,7 +112,7 @@ def access(
     place = file.expanduser().absolute()
     found = read_rules(place)
     if found.broken and not found.absent:
-        raise BadInput(found.broken, cure=f"mend it and run this again; the rules of {name} are as before")
+        raise BadInput(found.broken, cure=f"fix it and run this again; the rules of {name} did not change")
     admin = open_administration()
     book = set_access(admin, name, place)
     _warn_of(admin, name)
@@ -131,13 +133,13 @@ def set_source(
     branch: Annotated[str | None, typer.Option(help="Another branch of a git repository.")] = None,
     include: Include = None,
     exclude: Exclude = None,
-    all_files: Annotated[bool, typer.Option("--all-files", help="Forget the patterns it has.")] = False,
+    all_files: Annotated[bool, typer.Option("--all-files", help="Remove all include and exclude patterns.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Change where a source is, or what of it is read. It counts from the next ingest on.
+    """Change where a source is, or what of it is read. The change takes effect at the next ingest.
 
-    Patterns that are given replace those of their kind. If a folder's own access.yaml decides and comes with
-    the new path, its documents are hidden until that ingest.
+    New patterns replace all earlier ones of their kind. If the rules are in the folder's own access.yaml, a new
+    path has other rules, and the documents are hidden until that ingest.
     """
     from cli.wiring.administration import open_administration
     from services import sources
@@ -181,7 +183,8 @@ def _warn_of(admin: "Administration", name: str) -> None:
 
 
 def _waiting(name: str, documents: int) -> str:
-    return f"{name}: what its rules newly allow for {count(documents, 'document')} counts after the next vouch ingest"
+    of = count(documents, "document")
+    return f"{name}: what its rules newly allow for {of} takes effect after the next vouch ingest"
 
 
 def _rules_file(kind: Kind, place: Path, access: Path | None) -> Path | None:

@@ -12,7 +12,7 @@ from cli.table import table
 from vouch.errors import Unavailable
 from vouch.wording import count
 
-UNSERVED = "by these settings no process serves it, and what waits for a day fails"
+UNSERVED = "with these settings no process serves it, and answers fail after waiting for a day"
 
 if TYPE_CHECKING:
     from consumers.monitoring.status import StatusSnapshot
@@ -23,9 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def status(as_json: Json = False) -> None:
-    """Say which machines answer, what waits on the log and in the outbox, and how running processes are.
+    """Show which servers and models answer, what waits on the log and in the outbox, and which processes run.
 
-    Exit code 10 if a machine does not answer.
+    Exit code 10 if one of them does not answer.
     """
     with waiting("looking"):
         from cli.wiring.status import running_processes, standing
@@ -65,9 +65,9 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
     if look.version is not None:
         say(f"version {look.version}, {_ago(look.version_age_s or 0)} old")
     if look.quarantined:
-        say(f"{count(look.quarantined, 'document')} quarantined; vouch documents tells why")
+        say(f"{count(look.quarantined, 'document')} quarantined; vouch documents shows why")
     if look.held:
-        say(f"{look.held}; to end that: vouch versions release")
+        say(f"{look.held}; to allow them again: vouch versions release")
     if look.lags:
         table(["topic", "group", "waiting", "of these, by partition"],
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))

@@ -16,7 +16,7 @@ def tidy(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what would be deleted; delete nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Delete old answers, messages and versions that nobody needs, and end purges that were interrupted."""
+    """Delete old answers, messages and versions that nobody needs, and finish interrupted purges."""
     from datetime import UTC, datetime
 
     with progress("starting") as listener:
@@ -33,4 +33,4 @@ def tidy(
         f"and {done.folders} folders ({done.bytes:,} bytes)"
     )
     for name in done.purges:
-        say(f"{'would end' if dry_run else 'ended'} the purge of {name}")
+        say(f"{'would finish' if dry_run else 'finished'} the purge of {name}")

@@ -19,7 +19,7 @@ def group() -> None:
 
 @app.command(epilog="Example: vouch train evaluator --passages passages.jsonl.gz --squad dev.json.gz --out model.json")
 def evaluator(
-    passages: Annotated[Path, typer.Option(help="Questions with labelled passages (openqa_passages layout).")],
+    passages: Annotated[Path, typer.Option(help="Questions with labeled passages (openqa_passages layout).")],
     squad: Annotated[Path, typer.Option(help="SQuAD 2.0 JSON, plain or gzip.")],
     out: Annotated[Path, typer.Option(help="Where the model is written.")],
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,

@@ -91,23 +91,23 @@ def verify(
 def rollback(
     number: Number,
     hide: Annotated[
-        bool, typer.Option("--hide", help="Go on, and keep hidden what fewer people may read by now.")
+        bool, typer.Option("--hide", help="Roll back, and keep hidden what fewer people may read now.")
     ] = False,
     allow_widening: Annotated[
-        bool, typer.Option("--allow-widening", help="Go on, and show again what fewer people may read by now.")
+        bool, typer.Option("--allow-widening", help="Roll back, and show these documents to more people again.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Publish the content of an earlier version anew, and hold ingestion until it is released.
+    """Go back to an earlier version, and stop ingests until `vouch versions release`.
 
-    Permissions stay the current ones. It is refused if documents would be
-    shown to people who may not read them by now: they moved, were narrowed,
+    Permissions stay the current ones. A rollback is refused if documents would be
+    shown to people who may not read them now: they moved, were narrowed,
     quarantined or removed since, or are in a damaged version.
     """
     from vouch.errors import Usage
 
     if hide and allow_widening:
-        raise Usage("--hide and --allow-widening are two ways", cure="choose one of them")
+        raise Usage("--hide and --allow-widening cannot be used together", cure="choose one of them")
     with waiting(f"going back to version {number}"):
         from cli.wiring.administration import open_administration
 
@@ -118,18 +118,19 @@ def rollback(
         return
     say(f"version {new} has the documents of version {number}; permissions are unchanged.")
     for place in hidden:
-        say(f"  hidden from who may not read it by now: {':'.join(place)}")
-    say("Nothing is ingested over it until: vouch versions release")
+        say(f"  hidden, since not everyone who could read it then can read it now: {':'.join(place)}")
+    say("Ingests are stopped. To allow them again: vouch versions release")
 
 
 @app.command(epilog="Example: vouch versions release")
 def release(as_json: Json = False) -> None:
-    """End the hold of a rollback: the next ingest brings the index up to date again."""
+    """Allow ingests again after a rollback. The next one brings the index up to date."""
     from cli.wiring.administration import open_administration
 
     hold = open_administration().versions.release()
     emit({"released": hold}) if as_json else say(
-        f"ingestion goes on: version {hold['version']}, with the content of version {hold['content_of']}, held it"
+        f"ingests are allowed again; version {hold['version']}, with the content of version {hold['content_of']}, "
+        "had stopped them"
     )
 
 
@@ -138,7 +139,7 @@ def sweep(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted; change nothing.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Retire versions that need not be kept, and delete files that no version needs.
+    """Delete old versions and files that no version uses.
 
     Ingestion does this by itself once an hour. VOUCH_INDEX__KEEP_VERSIONS and
     VOUCH_INDEX__KEEP_DAYS say what is kept; what somebody has open stays.
@@ -168,10 +169,10 @@ def sweep(
 
 @app.command(epilog="Example: vouch versions compact")
 def compact(as_json: Json = False) -> None:
-    """Publish the current content anew in as few files as possible, without what is dead in it.
+    """Rewrite the current index into as few files as possible. Rows of deleted passages are left out.
 
     Ingestion does this piece by piece, so it is seldom needed. Answers stay
-    equal, bit for bit; earlier versions keep their files until they are swept.
+    the same, bit for bit; earlier versions keep their files until they are swept.
     """
     with waiting("compacting"):
         from cli.wiring.administration import open_administration
@@ -180,7 +181,7 @@ def compact(as_json: Json = False) -> None:
     if as_json:
         emit({"version": done.version if done else None, "rows_written": done.rows_written if done else 0})
     elif done is None:
-        say("nothing in the current version is dead or scattered; no new version was made")
+        say("the current version is compact already; no new version was made")
     else:
         say(f"version {done.version} has the same documents; {done.rows_written} index rows were written")
 
@@ -204,4 +205,4 @@ def diff(older: Number, newer: Number, as_json: Json = False) -> None:
 def _say_hold(admin: "Administration") -> None:
     hold = admin.versions.hold()
     if hold is not None:
-        say(f"{hold['told']}; to end that: vouch versions release")
+        say(f"{hold['told']}; to allow them again: vouch versions release")

@@ -26,7 +26,8 @@ def watch(
         typer.Argument(metavar="[NAME]…", help="Sources; none means all.", autocompletion=completion.sources),
     ] = None,
     poll: Annotated[
-        bool, typer.Option("--poll", help="Look at every file again and again: for folders other machines write to.")
+        bool,
+        typer.Option("--poll", help="Check all files again and again; needed if other machines write to the folder."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -34,8 +35,8 @@ def watch(
 
     A folder is watched for files that are written, moved or removed, a
     repository for commits on its branch, a file of events for its growth, and
-    the access file of each for edits, which may grant what waits for a scan.
-    Each source is announced whole at the start, and when it was gone and is
+    the access file of each for edits, since new grants wait for a scan. All of
+    a source is announced at the start, and when the source was gone and is
     back, so that nothing is missed.
     """
     from cli.wiring.asking import open_announcer
@@ -97,7 +98,7 @@ def _watch_all(watches: list[Followed], announcer: "Announcer", stop: threading.
 
 
 def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
-    """Sends what the watch announcer; waits while the log is away, and the watch keeps what changes meanwhile."""
+    """Sends what the watch announces; waits while the log is away, and the watch keeps what changes meanwhile."""
     from consumers.resilience.backoff import Backoff
     from services.announcing import told
 

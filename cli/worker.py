@@ -26,7 +26,7 @@ def worker(
         typer.Option(metavar="replies|documents", help="Leave replies to `vouch sender`, documents to another worker."),
     ] = [],  # noqa: B006  (the parser needs a literal)
 ) -> None:
-    """Work off the log until Ctrl-C or SIGTERM: questions become answers, changes are ingested, feedback counts.
+    """Answer questions, ingest changes, and count votes from the log, until Ctrl-C or SIGTERM.
 
     Answers are sent too, and nothing else is needed, unless replies are left to `vouch sender`.
     """

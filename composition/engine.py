@@ -24,7 +24,7 @@ def lexical_engine(
     if chosen["kind"] == "embedded":
         if on_server:
             raise Usage("VOUCH_VECTORS__KIND is elasticsearch, and VOUCH_LEXICAL__KIND is not",
-                        cure="vectors lie beside the words of their rows: set both, or neither")
+                        cure="set both to elasticsearch, or only VOUCH_LEXICAL__KIND, or neither")
         return EmbeddedEngine(home)
     need("elastic", "VOUCH_LEXICAL__KIND=elasticsearch")
     from indexers.elastic.engine import elastic_engine

@@ -42,7 +42,7 @@ def _waiting(components: IngestComponents, plan: Plan) -> list[str]:
     """Of sources that this run does not scan as a whole: what their rules newly allow only such a scan grants."""
     held = components.ledger.access.permissions()
     return [
-        f"{name} was not looked at as a whole: what its rules newly allow counts after a run that does"
+        f"{name} was read only in part: newly allowed readers must wait for a full ingest"
         for name in sorted(plan.scans.keys() - plan.whole)
         if name in held.rulebooks and held.scanned.get(name) != ()
     ]

@@ -180,7 +180,7 @@ class _Forgetting:
         found += [Found(name, "term", count) for name, count in terms]
         found += [Found("log", "message that waits to be read", waiting)] if waiting else []
         if found:
-            raise Damaged(f"the document is not forgotten: {_told(found)}", cure=_CURE)
+            raise Damaged(f"the purge is not complete: {_told(found)}", cure=_CURE)
 
     def _finish(self) -> None:
         """The notes go last; between these steps a purge is as good as done."""
@@ -201,7 +201,7 @@ _CURE = "run it again once the questions that wait are answered, or remove what 
 
 def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:
     names = ", ".join(f"{source}:{path}" for source, path in copies)
-    return Guarded(f"the same words stand at {names} as well", cure="purge those places too: --with-copies")
+    return Guarded(f"the same words are also at {names}", cure="purge those places too: --with-copies")
 
 
 def _drop_prefect(home: Path) -> None:

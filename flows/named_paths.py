@@ -27,7 +27,7 @@ def checked_paths(
         raise Usage("paths are those of one source", cure="name it: vouch ingest SOURCE --path PATH")
     row = components.ledger.sources.get(names[0])
     if row.kind != "folder":
-        raise Usage(f"source {row.name} is of kind {row.kind}, which is always looked at as a whole",
+        raise Usage(f"source {row.name} is of kind {row.kind}, which is always read completely",
                     cure="leave out --path")
     root, version = Path(row.path), components.store.open_current(documents_only=True)
     known = version.known(row.name) if version is not None else {}

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vouch.documents.document import RunReport
+from vouch.wording import count
 
 _SHOWN = 5
 
@@ -62,8 +63,8 @@ def summary(report: RunReport, seconds: float) -> str:
         *(f"{number} {what}" if number else "" for number, what in rare),
     ]  # fmt: skip
     return (
-        f"version {report.version}: {', '.join(filter(None, documents))}; chunks +{report.chunks_added} "
-        f"-{report.chunks_removed}, {report.chunks_kept} kept; {report.embedded} embedded; {seconds:.1f} s"
+        f"version {report.version}: {', '.join(filter(None, documents))}; {count(report.chunks_added, 'new passage')}, "
+        f"{report.chunks_removed} removed, {report.chunks_kept} kept; {report.embedded} embedded; {seconds:.1f} s"
     )
 
 

@@ -109,7 +109,7 @@ class LiveIndex:
             if opened is None or pointer is None:
                 raise NotFound("there is no index yet", cure="vouch ingest makes one")
             if self._encoder is not None and opened.manifest.fingerprints.get("encoder") != self._encoder:
-                cure = "run vouch ingest, which builds it anew, or restart what runs with the old setting"
+                cure = "run vouch ingest, which builds it again, or restart what runs with the old setting"
                 raise IndexDown("the index was made by another encoder", cure=cure)
             for tell in self._moved:
                 tell()

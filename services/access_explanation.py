@@ -41,11 +41,11 @@ def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[st
     """Which conditions of a label these principals do not meet, in words."""
     found = []
     if label.allowed.isdisjoint(principals):
-        found.append("the rules of now")
+        found.append("the current rules")
     if not scanned:
-        found.append("its source was not scanned as a whole yet: run vouch ingest")
+        found.append("its source was not scanned completely yet: run vouch ingest")
     elif any(tags.isdisjoint(principals) for tags in label.earlier):
-        found.append("rules in force since the last whole scan: what was granted since then counts after an ingest")
+        found.append("rules in force since the last complete scan: what was granted since then waits for an ingest")
     if label.narrowed is not None and label.narrowed.isdisjoint(principals):
         found.append("the document's own access:")
     if not all(any(one.allows(principals) for one in group) for group in label.limits):

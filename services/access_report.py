@@ -140,7 +140,7 @@ class AccessReport:
         held = sum(d.source == source and d.state == "indexed" for d in self.documents)
         if not held or source in self.permissions.scanned:
             return []
-        return [f"nobody may read its {count(held, 'document')} yet: it was not scanned as a whole; run vouch ingest"]
+        return [f"nobody may read its {count(held, 'document')} yet: it was not scanned completely; run vouch ingest"]
 
     def _book(self, source: str) -> RuleBook:
         return self.permissions.rulebooks.get(source, RuleBook())

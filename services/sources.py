@@ -104,7 +104,7 @@ def _found(kind: str, path: Path, branch: str | None) -> str:
         raise Usage(f"a source of kind {kind} has no branches", cure="leave out --branch, or say --kind git")
     looks = {"folder": path.is_dir, "events": path.is_file, "git": path.exists}
     if kind not in looks:
-        raise Usage(f"{kind!r} is no kind of source", cure=f"choose one of {', '.join(looks)}")
+        raise Usage(f"{kind!r} is not a kind of source", cure=f"choose one of {', '.join(looks)}")
     if not looks[kind]():
         what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
         raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")

@@ -63,7 +63,7 @@ class VersionService:
         """What to do about a damaged version."""
         numbers = [row.number for row in self.ledger.versions.rows() if row.state == "published"]
         sound = next((n for n in reversed(numbers) if n != damaged and not self.store.verify(n)), None)
-        rebuild = "vouch rebuild makes the index anew from its sources"
+        rebuild = "vouch rebuild builds the index again from its sources"
         if sound is None or damaged != self.ledger.versions.current():
             return rebuild if sound is None else "the current version is another one; nothing needs to be done"
         return f"vouch ingest goes on from version {sound}, which is sound; or {rebuild}"
@@ -116,7 +116,7 @@ def _told(report: Mapping[str, Any] | None) -> str:
 
 
 def _hold_row(hold: Hold) -> dict[str, Any]:
-    since, told = hold.at.isoformat(), f"ingestion is {hold}"
+    since, told = hold.at.isoformat(), f"ingests are {hold}"
     return {"version": hold.version, "content_of": hold.content_of, "since": since, "told": told}
 
 

@@ -18,7 +18,7 @@ NOTHING = dict.fromkeys(("md", "txt", "html", "csv", "rst", "adoc"), "")    # wh
 def _plain() -> list[Bite]:
     found = []
     for suffix in (*NOTHING, "pdf", "docx", "pptx", "xlsx", "odt", "rtf", "ipynb", "eml"):
-        nothing = NOTHING.get(suffix, "is empty" if suffix != "eml" else "is not a mail")
+        nothing = NOTHING.get(suffix, "is empty" if suffix != "eml" else "is not an email")
         found += [
             Bite(f"empty.{suffix}", fixed(b""), nothing),
             Bite(f"blank.{suffix}", fixed(b" \n\t\r\n \n"), nothing),
@@ -40,9 +40,10 @@ def _encodings() -> list[Bite]:
         Bite("utf16_mark.md", fixed(text.encode("utf-16")), ""),
         Bite("utf32.txt", fixed(text.encode("utf-32")), "."),
         Bite("latin1.md", fixed(text.encode("latin-1")), ""),
-        Bite("dos.txt", fixed(text.encode("cp850")), "stays in doubt"),
-        Bite("macintosh.txt", fixed(text.encode("mac_roman")), "stays in doubt"),
-        Bite("japanese.txt", fixed(("すべての従業員は休暇の申請をする。" * 9).encode("euc_jp")), "stays in doubt"),
+        Bite("dos.txt", fixed(text.encode("cp850")), "cannot be determined"),
+        Bite("macintosh.txt", fixed(text.encode("mac_roman")), "cannot be determined"),
+        Bite("japanese.txt", fixed(("すべての従業員は休暇の申請をする。" * 9).encode("euc_jp")),
+             "cannot be determined"),
         Bite("latin1.html", fixed((html % "iso-8859-1").encode("latin-1")), ""),
         Bite("lying.html", fixed((html % "utf-16").encode("latin-1", "replace")), None),
         Bite("unknown_charset.html", fixed((html % "klingon").encode("latin-1")), None),

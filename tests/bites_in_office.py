@@ -218,7 +218,7 @@ def _mail() -> list[Bite]:
         Bite("html.eml", lambda share: eml("<div>" * 20_000 + "words", "text/html"), None),
         Bite("charset.eml", fixed(eml("some words of a mail", "text/plain; charset=klingon")), ""),
         Bite("codec.eml", fixed(eml("some words of a mail", "text/plain; charset=zlib_codec")), None),
-        Bite("no_mail.eml", fixed(b"just some words"), "is not a mail"),
+        Bite("no_mail.eml", fixed(b"just some words"), "is not an email"),
     ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ def pdf_bites() -> list[Bite]:
     return [
         Bite("truncated.pdf", fixed(sound[: len(sound) // 2])),
         Bite("cut_tail.pdf", fixed(sound[:-30])),
-        Bite("head_only.pdf", fixed(by_hand.HEAD), "taken apart"),
+        Bite("head_only.pdf", fixed(by_hand.HEAD), "cannot be parsed"),
         Bite("encrypted.pdf", fixed(_encrypted()), "password"),
         Bite("page_tree_cycle.pdf", fixed(pdf({1: CATALOG, 2: "<< /Type /Pages /Kids [2 0 R] /Count 1 >>"}))),
         Bite("page_tree_long_cycle.pdf", fixed(pdf({

@@ -36,17 +36,17 @@ class ElasticLexical(_Group):
     """BM25 searched by Elasticsearch 9 (elasticsearch.md). May be changed either way at any time: the next ingest writes to the server what it lacks."""
 
     kind: Literal["elasticsearch"] = "elasticsearch"
-    reference_length: Annotated[float, Field(gt=0, description="As with the embedded kind; another one makes another index.")] = 120.0
+    reference_length: Annotated[float, Field(gt=0, description="As with the embedded kind; another value makes another index.")] = 120.0
     url: Annotated[str, Field(pattern=_PLAIN_URL, description="Address of the server, without a password or a query in it.")] = "http://127.0.0.1:9200"
     api_key: Annotated[SecretStr, Field(description="Key to log in with; never logged.")] = SecretStr("")
     user: Annotated[str, Field(description="User to log in as, where there is no key.")] = ""
     password: Annotated[SecretStr, Field(description="Password of that user; never logged.")] = SecretStr("")
-    ca_file: Annotated[str, Field(description="File of the authorities to trust, PEM; empty means those of the system.")] = ""
-    index_prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,99}$", description="Names of the indices begin with it. Homes with one prefix share indices, and nothing passes between them.")] = "vouch"
-    timeout_seconds: Annotated[float, Field(ge=0.1, le=600, description="Longest wait for one reply, after which the server counts as away.")] = 10.0
-    patience_seconds: Annotated[float, Field(ge=0, le=86_400, description="So long a publish waits for a server that is away, before it fails and nothing is published; and a purge for the server to let go of deleted rows, half a minute, before it says that they are left in its files.")] = 60.0
+    ca_file: Annotated[str, Field(description="PEM file of the certificate authorities to trust; empty means those of the system.")] = ""
+    index_prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,99}$", description="Index names begin with it. Homes with the same prefix share indices, but no data passes between them.")] = "vouch"
+    timeout_seconds: Annotated[float, Field(ge=0.1, le=600, description="Longest wait for one reply, after which the server counts as down.")] = 10.0
+    patience_seconds: Annotated[float, Field(ge=0, le=86_400, description="How long a publish waits for a server that is down, before it fails and nothing is published; and how long a purge waits until the server has removed deleted rows from its files (it keeps them for half a minute), before it says that they are left there.")] = 60.0
     bulk_rows: Annotated[int, Field(ge=1, le=10_000, description="Rows in one request that writes.")] = 500
-    shards: Annotated[int, Field(ge=1, le=1000, description="Shards of an index that is made.")] = 1
+    shards: Annotated[int, Field(ge=1, le=1000, description="Shards of a new index.")] = 1
 
 
 class FaissVectors(_Group):
@@ -56,11 +56,11 @@ class FaissVectors(_Group):
 
 
 class HnswVectors(_Group):
-    """Approximate search by a graph. **NOT LEAK-FREE**: documents a reader may not see can change what that reader finds (permissions.md). A change of `M` or `EF_CONSTRUCTION`, or of the kind, builds the index anew at the next ingest, from vectors computed already."""
+    """Approximate search by a graph. **NOT LEAK-FREE**: documents a reader may not see can change what that reader finds (permissions.md). A change of `M` or `EF_CONSTRUCTION`, or of the kind, builds the index again at the next ingest, from vectors computed already."""
 
     kind: Literal["hnsw"] = "hnsw"
-    m: Annotated[int, Field(ge=4, le=128, description="Links of each row in the graph; twice as many on its ground floor.")] = 32
-    ef_construction: Annotated[int, Field(ge=8, le=2000, description="Candidates looked at while a row is linked.")] = 100
+    m: Annotated[int, Field(ge=4, le=128, description="Links of each row in the graph; twice as many on its lowest layer.")] = 32
+    ef_construction: Annotated[int, Field(ge=8, le=2000, description="Candidates compared while a row is linked.")] = 100
     ef_search: Annotated[int, Field(ge=1, le=10_000, description="Candidates looked at in a search; at least as many as hits are wanted.")] = 128
     exact_share: Annotated[float, Field(ge=0, le=1, description="Where an audience may see a smaller share of a segment's rows it is searched exactly, as the graph would miss much.")] = 0.2
 
@@ -69,7 +69,7 @@ class ElasticVectors(_Group):
     """Search by the Elasticsearch that also searches words: `VOUCH_LEXICAL__KIND` says where it is (elasticsearch.md). Exact, with the hits, scores and order of FAISS, unless `APPROXIMATE` is set. May be changed to `faiss` and back at any time."""
 
     kind: Literal["elasticsearch"] = "elasticsearch"
-    approximate: Annotated[bool, Field(description="Search by graphs where much may be seen. NOT LEAK-FREE: documents a reader may not see can change what that reader finds (permissions.md). A change builds the index anew at the next ingest, from vectors computed already.")] = False
+    approximate: Annotated[bool, Field(description="Search by graphs where much may be seen. NOT LEAK-FREE: documents a reader may not see can change what that reader finds (permissions.md). A change builds the index again at the next ingest, from vectors computed already.")] = False
     ef_search: Annotated[int, Field(ge=1, le=10_000, description="With graphs, candidates looked at in a search of one shard.")] = 500
     exact_share: Annotated[float, Field(ge=0, le=1, description="With graphs, an audience that may see a smaller share of all rows is searched exactly.")] = 0.2
 
@@ -85,18 +85,18 @@ class KafkaLog(_Group):
 
     kind: Literal["kafka"] = "kafka"
     servers: Annotated[str, Field(min_length=1, description="Brokers to begin with, HOST:PORT, separated by commas.")] = "127.0.0.1:9092"
-    topic_prefix: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Stands before the names of topics and groups, where several installations share a cluster.")] = ""
+    topic_prefix: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Prefix of the names of topics and groups, for installations that share a cluster.")] = ""
     partitions: Annotated[int, Field(ge=1, le=1000, description="Partitions of topics that are created: the most workers that can share them.")] = 8
     replication: Annotated[int, Field(ge=0, le=100, description="Copies of topics that are created; 0 means as many as the brokers are set to.")] = 0
     client_id: Annotated[str, Field(min_length=1, description="How this process is called in the brokers' logs.")] = "vouch"
-    instance: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Name of a static member, of its own for each worker: one that is back within the session gets its partitions without the others noticing. Empty means none.")] = ""
-    session_seconds: Annotated[float, Field(ge=0.5, le=1800, description="A worker that is unheard this long loses its partitions.")] = 45.0
-    poll_seconds: Annotated[float, Field(ge=1, le=86_400, description="So does one that has not looked at the log for this long; work on a question does not count, as the log is looked at meanwhile.")] = 300.0
+    instance: Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9._-]*$", description="Name of a static member, different for each worker: a worker that is back within the session gets its partitions again without a rebalance. Empty means none.")] = ""
+    session_seconds: Annotated[float, Field(ge=0.5, le=1800, description="A worker that sends no heartbeat for this long loses its partitions.")] = 45.0
+    poll_seconds: Annotated[float, Field(ge=1, le=86_400, description="A worker that does not poll the log for this long loses its partitions, too; work on a question does not count, since the log is polled meanwhile.")] = 300.0
     timeout_seconds: Annotated[float, Field(ge=1, le=300, description="Longest wait for an acknowledgement or another reply, after which the log counts as down.")] = 10.0
     tls: Annotated[bool, Field(description="Speak TLS to the brokers and check their certificates and names.")] = False
-    tls_ca_file: Annotated[str, Field(description="File of the authorities to trust, PEM; empty means those of the system.")] = ""
-    tls_cert_file: Annotated[str, Field(description="Own certificate, PEM, where brokers ask for one.")] = ""
-    tls_key_file: Annotated[str, Field(description="Its key, PEM.")] = ""
+    tls_ca_file: Annotated[str, Field(description="PEM file of the certificate authorities to trust; empty means those of the system.")] = ""
+    tls_cert_file: Annotated[str, Field(description="PEM file of vouch's own certificate, if brokers ask for one.")] = ""
+    tls_key_file: Annotated[str, Field(description="PEM file of its key.")] = ""
     tls_key_password: Annotated[SecretStr, Field(description="Password of that key; never logged.")] = SecretStr("")
     sasl_mechanism: Annotated[Literal["", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Field(description="How to log in: PLAIN (only with TLS), SCRAM-SHA-256 or SCRAM-SHA-512; empty means not at all.")] = ""
     sasl_user: Annotated[str, Field(description="User to log in as.")] = ""
@@ -125,11 +125,11 @@ class OpenAIWriter(_Group):
 
 class ChunkingSettings(_Group):
     tokens: Annotated[int, Field(ge=32, le=8192, description="Largest chunk, in tokens of the encoder.")] = 180
-    overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighbouring chunks of one section.")] = 30
+    overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighboring chunks of one section.")] = 30
 
 
 class EncoderSettings(_Group):
-    model: Annotated[str, Field(description="Folder of a sentence-transformers model; empty means the MiniLM that comes along.")] = ""
+    model: Annotated[str, Field(description="Folder of a sentence-transformers model; empty means the MiniLM that comes with vouch.")] = ""
     dtype: Annotated[Literal["auto", "float32", "bfloat16"], Field(description="Number format; auto is bfloat16 where the processor or GPU computes in it.")] = "auto"
     device: Annotated[Literal["auto", "cpu", "cuda"], Field(description="Where models run; auto takes a GPU if there is one.")] = "auto"
 
@@ -139,28 +139,28 @@ class RerankerSettings(_Group):
 
 
 class EvaluatorSettings(_Group):
-    model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes along, which goes with the encoder that comes along.")] = ""
+    model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
 
 class IngestSettings(_Group):
-    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more of its documents in a step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
+    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more than this share of its documents in one step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
     batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
-    starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests what a message says has changed: the worker itself, or a Prefect deployment.")] = "in-process"
+    starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests announced changes: the worker itself, or a Prefect deployment.")] = "in-process"
     deployment: Annotated[str, Field(min_length=1, description="The deployment that is run for it, FLOW/NAME; Prefect's own variables say where its server is.")] = "ingest/every-quarter-hour"
-    quiet_seconds: Annotated[float, Field(ge=0, description="After a message of a change the ingest waits until the source has been quiet for that long.")] = 2.0
-    longest_wait_seconds: Annotated[float, Field(ge=0, description="But no longer than this after the first message.")] = 30.0
+    quiet_seconds: Annotated[float, Field(ge=0, description="After a change is announced, the ingest waits until the source has been quiet for this long.")] = 2.0
+    longest_wait_seconds: Annotated[float, Field(ge=0, description="But no longer than this after the first announcement.")] = 30.0
 
 
 class ParsingSettings(_Group):
-    seconds: Annotated[float, Field(ge=2, le=3600, description="Processor time one document may take to be taken apart; beyond it is quarantined.")] = 9.0
-    memory_mb: Annotated[int, Field(ge=256, le=1_000_000, description="Memory the process that takes documents apart may hold; a document that needs more is quarantined.")] = 512
+    seconds: Annotated[float, Field(ge=2, le=3600, description="Processor time that parsing one document may take; a document that needs more is quarantined.")] = 9.0
+    memory_mb: Annotated[int, Field(ge=256, le=1_000_000, description="Memory that the process that parses documents may use; a document that needs more is quarantined.")] = 512
     pages: Annotated[int, Field(ge=1, description="Longer PDFs and slide decks are quarantined.")] = 5000
 
 
 class IndexSettings(_Group):
-    keep_versions: Annotated[int, Field(ge=2, description="So many of the newest published versions are kept: two at least, so that a damaged one has something to fall back to.")] = 20
-    keep_days: Annotated[float, Field(ge=0, description="Younger versions are kept besides, and so are the current one and those that somebody has open.")] = 7.0
+    keep_versions: Annotated[int, Field(ge=2, description="How many of the newest published versions are kept: at least two, so that a damaged one has something to fall back to.")] = 20
+    keep_days: Annotated[float, Field(ge=0, description="Versions younger than this are kept too, and so are the current one and those that somebody has open.")] = 7.0
 
 
 class RetrievalSettings(_Group):
@@ -179,13 +179,13 @@ class AnsweringSettings(_Group):
 
 
 class WorkerSettings(_Group):
-    hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker has in hand at once; questions among them share passes of the models.")] = 16
-    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="A worker or sender in which no Python has run for so long, as one call keeps the interpreter to itself, ends at once: whoever runs it starts it anew (operations.md).")] = 20.0
+    hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker handles at once; the models take the questions among them in batches.")] = 16
+    stall_seconds: Annotated[float, Field(ge=1, le=3600, description="If no Python code ran in a worker or sender for this long, since one call blocks the interpreter, the process ends, so that it can be restarted (operations.md).")] = 20.0
     surfaces: Annotated[str, Field(description="Surfaces that other processes serve, separated by commas. Questions from surfaces that nobody serves go to the dead topic.")] = ""
 
 
 class AskingSettings(_Group):
-    per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: any number.")] = 0
+    per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: no limit.")] = 0
 
 
 class CallbackSettings(_Group):
@@ -193,10 +193,10 @@ class CallbackSettings(_Group):
 
     url: Annotated[str, Field(description="Address that answers are sent to; empty: none.")] = ""
     surface: Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="Answers to questions with this `surface` go there.")] = "callback"
-    hosts: Annotated[str, Field(description="Hosts that the address may have, separated by commas; another one is refused at the start.")] = ""
+    hosts: Annotated[str, Field(description="Hosts that the address may have, separated by commas; any other host is refused at startup.")] = ""
     secret: Annotated[SecretStr, Field(description="Key of the signature that each request carries, as Standard Webhooks writes it: `whsec_` and the base64 of 24 to 64 random bytes; never logged.")] = SecretStr("")
     timeout_seconds: Annotated[float, Field(gt=0, le=60, description="Longest time for one request in all.")] = 10.0
-    after_doubt: Annotated[Literal["ask", "repeat"], Field(description="After a lost reply the receiver is asked what it has, or, if it drops repeats by their webhook-id, sent the same again.")] = "ask"
+    after_doubt: Annotated[Literal["ask", "repeat"], Field(description="If a reply is lost: `ask` the receiver what it has, or, if it drops repeats by their webhook-id, `repeat` the request.")] = "ask"
 
 
 class MonitorSettings(_Group):
@@ -208,17 +208,17 @@ class MonitorSettings(_Group):
 class TracingSettings(_Group):
     """OpenTelemetry traces of questions, from the asking to the reply (operations.md)."""
 
-    endpoint: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of a collector that takes spans by OTLP over HTTP, path included, as http://127.0.0.1:4318/v1/traces; empty: no traces. A key goes into `OTEL_EXPORTER_OTLP_HEADERS`, never into the address.")] = ""
+    endpoint: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of a collector that accepts spans by OTLP over HTTP, path included, as http://127.0.0.1:4318/v1/traces; empty: no traces. A key goes into `OTEL_EXPORTER_OTLP_HEADERS`, never into the address.")] = ""
 
 
 class AccessSettings(_Group):
     watch: Annotated[bool, Field(description="Look at access files before each question, so that an edit counts at once.")] = True
-    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A directory that lacks more of the people of the one in force, and at least three, is not loaded unless allowed.")] = 0.2
+    max_removed_share: Annotated[float, Field(ge=0, le=1, description="A directory that lacks more than this share of the current people, and at least three of them, is not loaded unless allowed.")] = 0.2
 
 
 class RetentionSettings(_Group):
     answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates and votes, and messages that could not be handled.")] = 90.0
-    log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have done them.")] = 7.0
+    log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have handled them.")] = 7.0
     inbox_days: Annotated[float, Field(gt=0, description="The ids of answered questions are kept this long, so that a late repeat gets no second answer.")] = 365.0
 
 
@@ -289,10 +289,10 @@ def read_settings() -> Settings:
     except ValidationError as error:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except (OSError, ValueError) as error:
-        raise Usage(f"settings file {_toml_file()}: {error}", cure="mend or remove it") from error
+        raise Usage(f"settings file {_toml_file()}: {error}", cure="fix or remove it") from error
     home = settings.home.expanduser()
     if not home.is_absolute() and not home.exists():
-        _log.warning("VOUCH_HOME=%s counts from the folder one stands in; the home is now %s", home, home.absolute())
+        _log.warning("VOUCH_HOME=%s is a relative path; the home is now %s", home, home.absolute())
     return settings.model_copy(update={"home": home.absolute()})
 
 
@@ -310,7 +310,7 @@ def _wrong(error: Mapping[str, Any]) -> str:
     kind = names.pop(0) if field is not None and field.discriminator and names else ""
     name = "__".join([f"VOUCH_{part}", *(["kind"] if error["type"].startswith("union_tag") else names)]).upper()
     if error["type"] == "union_tag_not_found":
-        return f"{name}: not set, and other settings of that part count only together with it"
+        return f"{name}: not set, and other settings of that part have no effect without it"
     if error["type"] == "extra_forbidden":
         return f"{name}: no such setting" + (f" where VOUCH_{part.upper()}__KIND is {kind}" if kind else "")
     return f"{name}: {problem(error)}"

@@ -84,8 +84,8 @@ class HttpCallback:
             try:
                 connection.connect()
             except OSError as error:
-                raise self._down(f"it takes no connection: {type(error).__name__}") from error
-        return f"{self._host} takes connections"
+                raise self._down(f"it accepts no connection: {type(error).__name__}") from error
+        return f"{self._host} accepts connections"
 
     def post(self, delivery: Delivery) -> None:
         body = json.dumps({
@@ -164,13 +164,13 @@ def _checked(url: str, hosts: Collection[str]) -> tuple[SplitResult, str, int | 
         address = urlsplit(url)
         host, port = address.hostname or "", address.port
     except ValueError as error:
-        raise Usage("the callback's address cannot be understood", cure="mend VOUCH_CALLBACK__URL") from error
+        raise Usage("the callback's address cannot be understood", cure="fix VOUCH_CALLBACK__URL") from error
     plain = url.isascii() and url.isprintable() and " " not in url
     if not plain or address.scheme not in ("https", "http") or not host or address.username is not None \
             or address.fragment:
-        raise Usage("the callback's address is not a plain https address", cure="mend VOUCH_CALLBACK__URL")
+        raise Usage("the callback's address is not a plain https address", cure="fix VOUCH_CALLBACK__URL")
     if address.scheme == "http" and host not in _LOOPBACK:
-        raise Usage(f"answers go to {host} by https only", cure="mend VOUCH_CALLBACK__URL")
+        raise Usage(f"answers go to {host} by https only", cure="fix VOUCH_CALLBACK__URL")
     if host not in {one.strip().lower() for one in hosts}:
         raise Usage(f"answers may not go to {host}", cure="name it in VOUCH_CALLBACK__HOSTS")
     return address, host, port

@@ -11,7 +11,7 @@ from consumers.monitoring.telemetry import Telemetry
 from vouch.adapters.observability.health_server import HealthServer
 from vouch.adapters.observability.process_registry import ProcessEntry
 
-STUCK_S = 300.0                         # a loop that has not turned for so long makes the process sick
+STUCK_S = 300.0                         # a loop that has made no progress for so long makes the process sick
 Shown = Callable[[], Any]
 """A context in which the process is seen."""
 
@@ -42,7 +42,7 @@ def _monitor(port: int, telemetry: Telemetry, standing: StatusProbe) -> HealthSe
     return HealthServer(
         port,
         metrics=metrics.page,
-        sick=lambda: [f"{loop} has not turned for {STUCK_S:.0f} s" for loop in telemetry.stuck(STUCK_S)],
+        sick=lambda: [f"{loop} has made no progress for {STUCK_S:.0f} s" for loop in telemetry.stuck(STUCK_S)],
         unready=lambda: [f"{wait.machine}: {wait.cause}" for wait in telemetry.waiting()],
     )
 

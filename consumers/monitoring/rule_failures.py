@@ -6,7 +6,7 @@ from vouch.errors import Unavailable
 from vouch.ports.permission_store import PermissionStore
 
 _log = logging.getLogger(__name__)
-CURE = "mend the access file it names; docs/access.md shows the layout"
+CURE = "fix the access file it names; docs/access.md shows the layout"
 
 
 class RuleFailures:

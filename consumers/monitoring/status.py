@@ -98,7 +98,7 @@ class StatusProbe:
         if current in rows:
             found["version_age_s"] = (now - rows[current].created_at).total_seconds()
         hold = ledger.holds.current()
-        found["held"] = f"ingestion is {hold}" if hold else ""
+        found["held"] = f"ingests are {hold}" if hold else ""
         found["outbox"] = ledger.outbox.counts()
         found["unsent"] = {
             surface: (count, max(0.0, (now - oldest).total_seconds()))

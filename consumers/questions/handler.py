@@ -125,7 +125,7 @@ def too_late(question: QuestionAsked) -> str:
 
 def too_many(question: QuestionAsked, most: int, wait: timedelta) -> str:
     return (
-        f"You have asked {most} questions within a minute, which is as many as vouch takes from one person."
+        f"You have asked {most} questions within a minute, which is as many as vouch accepts from one person."
         f" Please ask again in {max(1, math.ceil(wait.total_seconds()))} seconds. Its id was {question.id}."
     )
 

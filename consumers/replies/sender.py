@@ -121,7 +121,7 @@ class ReplySender:
                     return True
                 readable = self._marked_and_readable(row)
                 if readable is None:
-                    _log.warning("replies: question %s is another sender's by now", row.question.id)
+                    _log.warning("replies: question %s was taken over by another sender", row.question.id)
                     return True
                 if not readable:
                     self._anew.answer(row)

@@ -33,7 +33,7 @@ class Undeliverable:
             _log.error("replies: %d answers stay unsent: %s", count, NOTE)
         strange = self._ledger.outbox.waiting().keys() - set(self._served)
         for surface in sorted(strange - self._named):
-            _log.warning("replies: answers wait for %.60r, which no process serves by these settings; after a day they"
-                         " fail (VOUCH_WORKER__SURFACES names surfaces of other processes)", surface)
+            _log.warning("replies: answers wait for %.60r, which no process serves with these settings; after a day"
+                         " they fail (VOUCH_WORKER__SURFACES names surfaces of other processes)", surface)
         self._named = strange
         self._looked = now

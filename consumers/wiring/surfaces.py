@@ -16,7 +16,7 @@ def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
     callback = build_callback(settings)
     if callback is not None:
         if settings.callback.surface in surfaces:
-            raise Usage(f"the surface {settings.callback.surface} is taken", cure="mend VOUCH_CALLBACK__SURFACE")
+            raise Usage(f"the surface {settings.callback.surface} is taken", cure="fix VOUCH_CALLBACK__SURFACE")
         surfaces[settings.callback.surface] = callback
     return surfaces
 

@@ -194,7 +194,8 @@ class Worker:
         self._finished(task, self._handling.abandon(task.record, error))
         task.given_up = True
         if self._at_work.given_up >= self._hold:
-            raise VouchError(f"all {self._hold} places of the worker are taken by work that hangs", cure="restart it")
+            cause = f"all {self._hold} slots of the worker are taken by work that does not end"
+            raise VouchError(cause, cure="restart the worker")
 
     def _bury(self, record: Record, dead: Dead) -> None:
         if self._producer is None:

@@ -126,7 +126,8 @@ class Build:
         """Raises Usage if the new rows do not fit those of the base."""
         old, new = self.base.manifest.dimensions if self.base else 0, self.material.vectors.shape[1]
         if old and new and old != new:
-            raise Usage(f"rows of {new} dimensions cannot stand beside rows of {old}", cure="build the index anew")
+            cause = f"rows of {new} dimensions cannot be in one index with rows of {old}"
+            raise Usage(cause, cure="build the index again: vouch rebuild")
         return int(new or old)
 
     def _counts(self) -> Counts:

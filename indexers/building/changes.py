@@ -102,6 +102,6 @@ def _checked(vectors: NDArray[np.float16], count: int, dimensions: int) -> NDArr
     if wrong or (dimensions and vectors.shape[1] != dimensions) or not np.isfinite(vectors).all():
         raise Usage(
             f"{count} new rows of {dimensions or 'any'} dimensions got vectors {vectors.shape} {vectors.dtype}",
-            cure="the encoder differs from the one that made the index: build it anew",
+            cure="the encoder differs from the one that made the index: build it again with vouch rebuild",
         )
     return vectors

@@ -114,7 +114,7 @@ class ElasticEngine:
             if self._count(index, self._unneeded(needed)):
                 raise Damaged(f"the index {index} still finds rows of purged segments", cure="run it again")
             if deleted:
-                left.append(f"{deleted} deleted rows still lie in files of the index {index} until it merges them")
+                left.append(f"{deleted} deleted rows are still in files of the index {index} until it merges them")
         return (*left, *self._used.others(self._server.options.url, self._server.options.index_prefix))
 
     def terms_left(self, terms: Collection[str]) -> list[tuple[str, int]]:
@@ -129,7 +129,7 @@ class ElasticEngine:
 
     def problems(self, version: OpenVersion) -> list[str]:
         places = self._places(version)
-        wrong = [f"Elasticsearch holds other rows of segment {p.segment} than is noted"
+        wrong = [f"Elasticsearch holds other rows of segment {p.segment} than were sent"
                  for p in self._audit.miscounted(places)]
         live = version.rows.live
         for place in places:
@@ -145,7 +145,7 @@ class ElasticEngine:
     def _bring(self, version: OpenVersion, bring: Callable[[IndexedSegment], None]) -> None:
         """Has `bring` do its work on each segment, and once more on those that are then not as noted."""
         if not self._knows(version):
-            raise Usage(f"version {version.number} was made with another analyser", cure="ingest anew instead")
+            raise Usage(f"version {version.number} was made with another analyser", cure="ingest again instead")
         places = self._places(version)
         self._used.add(self._server.options.url, self._server.options.index_prefix)
         self._server.make_index(self._index(version), self._body(version))

@@ -210,7 +210,7 @@ class IndexStore:
                 fingerprints = self._files.manifest(current).fingerprints
         if fingerprints is not None and dict(fingerprints) != target.fingerprints:
             raise Usage(f"version {target.version} was made by another encoder, chunker or analyser",
-                        cure="vouch rebuild makes the index anew from its sources")
+                        cure="vouch rebuild builds the index again from its sources")
 
     def _check_makers(self, base: OpenVersion | None, fingerprints: Mapping[str, str]) -> None:
         """Raises Usage if rows of `base` could not stand beside rows made now."""
@@ -221,4 +221,4 @@ class IndexStore:
         other_length = base.manifest.reference_length != self._reference_length
         if other_length or dict(base.manifest.fingerprints) != dict(fingerprints):
             raise Usage("the index was made with another encoder, chunker, analyser or reference length",
-                        cure="vouch rebuild makes it anew")
+                        cure="vouch rebuild builds it again")

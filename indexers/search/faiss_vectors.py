@@ -79,6 +79,6 @@ def unit_query(vector: NDArray[np.float32], dimensions: int) -> NDArray[np.float
     if len(query) != dimensions or not math.isfinite(squares):
         raise Usage(
             f"a question vector of {len(query)} dimensions cannot be compared with {dimensions}",
-            cure="ask with the encoder that made the index, or build the index anew",
+            cure="ask with the encoder that made the index, or build the index again: vouch rebuild",
         )
     return query / np.float32(math.sqrt(squares)) if squares > 0 else query

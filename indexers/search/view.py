@@ -81,7 +81,8 @@ class LiveView:
     def _visible(self, chunk_id: str) -> int:
         chunk = self._version.chunks.find(chunk_id)
         if chunk is None or not self._rows.mask[self._version.row_of_chunk[chunk]]:
-            raise Denied("a passage does not exist or may not be read", cure="ask again: documents or rights changed")
+            raise Denied("a passage does not exist or may not be read",
+                         cure="ask again: documents or permissions changed")
         return chunk
 
     def _document(self, chunk: int) -> int:

@@ -56,7 +56,8 @@ def recipe_of(fingerprints: Mapping[str, str]) -> GraphParameters | None:
         return None
     match = _RECIPE.fullmatch(named)
     if match is None:
-        raise Usage(f"this vouch cannot make vectors of the kind {named!r}", cure="update vouch, or build anew")
+        raise Usage(f"this vouch cannot make vectors of the kind {named!r}",
+                    cure="update vouch, or build the index again: vouch rebuild")
     return GraphParameters(int(match[1]), int(match[2]))
 
 

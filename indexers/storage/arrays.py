@@ -31,7 +31,7 @@ def map_bytes(path: Path) -> bytes | mmap.mmap:
             empty = path.stat().st_size == 0                # which cannot be mapped
             return b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
-        raise Damaged(f"{path}: {error.strerror}", cure="check the disk and the rights of the folder") from error
+        raise Damaged(f"{path}: {error.strerror}", cure="check the disk and the permissions of the folder") from error
 
 
 def _kind(path: Path) -> str:

@@ -69,7 +69,8 @@ def disk_errors(where: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Unavailable(
-            f"cannot write {where}: {error.strerror or error}", cure="check free space and the rights of the folder"
+            f"cannot write {where}: {error.strerror or error}",
+            cure="check free space and the permissions of the folder",
         ) from error
 
 

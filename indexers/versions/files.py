@@ -21,7 +21,7 @@ from vouch.access import Limits
 from vouch.documents.manifest import FolderEntry, Manifest, seal, unseal
 from vouch.errors import Damaged, NotFound, Usage
 
-ONE_LEDGER = "a home belongs to one ledger: look at VOUCH_HOME and VOUCH_LEDGER__URL; of a restored one, run it again"
+ONE_LEDGER = "a home belongs to one ledger: check VOUCH_HOME and VOUCH_LEDGER__URL; if it was restored, run this again"
 
 
 class IndexFiles:

@@ -82,7 +82,7 @@ class VersionCache:
                 self._standing_in[number] = pointer
                 return version
         raise Damaged(f"version {pointer} is damaged and no earlier one is sound: {damage.cause}",
-                      cure="vouch rebuild makes it anew from the sources, if this is the VOUCH_HOME of that ledger")
+                      cure="vouch rebuild builds it again from the sources, if this is the VOUCH_HOME of that ledger")
 
     def limits(self, target: OpenVersion, current: int) -> dict[Place, Limits]:
         """What limits the documents of `target` if they are served while `current` is the current version.

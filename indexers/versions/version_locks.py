@@ -16,7 +16,7 @@ from indexers.storage.durable import make_folder
 from vouch.errors import IndexDown, NotFound
 
 MANIFEST = "manifest.json"
-_RIGHTS = "check the rights of the folder"
+_RIGHTS = "check the permissions of the folder"
 _CURE = "the home folder must be on a file system with locks"
 
 

@@ -108,7 +108,7 @@ def test_a_source_that_nobody_can_read_says_why():
     assert without_rules(PERMISSIONS) == ["bare"]
     nobody = Permissions.settled(1, {"s": RuleBook((Rule("**", frozenset({"user:cy"})),))}, DIRECTORY)
     assert source_warnings(nobody, "s", [Doc("a.md")])[0] == (
-        "0 of 1 documents can be read by anybody: no rule lets anybody in who is in the directory")
+        "0 of 1 documents can be read by anybody: no rule allows anybody who is in the directory")
 
 
 def test_a_directory_that_lacks_many_is_guarded():

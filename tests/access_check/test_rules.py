@@ -14,7 +14,7 @@ def test_a_rule_whose_documents_a_later_one_takes_over_is_named():
     rules = book(("people/**", "group:people"), ("handbook/*", "public"), ("**", "group:everyone")).rules
     found = list(overridden(rules))
     assert found == [Overridden(0, 2, True), Overridden(1, 2, False)]
-    assert found[0].told(rules) == "rule 1 (people/**) is wholly overridden by rule 3 (**)"
+    assert found[0].told(rules) == "rule 1 (people/**) is completely overridden by rule 3 (**)"
 
 
 def test_closing_everything_at_the_end_opens_nothing():

@@ -86,7 +86,7 @@ def test_planted_letters_that_no_language_has_together(monkeypatch: pytest.Monke
 
 def test_a_source_may_say_which_encoding_it_is() -> None:
     words = "すべての従業員は月末までに休暇の申請をしなければなりません。"
-    with pytest.raises(Unreadable, match=r"stays in doubt .save it as UTF-8"):
+    with pytest.raises(Unreadable, match=r"cannot be determined .save it as UTF-8"):
         parse(Content("a.txt", words.encode("cp932"), ""))
     assert parse(Content("a.txt", words.encode("cp932"), "", encoding="cp932")).text == words
     assert parse(Content("a.md", words.encode(), "", encoding="cp932")).text == words

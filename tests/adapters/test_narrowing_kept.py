@@ -92,7 +92,7 @@ def test_a_narrowing_in_the_right_form_counts_whatever_else_is_said(more):
 def test_broken_front_matter_is_located_in_the_document_and_told_how_to_mend():
     with pytest.raises(Unreadable, match=r"line 4: .* that begins in line 3") as caught:
         parse(Content("a.md", b"\n---\ntitle: [unclosed\naccess: group:hr\n---\nBody.\n", ""))
-    assert "mend that line" in caught.value.cure
+    assert "fix that line" in caught.value.cure
 
 
 @pytest.mark.parametrize("top", ["-" + " " * 60_000 + "x\n", "<!--" * 16_000, "<!---->" * 9_000, "— " * 30_000,

@@ -305,7 +305,7 @@ def test_words_forge_no_structure(path: str, data: bytes) -> None:
 @pytest.mark.parametrize("suffix", ["docx", "pptx", "xlsx", "odt"])
 @pytest.mark.parametrize(
     ("data", "reason"),
-    [(b"", "is empty"), (b"words", "is not a"), (locked(), "protected by a password .store it without one"),
+    [(b"", "is empty"), (b"words", "is not a"), (locked(), "protected by a password .save it without one"),
      (old_office(), r"is an older kind of .* \(save it as")],
 )  # fmt: skip
 def test_office_files_that_cannot_be_read_say_why(suffix: str, data: bytes, reason: str) -> None:

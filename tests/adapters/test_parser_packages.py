@@ -16,7 +16,7 @@ def test_front_matter_narrows_and_what_is_nearly_it_is_refused() -> None:
     assert (found.title, found.narrowed, found.end) == ("Pay", {"group:hr", "user:ana@acme.test"}, len(top))
     assert split_front_matter("# Pay bands\n").narrowed is None
     for nearly in ("–––\naccess: group:hr\n–––\n", "access: [group:hr]\n\nPay.\n", "+++\naccess = 'group:hr'\n+++\n"):
-        with pytest.raises(Unreadable, match="nearly narrows access"):
+        with pytest.raises(Unreadable, match="look like an access: line"):
             refuse_nearly_narrowed(nearly)
 
 

@@ -48,7 +48,7 @@ def test_the_receiver_gets_the_answer_signed_and_finds_nothing_to_complain_about
 
 def test_a_receiver_that_cannot_be_asked_is_only_connected_to(receiver):
     callback = HttpCallback(receiver.url, SECRET, ["127.0.0.1"], after_doubt="repeat")
-    assert "takes connections" in callback.probe() and receiver.arrivals == []
+    assert "accepts connections" in callback.probe() and receiver.arrivals == []
     receiver.shutdown()
     receiver.server_close()
     with pytest.raises(SurfaceDown):

@@ -15,12 +15,12 @@ OPEN, STAFF = frozenset({PUBLIC}), frozenset({"group:staff"})
 
 
 @pytest.mark.parametrize(("label", "scanned", "words"), [
-    (Label(STAFF), True, ["the rules of now"]),
+    (Label(STAFF), True, ["the current rules"]),
     (Label(OPEN, STAFF), True, ["the document's own access:"]),
-    (Label(OPEN, None, frozenset({frozenset()})), False, ["its source was not scanned as a whole yet"]),
-    (Label(OPEN, None, frozenset({STAFF})), True, ["rules in force since the last whole scan"]),
+    (Label(OPEN, None, frozenset({frozenset()})), False, ["its source was not scanned completely yet"]),
+    (Label(OPEN, None, frozenset({STAFF})), True, ["rules in force since the last complete scan"]),
     (Label(OPEN, limits=((Label(STAFF),),)), True, ["a later version"]),
-    (Label(STAFF, STAFF), True, ["the rules of now", "the document's own access:"]),
+    (Label(STAFF, STAFF), True, ["the current rules", "the document's own access:"]),
     (Label(OPEN), True, []),
 ])
 def test_each_condition_that_refuses_is_named(label: Label, scanned: bool, words: list[str]) -> None:

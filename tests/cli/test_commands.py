@@ -145,7 +145,7 @@ def test_a_compaction_is_made_when_there_is_something_to_gain(vouch):
     assert len(store.manifest(2).parts) == 2
     assert json.loads(vouch("versions", "compact", "--json")[1]) == {"version": 3, "rows_written": 0}
     code, out, _ = vouch("versions", "compact")
-    assert code == 0 and "nothing in the current version is dead" in out
+    assert code == 0 and "the current version is compact already" in out
     assert json.loads(vouch("versions", "compact", "--json")[1]) == {"version": None, "rows_written": 0}
     assert [header.path for header in store.open_current().documents()] == ["a.md", "b.md", "c.md", "d.md", "e.md"]
     assert len(store.manifest(3).parts) == 1
@@ -154,7 +154,7 @@ def test_a_compaction_is_made_when_there_is_something_to_gain(vouch):
 def test_another_access_file_counts_at_once(vouch, docs, tmp_path):
     other = tmp_path / "other.yaml"
     other.write_text('rules:\n  - {match: "**", allow: [group:x]}\n  - {match: "a*", allow: [group:y]}\n')
-    assert "is not in force" in vouch("source", "add", "docs", "--kind", "folder", "--path", docs, "--access", other)[2]
+    assert "is not used" in vouch("source", "add", "docs", "--kind", "folder", "--path", docs, "--access", other)[2]
     assert vouch("source", "access", "docs", docs / "access.yaml")[0] == 0
     assert open_administration().permissions.rulebooks["docs"].allowed("a.md") == {"public"}
     assert vouch("source", "access", "docs", other)[0] == 0

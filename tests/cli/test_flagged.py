@@ -30,7 +30,8 @@ def test_a_search_flags_what_gives_orders_to_a_model(monkeypatch: pytest.MonkeyP
     assert [one["flagged"] for one in row["results"]] == [True, False]
     _tell(row)
     first, second = capsys.readouterr().out.split("  2. ")
-    assert "flagged: it reads as orders to a language model" in " ".join(first.split()) and "flagged" not in second
+    assert "flagged: it reads like instructions to a language model" in " ".join(first.split())
+    assert "flagged" not in second
 
 
 def test_show_says_it_beside_the_passage(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -40,4 +41,4 @@ def test_show_says_it_beside_the_passage(monkeypatch: pytest.MonkeyPatch, capsys
     monkeypatch.setattr("cli.wiring.search.open_search", lambda: type("F", (), {"show": lambda self, *given: row})())
     show("c0")
     first, second = capsys.readouterr().out.split("line 2")
-    assert "flagged" not in first and "flagged: it reads as orders to a language model" in second
+    assert "flagged" not in first and "flagged: it reads like instructions to a language model" in second

@@ -44,23 +44,23 @@ def test_a_hold_is_seen_everywhere_until_it_is_released(held):
     for words in (["ingest"], ["ingest", "docs", "--step", "1"]):
         code, out, err = held(*words)
         assert (code, out) == (6, "")
-        assert "held since" in err and "try: vouch versions release" in err
+        assert "stopped since" in err and "try: vouch versions release" in err
     listed = rows(held("versions", "list", "--json"))
     assert [row["held_since"] is not None for row in listed] == [False, False, False, False, True]
     for words in (["list"], ["show", "5"], ["show", "1"]):
-        assert "the content of version 1; to end that: vouch versions release" in held("versions", *words)[1]
+        assert "the content of version 1; to allow them again: vouch versions release" in held("versions", *words)[1]
     (shown,) = rows(held("versions", "show", "2", "--json"))
     assert (shown["hold"]["version"], shown["hold"]["content_of"]) == (5, 1)
     for words, guarded in (((), True), (("--allow-removals",), False)):
         (planned,) = rows(held("ingest", "--dry-run", *words, "--json"))
-        assert "held since" in planned["held"] and (planned["guarded"] is not None) is guarded
+        assert "stopped since" in planned["held"] and (planned["guarded"] is not None) is guarded
         out = held("ingest", "--dry-run", *words)[1]
-        assert "the run would stop: ingestion is held since" in out and ("would stay as it is" in out) is guarded
-    assert "held since" in next(check.found for check in run_checks() if check.name == "ingestion")
+        assert "the run would stop: ingests are stopped since" in out and ("would stay as it is" in out) is guarded
+    assert "stopped since" in next(check.found for check in run_checks() if check.name == "ingestion")
     (released,) = rows(held("versions", "release", "--json"))
     assert released["released"]["content_of"] == 1
     code, _, err = held("versions", "release")
-    assert code == 3 and "not held" in err
+    assert code == 3 and "not stopped" in err
     assert "held" not in held("versions", "list")[1]
     assert "would stop" in held("ingest", "--dry-run")[1]
     assert "would stop" not in held("ingest", "--dry-run", "--allow-removals")[1]

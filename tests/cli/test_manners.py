@@ -199,7 +199,7 @@ def test_rules_of_a_source_are_an_object_for_programs(vouch: Any, tmp_path: Path
 
 
 @pytest.mark.parametrize(("kernel", "sound", "told"), [
-    ("1\n", True, "nobody can make one"), ("0\n", False, "every user may hard-link"), (None, True, "does not say"),
+    ("1\n", True, "nobody can make one"), ("0\n", False, "users can hard-link"), (None, True, "does not say"),
 ])
 def test_doctor_looks_who_may_make_hard_links(
     vouch: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str | None, sound: bool, told: str

@@ -25,4 +25,4 @@ def test_half_a_character_in_a_file_of_questions_is_refused(vouch: Any, tmp_path
     file = tmp_path / "questions.jsonl"
     file.write_text(json.dumps({"text": "travel \ud83d"}) + "\n")
     code, out, err = vouch(*command, file)
-    assert (code, out) == (5, "") and "line 1 has half a character" in err
+    assert (code, out) == (5, "") and "line 1 holds an invalid character (a lone surrogate" in err

@@ -57,7 +57,7 @@ def test_what_is_left_ends_with_exit_code_8(bench, vouch):
 @pytest.mark.parametrize(("words", "code", "cause"), [
     (["purge"], 2, "give a document"),
     (["purge", "a:b", "--list"], 2, "give a document"),
-    (["purge", "nocolon", "--yes"], 2, "is no document"),
+    (["purge", "nocolon", "--yes"], 2, "is not the name of a document"),
     (["purge", "docs:nothere.md", "--yes"], 3, "no version holds docs:nothere.md"),
     (["purge", "--allow", "docs:nothere.md"], 3, "was not purged"),
 ])

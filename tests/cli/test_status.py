@@ -189,7 +189,7 @@ def test_rules_that_cannot_be_read_are_told_wherever_somebody_looks(vouch: Vouch
     assert vouch("status")[0] == 0
     (docs / "access.yaml").unlink()
     code, out, err = vouch("status")
-    assert code == 10 and "DOWN access rules: " in out and str(docs / "access.yaml") in out and "mend" in err
+    assert code == 10 and "DOWN access rules: " in out and str(docs / "access.yaml") in out and "fix" in err
     assert up(row(vouch("status", "--json")))["access rules"] is False
     for words in (("search", "keys", "--mode", "lexical"), ("ingest", "--dry-run")):
         assert "rules of source docs cannot be read" in vouch(*words)[2]
@@ -201,7 +201,7 @@ def test_rules_that_cannot_be_read_are_told_wherever_somebody_looks(vouch: Vouch
 def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = open_administration()
     parts.versions.rollback(1, parts.watched.permissions())
-    assert "versions release" in vouch("status")[1] and "held since" in row(vouch("status", "--json"))["held"]
+    assert "versions release" in vouch("status")[1] and "stopped since" in row(vouch("status", "--json"))["held"]
     monkeypatch.setattr("vouch.adapters.filesystem.disk.ENOUGH_BYTES", 1 << 62)
     code, out, _ = vouch("status")
     assert code == 10 and "DOWN disk" in out

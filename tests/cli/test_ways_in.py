@@ -67,8 +67,8 @@ def test_what_is_no_repository_or_has_no_branch_is_refused(vouch, repo, tmp_path
 def test_notify_puts_the_change_on_the_log(vouch, tmp_path):
     (tmp_path / "docs").mkdir()
     vouch("source", "add", "docs", "--kind", "folder", "--path", tmp_path / "docs")
-    assert vouch("notify", "docs")[1] == "told the log: docs, all of it\n"
-    assert vouch("notify", "docs", "a.md", tmp_path / "docs" / "d" / "b.md")[1] == "told the log: docs, a.md, d/b.md\n"
+    assert vouch("notify", "docs")[1] == "announced: docs, all of it\n"
+    assert vouch("notify", "docs", "a.md", tmp_path / "docs" / "d" / "b.md")[1] == "announced: docs, a.md, d/b.md\n"
     assert json.loads(vouch("notify", "docs", "ä.md", "--json")[1])["paths"] == ["ä.md"]
     assert sorted(map(str, (m["paths"] for m in sent(tmp_path)))) == sorted(
         map(str, (None, ["a.md", "d/b.md"], ["ä.md"]))
@@ -128,7 +128,7 @@ def test_a_path_at_which_nothing_is_and_nothing_was_is_refused(vouch, tmp_path):
 def test_paths_in_what_is_always_looked_at_as_a_whole_are_refused(vouch, repo):
     vouch("source", "add", "git", "--kind", "git", "--path", repo.path)
     code, _, err = vouch("ingest", "git", "--path", "a.md")
-    assert code == 2 and "kind git, which is always looked at as a whole" in err and "leave out --path" in err
+    assert code == 2 and "kind git, which is always read completely" in err and "leave out --path" in err
 
 
 def test_watch_without_sources_says_so(vouch):

@@ -11,14 +11,14 @@ import pytest
     ("settings", "said"),
     [
         ({"VOUCH_LOG__KIND": "kafka", "VOUCH_LOG__TOPIC_PREFIX": "a b"},
-         "VOUCH_LOG__TOPIC_PREFIX: is not written as it must be"),
+         "VOUCH_LOG__TOPIC_PREFIX: does not have the required form"),
         ({"VOUCH_LEXICAL__URL": "http://127.0.0.1:9200"}, "VOUCH_LEXICAL__KIND: not set, and other settings"),
         ({"VOUCH_LEXICAL__KIND": "embedded", "VOUCH_LEXICAL__URL": "http://127.0.0.1:9200"},
          "VOUCH_LEXICAL__URL: no such setting where VOUCH_LEXICAL__KIND is embedded"),
         ({"VOUCH_LEXICAL__KIND": "elastic"}, "VOUCH_LEXICAL__KIND: must be 'embedded' or 'elasticsearch'"),
         ({"VOUCH_WORKER__HOLDS": "3"}, "VOUCH_WORKER__HOLDS: no such setting"),
         ({"VOUCH_LEGDER__URL": "postgresql+psycopg://ana:secret@db/vouch"}, "VOUCH_LEGDER__URL: no such setting"),
-        ({"VOUCH_LEDGER__URL": "127.0.0.1:5432/vouch"}, "VOUCH_LEDGER__URL: is not written as it must be"),
+        ({"VOUCH_LEDGER__URL": "127.0.0.1:5432/vouch"}, "VOUCH_LEDGER__URL: does not have the required form"),
         ({"VOUCH_LOG_LEVEL": "loud"}, "VOUCH_LOG_LEVEL: must be 'debug', 'info'"),
     ],
 )  # fmt: skip

@@ -151,7 +151,7 @@ def test_a_rollback_holds_it_until_it_is_released(place: Place) -> None:
     store.rollback(store.versions.current() or 0)
     try:
         written = write(place, b="pears")
-        with pytest.raises(Held, match="held since"):
+        with pytest.raises(Held, match="stopped since"):
             place.starter.ingest(place.source, ["b.md"], go_on)
         assert place.known() == first
     finally:
@@ -178,8 +178,8 @@ def test_what_a_flow_run_raised_is_raised_here() -> None:
         return Run(State(type=kind, message=message))
 
     _check(ended(StateType.COMPLETED, ""))  # type: ignore[arg-type]
-    with pytest.raises(Held, match="held since"):
-        _check(Run(State(type=StateType.COMPLETED, name="Held", message="held since then")))  # type: ignore[arg-type]
+    with pytest.raises(Held, match="stopped since"):
+        _check(Run(State(type=StateType.COMPLETED, name="Held", message="stopped since then")))  # type: ignore[arg-type]
     for message, expected in {
         "Flow run encountered an exception: Guarded: source docs: 3 of 4\nmore": Guarded,
         "Flow run encountered an exception: vouch.errors.Busy: another ingest is running": Busy,

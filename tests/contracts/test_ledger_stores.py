@@ -311,7 +311,7 @@ def test_moments_keep_their_instant_in_utc(ledger: Ledger) -> None:
 def test_a_hold_lasts_until_it_is_released(ledger: Ledger) -> None:
     assert ledger.holds.current() is None
     ledger.holds.check()
-    with pytest.raises(NotFound, match="not held"):
+    with pytest.raises(NotFound, match="not stopped"):
         ledger.holds.release()
     one, two = ledger.versions.allocate(None).number, ledger.versions.allocate(None).number
     ledger.versions.roll_back(None, one, Restored(7, {}))

@@ -69,7 +69,7 @@ def test_the_wiring_opens_it(tmp_path: Path, binder: Path, monkeypatch: pytest.M
     ledger.sources.add(row)
     with pytest.raises(BadInput, match="which this vouch does not know"):       # without step 2
         wiring.build_components(settings)
-    with pytest.raises(Usage, match="no kind of source"):                       # without step 3
+    with pytest.raises(Usage, match="not a kind of source"):                       # without step 3
         _found("binder", binder, None)
 
     def open_source(row: SourceRow, ledger: Ledger, settings: Settings) -> Source:

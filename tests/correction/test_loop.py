@@ -176,7 +176,7 @@ def test_a_draft_that_does_not_hold_becomes_a_decline() -> None:
     world = small_world(writer=Lying())
     answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).answer
     assert answer.action == "declined" and len(answer.warnings) == 2
-    assert answer.reason == "what was written could not be held against the documents"
+    assert answer.reason == "what was written could not be verified against the documents"
 
 
 def test_the_same_world_gives_the_same_answer() -> None:

@@ -92,7 +92,7 @@ def test_names_are_documents_or_are_refused_by_name(bench: Bench, root: Path) ->
 def _full(reason: str) -> str:
     return {
         "line breaks or control": "name holds line breaks or control characters",
-        "direction of writing": "name turns the direction of writing around",
+        "direction of writing": "name reverses the direction of writing",
         "not UTF-8": "name is not UTF-8",
         "known suffix": "files without a known suffix are not read",
         "docm": ".docm files are not read (save it as .docx)",
@@ -105,7 +105,7 @@ def test_links_pipes_and_devices_are_told_and_never_opened(bench: Bench, root: P
     assert run.crash == "" and run.indexed == {*NEIGHBOURS, "real/inside.md", "folder.md/below.md"}
     for name, reason in expected.items():
         assert reason in run.skipped[name]
-    assert "lies too deep" in run.skipped.values()
+    assert "is in too many nested folders" in run.skipped.values()
 
 
 def test_what_may_not_be_read_is_quarantined_and_the_rest_is_indexed(bench: Bench, root: Path) -> None:

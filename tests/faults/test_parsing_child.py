@@ -131,7 +131,7 @@ def test_however_a_child_ends_one_document_pays_and_the_next_is_read(
 
 @pytest.mark.parametrize("word", sorted(REPLIES.keys() - {"sound", "memory"}))
 def test_an_answer_that_does_not_hold_together_is_refused(odd: IsolatedParser, word: str) -> None:
-    assert wish(odd, word) == "made its parser answer nonsense (repair the file)"
+    assert wish(odd, word) == "made its parser return nonsense (repair the file)"
     assert isinstance(wish(odd, "sound"), ParsedChunks)
 
 
@@ -142,7 +142,7 @@ def test_what_a_used_child_cannot_do_is_tried_in_a_fresh_one(odd: IsolatedParser
 
 def test_a_child_that_the_system_ends_again_and_again_stops_the_run(odd: IsolatedParser) -> None:
     """Quarantine would withdraw one document after the other for what none of them did."""
-    with pytest.raises(Unavailable, match="the system ended"):
+    with pytest.raises(Unavailable, match="the system killed"):
         wish(odd, "killed")
     assert isinstance(wish(odd, "sound"), ParsedChunks)
 

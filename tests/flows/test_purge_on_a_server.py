@@ -55,7 +55,7 @@ def test_no_row_is_left_that_holds_its_words(kept: Bench) -> None:
 
 def test_answers_left_out_are_found_by_the_proof(kept: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Erasure, "made_from", lambda self, target: {})
-    with pytest.raises(Damaged, match="not forgotten"):
+    with pytest.raises(Damaged, match="purge is not complete"):
         purge(kept.components, PLACE, with_copies=False)
     assert rows_with(kept.url)
     monkeypatch.undo()

@@ -45,7 +45,7 @@ def test_no_way_of_ingesting_goes_over_a_rollback(rolled_back):
         lambda: DirectRunner(lambda: rolled_back.components).ingest("docs", ["b.md"], lambda: False),
     ]
     for way in ways:
-        with pytest.raises(Held, match=r"held since .* version 3 brought back the content of version 1") as told:
+        with pytest.raises(Held, match=r"stopped since .* version 3 brought back the content of version 1") as told:
             way()
         assert isinstance(told.value, Guarded) and told.value.exit_code == 6
         assert "vouch versions release" in told.value.cure
@@ -218,7 +218,7 @@ def test_a_scheduled_run_ends_completed_and_says_that_it_is_held(rolled_back, mo
     monkeypatch.setattr(flows.ingest, "build_components", lambda: rolled_back.components)
     state = flows.ingest.ingest.fn()
     assert state.is_completed() and state.name == "Held"
-    assert "held since" in state.message and "vouch versions release" in state.message
+    assert "stopped since" in state.message and "vouch versions release" in state.message
     (row,) = state.result()
     assert row["held"] in state.message
     token = given.set(Session(rolled_back.components))

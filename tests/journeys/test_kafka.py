@@ -82,7 +82,7 @@ def test_a_question_goes_through_kafka_and_comes_back_answered(
             one.send_signal(signal.SIGTERM)
         for one in running:
             said = one.communicate(timeout=END_S)[1]
-            assert one.returncode == 0 and said.count("takes no spans") <= 1, said
+            assert one.returncode == 0 and said.count("does not accept spans") <= 1, said
         assert collector.complaints == []
     finally:
         for one in running:

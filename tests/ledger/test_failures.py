@@ -64,7 +64,7 @@ def test_each_failure_has_its_place_in_our_tree(error: exc.SQLAlchemyError, ours
 def test_what_to_look_at_differs_between_a_file_and_a_server() -> None:
     full = exc.OperationalError("s", {}, driver(sqlite3.SQLITE_FULL))
     assert "free disk space" in translate("/h/ledger.sqlite", full).cure
-    assert "lets us in" in translate("db", exc.DisconnectionError("gone")).cure
+    assert "accepts this user" in translate("db", exc.DisconnectionError("gone")).cure
 
 
 def test_every_class_that_sqlalchemy_has_ends_in_our_tree() -> None:

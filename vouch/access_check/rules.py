@@ -22,7 +22,7 @@ class Overridden:
     opens: bool                         # the later one lets somebody in whom this one does not name
 
     def told(self, rules: Sequence[Rule]) -> str:
-        return f"{named(self.rule, rules[self.rule])} is wholly overridden by {named(self.by, rules[self.by])}"
+        return f"{named(self.rule, rules[self.rule])} is completely overridden by {named(self.by, rules[self.by])}"
 
 
 def named(place: int, rule: Rule) -> str:

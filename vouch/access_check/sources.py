@@ -44,7 +44,7 @@ def shut_to_all(permissions: Permissions, source: str, documents: Sequence[Docum
         return                          # broken rules are told by whoever reads them
     if book.rules and (not indexed or _anybody(permissions, indexed)):
         return
-    cause = no_rules(source) if book.absent else "no rule lets anybody in who is in the directory"
+    cause = no_rules(source) if book.absent else "no rule allows anybody who is in the directory"
     whom = f"0 of {len(indexed)} documents can be read by anybody" if indexed else "nobody may read its documents"
     yield f"{whom}: {cause}"
 

@@ -16,4 +16,4 @@ def reach(url: str, timeout_s: float = 3.0) -> str:
         socket.create_connection((host, address.port or _PORTS.get(address.scheme, 80)), timeout_s).close()
     except (OSError, ValueError) as error:
         raise ModelDown(f"model server {host}: {type(error).__name__}", cure="check that it runs") from error
-    return f"{host} takes connections"
+    return f"{host} accepts connections"

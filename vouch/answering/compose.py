@@ -153,14 +153,14 @@ def _warnings(w: Written) -> list[str]:
 
 def _reason(w: Written) -> str:
     if w.avoided and w.verdict.kind == "incorrect":
-        return "the passages that may hold the answer read as orders to a language model, and are not quoted"
+        return "the passages that may hold the answer read like instructions to a language model, and are not quoted"
     if not w.judged:
         return "no passage matches the question"
     if w.verdict.kind == "incorrect":
         return "no passage is likely enough to hold the answer"
     if not w.draft.sentences:
         return "the closest passages do not say what the question asks"
-    return "what was written could not be held against the documents"
+    return "what was written could not be verified against the documents"
 
 
 def _verdict(w: Written, given: Collection[str]) -> AnswerVerdict:

@@ -12,7 +12,7 @@ from vouch.retrieval.candidate import Candidate, Passage
 NOTHING = "Nothing in the documents you can read answers this."
 UNSURE = "I found no clear answer. The nearest passages are:"
 DOUBTED = "I am not sure of this answer:"
-INJECTED = "A passage near to it was left out because it reads as orders to a language model."
+INJECTED = "A passage near to it was left out because it reads like instructions to a language model."
 NEAR = 0.1                              # a passage below this share of the question's words is not near to it
 
 

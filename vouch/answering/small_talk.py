@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 _GREETING = "Hello. Ask me a question, and I look for the answer in the documents you may read."
 _HELP = (
-    "I answer questions from your organisation's documents, only from those that everybody who sees the answer may "
+    "I answer questions from your organization's documents, only from those that everybody who sees the answer may "
     "read, and say which lines an answer comes from. Ask in a whole sentence, such as: How do I book travel?"
 )
 _REPLIES: Mapping[str, frozenset[str]] = {

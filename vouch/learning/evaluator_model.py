@@ -106,7 +106,7 @@ def _value(features: Mapping[str, float], name: str) -> float:
     value = features.get(name)
     if value is None or not math.isfinite(value):
         raise BadInput(
-            f"a candidate lacks the evidence feature {name}, or it is no number",
+            f"a candidate lacks the evidence feature {name}, or it is not a number",
             cure="compute evidence_features for the candidates first",
         )
     return value

@@ -39,7 +39,7 @@ def open_client(options: ElasticOptions) -> Any:
         chosen["basic_auth"] = (options.user, options.password.get_secret_value())
     if options.ca_file:
         if not Path(options.ca_file).is_file():
-            raise IndexDown(f"{options.ca_file} is no file", cure="set VOUCH_LEXICAL__CA_FILE")
+            raise IndexDown(f"{options.ca_file} is not a file", cure="set VOUCH_LEXICAL__CA_FILE")
         chosen["ca_certs"] = options.ca_file
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)      # what fails is raised, in our words
     try:

@@ -7,7 +7,7 @@ from typing import Any
 from vouch.errors import IndexDown
 
 BUSY = (429, 502, 503, 504)
-CURE = "start it or look at VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
+CURE = "start it, or check VOUCH_LEXICAL__URL; vouch doctor says whether it answers"
 
 
 class ServerDown(IndexDown):
@@ -22,7 +22,7 @@ def asking(where: str, what: str) -> Iterator[None]:
     try:
         yield
     except UnsupportedProductError as error:
-        raise IndexDown(f"{where} is no Elasticsearch", cure="set VOUCH_LEXICAL__URL") from error
+        raise IndexDown(f"{where} is not an Elasticsearch server", cure="set VOUCH_LEXICAL__URL") from error
     except ApiError as error:
         cause = f"Elasticsearch at {where} did not {what}: {error.status_code} {error.error or ''}".rstrip()
         if error.status_code in BUSY:
@@ -30,7 +30,7 @@ def asking(where: str, what: str) -> Iterator[None]:
         if error.error == "media_type_header_exception":
             raise IndexDown(f"{where} is an older Elasticsearch", cure="use Elasticsearch 9") from error
         cure = {
-            401: "look at VOUCH_LEXICAL__API_KEY or USER and PASSWORD",
+            401: "check VOUCH_LEXICAL__API_KEY or USER and PASSWORD",
             403: "give vouch's user rights on the indices of its prefix",
             404: "vouch ingest writes what is missing there",
         }.get(error.status_code, "its log says more")

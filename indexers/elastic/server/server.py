@@ -149,7 +149,7 @@ class ElasticServer:
         if place := differs(found[name], body):
             raise IndexDown(
                 f"the index {name} is not of the form that vouch gives it: {place}",
-                cure="delete it; vouch ingest, or a running worker, makes and fills it anew",
+                cure="delete it; vouch ingest, or a running worker, creates and fills it again",
             )
         self._trusted.add(name)
         return True

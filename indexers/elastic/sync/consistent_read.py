@@ -52,14 +52,14 @@ class ConsistentReader:
                     answer = question(self._selection(rows, stamp), stamp)
                 except Inconsistent as error:
                     if self.stamp == stamp:
-                        raise IndexDown(str(error), cure="vouch ingest or a running worker mends it") from error
+                        raise IndexDown(str(error), cure="vouch ingest or a running worker fixes it") from error
                     continue
                 if self.stamp == stamp:
                     return answer
         except IndexDown:
             self._doubt()
             raise
-        raise ServerDown("rows are being labelled anew all the time", cure="ask again in a moment")
+        raise ServerDown("rows are being relabeled all the time", cure="ask again in a moment")
 
     def reply(self, body: dict[str, Any], whole: Selection | None = None) -> dict[str, Any]:
         """The reply to a search. Raises Inconsistent if it should find a `whole` selection and finds less or more."""

@@ -30,7 +30,7 @@ def test_a_purged_document_is_gone_from_the_server(engines: Engines, home: Path)
     assert set(rows_of(world)) == {entry.id for entry in world.store.open_current().manifest.segments}
     assert world.index.view(PUBLIC).lexical(TERMS, 10) == before
     assert world.store.rollback(2) and len(world.index.view(PUBLIC).lexical(TERMS, 10)) == 4
-    assert "deleted rows still lie in files" in str(done.unproven)      # as the server keeps them for a while
+    assert "deleted rows are still in files" in str(done.unproven)      # as the server keeps them for a while
 
 
 @pytest.mark.soak

@@ -67,7 +67,7 @@ def test_a_part_of_an_answer_is_a_failure(answering: Answering, part: dict[str, 
 
 def test_another_product_is_refused(answering: Answering) -> None:
     answering.product = "OpenSearch"
-    with pytest.raises(IndexDown, match="no Elasticsearch"):
+    with pytest.raises(IndexDown, match="not an Elasticsearch server"):
         ElasticServer(ElasticOptions(answering.url)).version()
 
 
@@ -104,5 +104,5 @@ def test_patience_ends(answering: Answering) -> None:
 
 
 def test_a_missing_file_of_authorities_is_named(answering: Answering) -> None:
-    with pytest.raises(IndexDown, match="is no file"):
+    with pytest.raises(IndexDown, match="is not a file"):
         ElasticServer(ElasticOptions("https://127.0.0.1:1", ca_file="/nowhere.pem")).version()

@@ -147,7 +147,7 @@ def _directory(content: Any) -> Directory:
     for name, value in _mapping(fields.get("people"), "people").items():
         key = _tag(f"user:{name}", f"people: {name}").partition(":")[2]
         if key in people:
-            raise BadAccess(f"people: {name} stands twice (upper and lower case are the same)", cure="keep one")
+            raise BadAccess(f"people: {name} is there twice (upper and lower case are the same)", cure="keep one")
         people[key] = _person(value, f"people: {name}")
     groups: dict[str, tuple[str, ...]] = {}
     for name, value in _mapping(fields.get("groups"), "groups").items():

@@ -20,7 +20,7 @@ def checked_pattern(match: Any, place: str) -> str:
     if not isinstance(match, str) or not match or match != match.strip():
         raise BadAccess(f"{place}: match {match!r} is not a pattern", cure='write one such as "people/**"')
     if reason := odd_name(match):
-        raise BadAccess(f"{place}: match {shown_name(match)!r} can match no path: {reason}", cure="write it anew")
+        raise BadAccess(f"{place}: match {shown_name(match)!r} can match no path: {reason}", cure="write it again")
     _refuse_shape(match, place)
     _refuse_signs(match, place)
     _refuse_unread(match, place)
@@ -48,14 +48,14 @@ def _refuse_signs(match: str, place: str) -> None:
         apart = re.sub(r"(?<=[^/*])\*{2,}/", "*/**/", match)
         cure = "" if glued(apart) else f'write "{apart}"'
         raise BadAccess(f"{place}: match {match!r}: **/ inside a name also matches nothing at all",
-                        cure=cure or "let ** stand alone between slashes")
+                        cure=cure or "put ** alone between slashes")
 
 
 def _refuse_unread(match: str, place: str) -> None:
     """A last part that is spelled out and has no suffix of a document: mostly a folder whose `/**` is missing."""
     last = match.rpartition("/")[2]
     if "*" not in last and "?" not in last and PurePosixPath(last).suffix.lower() not in SUFFIXES:
-        raise BadAccess(f"{place}: match {match!r} can match no document, for vouch reads no file of such a name",
+        raise BadAccess(f"{place}: match {match!r} can match no document, as vouch reads no files with such names",
                         cure=f'if it is a folder, write "{match}/**"')
 
 

@@ -44,17 +44,17 @@ class _Loader(yaml.SafeLoader):
 
     def fetch_flow_collection_start(self, kind: type[yaml.Token]) -> None:
         super().fetch_flow_collection_start(kind)
-        self._refuse(self.flow_level > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
+        self._refuse(self.flow_level > _DEEPEST, f"nested too deep, more than {_DEEPEST} levels")
 
     def add_indent(self, column: int) -> bool:
         added = bool(super().add_indent(column))
-        self._refuse(len(self.indents) > _DEEPEST, f"nested too deep, in more than {_DEEPEST} levels")
+        self._refuse(len(self.indents) > _DEEPEST, f"nested too deep, more than {_DEEPEST} levels")
         return added
 
     def fetch_alias(self) -> None:
         mark = self.get_mark()
         raise yaml.MarkedYAMLError(
-            problem="aliases (*name) are not allowed; what begins with * stands in quotation marks, as in \"**\"",
+            problem="aliases (*name) are not allowed; what begins with * must be in quotation marks, as in \"**\"",
             problem_mark=mark,
         )
 
@@ -70,7 +70,7 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.MarkedYAMLError(problem="merge keys (<<) are not allowed", problem_mark=key_node.start_mark)
             key = self.construct_object(key_node, deep=True)
             if isinstance(key, Hashable) and key in seen:
-                problem = f"the key {repr(key)[:_LONGEST_SHOWN]} stands twice"
+                problem = f"the key {repr(key)[:_LONGEST_SHOWN]} is there twice"
                 raise yaml.MarkedYAMLError(problem=problem, problem_mark=key_node.start_mark)
             seen.add(key)
         return super().construct_mapping(node, deep=deep)
@@ -95,7 +95,7 @@ def load_yaml(text: str, *, above: int = 0, most: int = MOST_VALUES) -> Any:
     except yaml.YAMLError as error:
         raise BadInput(" ".join(str(error).split())) from error
     except (ValueError, TypeError, OverflowError, AttributeError) as error:     # such as "\\UFFFFFFFF"
-        raise BadInput("a value that is none of YAML's") from error
+        raise BadInput("a value that is not valid YAML") from error
 
 
 def date_of(text: str) -> date:

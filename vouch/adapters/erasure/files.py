@@ -35,7 +35,7 @@ def search_files(home: Path, matcher: Matcher, passed_over: Collection[Path]) ->
         except FileNotFoundError:
             continue                    # it went meanwhile
         except OSError as error:
-            raise Unavailable(f"{path} cannot be searched: {error.strerror}", cure="mend its rights") from error
+            raise Unavailable(f"{path} cannot be searched: {error.strerror}", cure="fix its permissions") from error
         if is_sqlite(path):
             found |= in_values(values(path), matcher)
         yield from report(name, found, matcher)
@@ -54,7 +54,8 @@ def own_files(home: Path, passed_over: Collection[Path]) -> Iterator[Path]:
 
 def _closed(error: OSError) -> None:
     if not isinstance(error, FileNotFoundError):
-        raise Unavailable(f"{error.filename} cannot be searched: {error.strerror}", cure="mend its rights") from error
+        cause = f"{error.filename} cannot be searched: {error.strerror}"
+        raise Unavailable(cause, cure="fix its permissions") from error
 
 
 def in_values(found: Iterator[bytes], matcher: Matcher) -> set[bytes]:

@@ -37,4 +37,4 @@ def _close(path: Path, mode: int) -> None:
     if path.stat().st_uid == os.geteuid() and (not held or not held.isdisjoint(_STATE)):
         path.chmod(mode & ~_OTHERS)
     else:
-        _log.warning("others may enter the home %s: chmod 700 it, or set VOUCH_HOME to a folder of its own", path)
+        _log.warning("other users can open the home folder %s: chmod 700 it, or set VOUCH_HOME to another folder", path)

@@ -14,7 +14,7 @@ def odd_name(path: str) -> str:
     if len(path.encode(errors="surrogatepass")) > MOST_PATH:
         return f"path is longer than {MOST_PATH:,} bytes"
     if any(c in _BIDI for c in path):
-        return "name turns the direction of writing around"
+        return "name reverses the direction of writing"
     categories = {unicodedata.category(c) for c in path}
     if "Cs" in categories:
         return "name is not UTF-8"

@@ -70,4 +70,4 @@ def _ours(path: Path, error: sqlite3.Error) -> VouchError:
         return Busy(f"{path}: {error}", cure="wait for the other process, then run again")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return Damaged(f"{path}: {error}", cure="restore it from a backup")
-    return Unavailable(f"{path}: {error}", cure="check disk space and the rights of the folder")
+    return Unavailable(f"{path}: {error}", cure="check disk space and the permissions of the folder")

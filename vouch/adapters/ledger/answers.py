@@ -80,7 +80,7 @@ class Answers:
         with self._database.read() as connection:
             bodies = connection.execute(select(answers.c.body).where(named).limit(2)).scalars().all()
         if not bodies:
-            raise NotFound(f"there is no answer {answer_id!r}", cure="vouch ask --verbose tells the id of an answer")
+            raise NotFound(f"there is no answer {answer_id!r}", cure="vouch ask --verbose shows the id of an answer")
         if len(bodies) > 1:
             raise Usage(f"several answers begin with {answer_id}", cure="give more of the id")
         return dict(bodies[0])

@@ -25,4 +25,4 @@ def refuse_overtaken(connection: Connection, began: int) -> None:
     """Raises Overtaken if a search has begun since; until the transaction ends none does."""
     found = connection.execute(select(pointers.c.erasures).with_for_update(read=True)).scalar_one()
     if found != began:
-        raise Overtaken("documents were purged while this was answered", cure="it has to be answered anew")
+        raise Overtaken("documents were purged while this was answered", cure="it has to be answered again")

@@ -29,7 +29,7 @@ class Feedback:
         with self._database.write(f"feedback/{vote.answer_id}/{vote.person}") as connection:
             # Held, so that the answer does not go between this look and the vote.
             if not connection.execute(answer.with_for_update(read=True, key_share=True)).first():
-                raise NotFound(f"there is no answer {vote.answer_id!r}", cure="the id stands in the answer's JSON")
+                raise NotFound(f"there is no answer {vote.answer_id!r}", cure="the id is in the answer's JSON")
             mine = (feedback.c.answer_id == vote.answer_id) & (feedback.c.person == vote.person)
             known = connection.execute(select(feedback.c.at).where(mine)).scalar_one_or_none()
             values = {"vote": vote.vote, "reason": vote.reason, "at": vote.at}

@@ -19,7 +19,7 @@ class Hold:
     at: datetime
 
     def __str__(self) -> str:
-        return (f"held since {self.at:%Y-%m-%d %H:%M} UTC, when version {self.version} "
+        return (f"stopped since {self.at:%Y-%m-%d %H:%M} UTC, when version {self.version} "
                 f"brought back the content of version {self.content_of}")
 
 
@@ -41,7 +41,7 @@ class Holds:
         with self._database.write() as connection:
             hold = hold_in_force(connection)
             if hold is None:
-                raise NotFound("ingestion is not held", cure="only vouch versions rollback holds it")
+                raise NotFound("ingests are not stopped", cure="only vouch versions rollback stops them")
             connection.execute(delete(holds))
         return hold
 
@@ -55,7 +55,7 @@ def refuse_while_held(connection: Connection) -> None:
     """Raises Held while a hold is in force."""
     hold = hold_in_force(connection)
     if hold is not None:
-        raise Held(f"ingestion is {hold}", cure="vouch versions release, then ingest again")
+        raise Held(f"ingests are {hold}", cure="vouch versions release, then ingest again")
 
 
 def put_hold(connection: Connection, version: int, content_of: int) -> None:

@@ -21,13 +21,13 @@ class HealthServer:
         sick: Callable[[], Sequence[str]],
         unready: Callable[[], Sequence[str]],
     ) -> None:
-        """Raises Usage for a port that cannot be had."""
+        """Raises Usage for a port that is not available."""
         self._metrics = metrics
         self._health = {"/healthz": sick, "/readyz": unready}
         try:
             self._server = _Server(("127.0.0.1", port), _Handler)
         except OSError as error:
-            raise Usage(f"port {port} cannot be had: {error.strerror}",
+            raise Usage(f"port {port} is not available: {error.strerror}",
                         cure="give each process a VOUCH_MONITOR__PORT of its own, or 0 for none") from error
         self._server.answer = self._answer
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.2},

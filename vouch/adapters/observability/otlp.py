@@ -88,9 +88,9 @@ class _SaysOnce(SpanExporter):
         result = self._exporter.export(spans)
         taken = result is SpanExportResult.SUCCESS
         if taken and not self._taken:
-            _log.info("the collector at %s takes spans again", self._endpoint)
+            _log.info("the collector at %s accepts spans again", self._endpoint)
         elif self._taken and not taken:
-            _log.warning("the collector at %s takes no spans; they are dropped until it does", self._endpoint)
+            _log.warning("the collector at %s does not accept spans; they are dropped until it does", self._endpoint)
         self._taken = taken
         return result
 

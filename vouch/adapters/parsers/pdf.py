@@ -36,7 +36,7 @@ class PdfParser:
             raise Unreadable("is not a PDF", cure="check the file")
         reader = PdfReader(io.BytesIO(content.data))
         if reader.is_encrypted and not reader.decrypt(""):
-            raise Unreadable("is protected by a password", cure="store it without one")
+            raise Unreadable("is protected by a password", cure="save it without one")
         pages: list[str] = []
         length = 0
         for number, page in enumerate(reader.pages):

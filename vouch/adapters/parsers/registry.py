@@ -94,12 +94,12 @@ def parse(content: Content, most_pages: int = MOST_PAGES) -> Parsed:
     except (Unreadable, MemoryError):
         raise
     except RecursionError as error:
-        raise Unreadable("is nested too deep to take apart", cure="simplify it") from error
+        raise Unreadable("is nested too deep to be parsed", cure="simplify it") from error
     except Exception as error:  # parsers meet hostile files; whatever breaks in them breaks this document only
         if _DEEP in str(error):
-            raise Unreadable("is nested too deep to take apart", cure="simplify it") from error
+            raise Unreadable("is nested too deep to be parsed", cure="simplify it") from error
         reason = " ".join(_ADDRESS.sub("", str(error)).split())[:200]
-        raise Unreadable(f"cannot be taken apart ({type(error).__name__}: {reason})", cure="repair the file") from error
+        raise Unreadable(f"cannot be parsed ({type(error).__name__}: {reason})", cure="repair the file") from error
 
 
 class DocumentParser:

@@ -52,11 +52,11 @@ class IsolatedParser:
                 raise Unreadable(f"needed more than {self._limits.memory_mb} MB", cure=_raise("MEMORY_MB")) from error
             except Killed as error:
                 cure = "free memory, or lower VOUCH_PARSING__MEMORY_MB"
-                raise Unavailable("the system ended the process that takes documents apart", cure=cure) from error
+                raise Unavailable("the system killed the process that parses documents", cure=cure) from error
             except Ended as error:
                 raise Unreadable(f"made its parser crash ({error})", cure="repair the file") from error
             except BadFrame as error:
-                raise Unreadable("made its parser answer nonsense", cure="repair the file") from error
+                raise Unreadable("made its parser return nonsense", cure="repair the file") from error
 
     def _here(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         try:

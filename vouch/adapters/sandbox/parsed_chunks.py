@@ -31,7 +31,7 @@ def take_apart(
     try:
         chunks = chunk_document(source, content.path, parsed, tokenizer, size=size, overlap=overlap)
     except RecursionError as error:
-        raise Unreadable("is nested too deep to be cut", cure="simplify it") from error
+        raise Unreadable("is nested too deep to be split into passages", cure="simplify it") from error
     if len(chunks) > MOST_PASSAGES:
         raise Unreadable(f"makes more than {MOST_PASSAGES:,} passages", cure="split it")
     return ParsedChunks(parsed.text, parsed.title, parsed.narrowed, chunks)

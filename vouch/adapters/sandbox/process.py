@@ -127,8 +127,8 @@ class Child:
 
 
 def _not_started(reason: object) -> Unavailable:
-    cause = f"documents cannot be taken apart: {reason}"
-    return Unavailable(cause, cure="see that vouch is whole and the machine has memory and disk left")
+    cause = f"documents cannot be parsed: {reason}"
+    return Unavailable(cause, cure="check that vouch is completely installed, and that memory and disk space are left")
 
 
 def _start(said: IO[bytes]) -> "subprocess.Popen[bytes]":

@@ -32,7 +32,7 @@ class Database:
         try:
             self._engine = postgres_engine(url) if self._server else sqlite_engine(url)
         except (exc.ArgumentError, ImportError) as error:
-            cure = 'mend VOUCH_LEDGER__URL, or install its driver whole: pip install "vouch[postgres]"'
+            cure = 'fix VOUCH_LEDGER__URL, or install its driver completely: pip install "vouch[postgres]"'
             raise Usage(f"ledger {self.name}: {error}", cure=cure) from error
         self._reader = self._engine
         self._clock = partial(datetime.now, UTC)
@@ -94,7 +94,7 @@ def _url(url_or_path: str | Path) -> URL:
     except (exc.ArgumentError, ValueError):             # whose words may hold a part of the password
         raise Usage(
             "the ledger's address cannot be understood",
-            cure="mend VOUCH_LEDGER__URL; in a password write @ as %40 and ? as %3F",
+            cure="fix VOUCH_LEDGER__URL; in a password write @ as %40 and ? as %3F",
         ) from None
     if url.get_backend_name() == "sqlite":
         if url.database in (None, "", ":memory:") or "mode" in url.query:

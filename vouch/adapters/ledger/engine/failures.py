@@ -23,7 +23,7 @@ _DOWN = (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.Discon
 def as_ours(name: str) -> Iterator[None]:
     """Inside, every error of SQLAlchemy becomes one of ours.
 
-    Only what waiting may mend is LedgerDown or Busy: a caller pauses on those,
+    Only what waiting may fix is LedgerDown or Busy: a caller pauses on those,
     and must not pause for ever on a value that can never be stored.
     """
     try:
@@ -48,11 +48,12 @@ def translate(name: str, error: exc.SQLAlchemyError) -> VouchError:
     if isinstance(error, exc.IntegrityError):
         return Conflict(text, cure="somebody else wrote the same; look again before trying again")
     if isinstance(error, exc.DataError):
-        return BadInput(text, cure="mend the value; the ledger cannot hold it")
+        return BadInput(text, cure="fix the value; the ledger cannot hold it")
     if isinstance(error, _DOWN):
         file = isinstance(cause, sqlite3.Error)
-        on_disk, on_a_server = "check free disk space and the rights of the folder", "check that it runs and lets us in"
+        on_disk = "check free disk space and the permissions of the folder"
+        on_a_server = "check that it runs and accepts this user and password"
         return LedgerDown(text, cure=on_disk if file else on_a_server)
     if _UNKNOWN_PARAMETER in said[0]:
-        return Usage(text, cure="mend VOUCH_LEDGER__URL: behind the ? stand parameters of libpq")
+        return Usage(text, cure="fix VOUCH_LEDGER__URL: after the ? come parameters of libpq")
     return VouchError(text, cure="this is a fault of vouch; please report it")

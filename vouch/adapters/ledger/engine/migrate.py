@@ -83,7 +83,7 @@ def _alone(file: Path | None) -> Iterator[None]:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle = file.with_name(file.name + ".lock").open("a")
     except OSError as error:
-        raise LedgerDown(f"ledger {file}: {error.strerror}", cure="check the folder and its rights") from error
+        raise LedgerDown(f"ledger {file}: {error.strerror}", cure="check the folder and its permissions") from error
     with handle:
         end = time.monotonic() + _WAIT_S
         while True:

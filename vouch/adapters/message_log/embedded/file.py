@@ -93,7 +93,7 @@ class LogFile:
         except sqlite3.Error as error:
             raise as_ours(self._path, error) from error
         except OSError as error:
-            raise LogDown(f"log {self._path}: {error.strerror}", cure="check the folder and its rights") from error
+            raise LogDown(f"log {self._path}: {error.strerror}", cure="check the folder and its permissions") from error
 
     def close(self) -> None:
         with self._turn, self._ours():
@@ -104,4 +104,4 @@ def as_ours(path: Path, error: sqlite3.Error) -> VouchError:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return Damaged(f"log {path}: {error}", cure="restore a backup, or move it away and lose unread messages")
-    return LogDown(f"log {path}: {error}", cure="check disk space, rights and that no process holds it locked")
+    return LogDown(f"log {path}: {error}", cure="check disk space, permissions, and that no process holds it locked")

@@ -47,9 +47,9 @@ class KafkaConnection:
 
     def __post_init__(self) -> None:
         if not _SERVERS.fullmatch(self.servers):
-            raise Usage("VOUCH_LOG__SERVERS is no list of brokers", cure="write HOST:PORT,HOST:PORT")
+            raise Usage("VOUCH_LOG__SERVERS is not a list of brokers", cure="write HOST:PORT,HOST:PORT")
         if self.sasl_mechanism == "PLAIN" and not self.tls:
-            raise Usage("VOUCH_LOG__SASL_MECHANISM=PLAIN sends the password as it is", cure="set VOUCH_LOG__TLS too")
+            raise Usage("VOUCH_LOG__SASL_MECHANISM=PLAIN sends the password unencrypted", cure="set VOUCH_LOG__TLS too")
         if self.sasl_mechanism and not (self.sasl_user and self.sasl_password.get_secret_value()):
             raise Usage("VOUCH_LOG__SASL_MECHANISM needs a user and a password", cure="set VOUCH_LOG__SASL_USER …")
         if not self.tls and (self.tls_ca_file or self.tls_cert_file or self.tls_key_file):
@@ -113,11 +113,11 @@ class KafkaConnection:
                 cure="give each worker a VOUCH_LOG__INSTANCE of its own, or none",
             ) from error
         except (errors.MessageSizeTooLargeError, errors.RecordListTooLargeError) as error:
-            raise BadMessage(f"{self.named}, {doing}: the message is larger than Kafka takes") from error
+            raise BadMessage(f"{self.named}, {doing}: the message is larger than Kafka accepts") from error
         except (errors.UnknownTopicOrPartitionError, errors.InvalidTopicError) as error:
             raise LogDown(f"{self.named}, {doing}: a topic is missing", cure=_FIX) from error
         except (errors.AuthorizationError, errors.SaslAuthenticationFailedError) as error:
-            cure = "check VOUCH_LOG__SASL_USER, its password and its rights"
+            cure = "check VOUCH_LOG__SASL_USER, its password and its permissions"
             raise Usage(f"{self.named}, {doing}: not allowed: {_told(error)}", cure=cure) from error
         except errors.KafkaConfigurationError as error:
             raise Usage(f"{self.named}: {error}", cure="look at the settings VOUCH_LOG__…") from error
@@ -139,7 +139,7 @@ class KafkaConnection:
 
     def _cure(self) -> str:
         """The library keeps to itself whom a broker turned away, and why."""
-        doors = "and take these certificates, this user and this password" if self.tls or self.sasl_mechanism else ""
+        doors = "and accept these certificates, this user and this password" if self.tls or self.sasl_mechanism else ""
         return f"check that its brokers run and can be reached from here {doors}".strip()
 
     def missing(self, topics: list[str]) -> LogDown:

@@ -140,7 +140,7 @@ class KafkaMember:
         if not rebalancing:
             self._give_up(place)
         elif time.monotonic() > until:
-            raise LogDown(f"{self._place.named}: the group is being shared out anew", cure="it goes on by itself")
+            raise LogDown(f"{self._place.named}: the group is being rebalanced", cure="it continues by itself")
         else:
             self._look(_LOOK_S)
         return False
@@ -213,4 +213,4 @@ class KafkaMember:
             self._heard = now
         elif now - self._heard > self._place.timeout_seconds:
             silent = f"no broker has answered for {now - self._heard:.0f} s"
-            raise LogDown(f"{self._place.named}: {silent}", cure="it goes on by itself when they are back")
+            raise LogDown(f"{self._place.named}: {silent}", cure="it continues by itself when they are back")

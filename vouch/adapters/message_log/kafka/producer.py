@@ -41,7 +41,7 @@ class KafkaSender:
                 sent = future.get(timeout=place.timeout_seconds + 1)
             except errors.MessageSizeTooLargeError as error:
                 raise BadMessage(
-                    f"{len(value)} bytes for {name} are more than Kafka takes", cure=f"send at most {LARGEST} bytes"
+                    f"{len(value)} bytes for {name} are more than Kafka accepts", cure=f"send at most {LARGEST} bytes"
                 ) from error
             except errors.KafkaError as error:
                 # Some leave the client unusable for good; after a silent line it waits on what it never gets.

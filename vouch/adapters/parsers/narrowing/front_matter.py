@@ -41,7 +41,7 @@ def split_front_matter(text: str) -> FrontMatter:
     take too long to read may have to do with it.
     """
     if _BARE_RETURNS.match(text):
-        raise Unreadable("its lines end in carriage returns alone", cure="save it with ordinary line ends")
+        raise Unreadable("its lines end in carriage returns only", cure="save it with ordinary line endings")
     opening = _OPEN.match(text)
     if opening is None:
         refuse_nearly_narrowed(text)
@@ -61,7 +61,7 @@ def split_front_matter(text: str) -> FrontMatter:
         raise Unreadable(f"front matter, {error.cause}", cure=error.cure) from error
     except BadInput as error:
         if "access" in folded(block).lower():
-            cure = "mend that line, or put its value in quotes: front matter that names access must be sound YAML"
+            cure = "fix that line, or put its value in quotes: front matter that names access must be valid YAML"
             raise Unreadable(f"front matter, {error.cause}", cure=cure) from error
         title = _TITLE.search(block)
         return FrontMatter(closing.end(), title[1].strip().strip("\"'") if title else "")

@@ -116,7 +116,7 @@ def _refuse(lines: list[str], looks: Callable[[str], object], cure: str) -> None
     found = next((line for line in lines if looks(line)), None)
     if found is not None:
         said = found.strip()[:60]
-        raise Unreadable(f"its top nearly narrows access, in a form that does not count: {said!r}", cure=cure)
+        raise Unreadable(f"its first lines look like an access: line, but not in a valid form: {said!r}", cure=cure)
 
 
 def _keys(fields: Any, depth: int = 0) -> Iterator[tuple[str, Any, int]]:

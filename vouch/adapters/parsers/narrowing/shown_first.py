@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from vouch.adapters.parsers.narrowing.nearly_narrowed import HEAD, is_fence, refuse_nearly_narrowed_lines
 from vouch.documents.document import Parsed
 
-CURE = "no line in a file of this kind narrows access: take it out, and write a rule in access.yaml"
+CURE = "no line in a file of this kind narrows access: remove it, and write a rule in access.yaml"
 _MARK = re.compile(r"(?:[-*•]|\d{1,4}[.)])\s")
 _DELIMITERS = re.compile(r"\|[-:|\s]+\|?")
 

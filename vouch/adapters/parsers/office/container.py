@@ -34,7 +34,7 @@ def open_container(data: bytes, kind: str, suffix: str) -> zipfile.ZipFile:
     if sum(member.file_size for member in members) > MOST_UNPACKED:
         raise Unreadable(_LARGER, cure="simplify or split it")
     if any(member.flag_bits & 1 for member in members):
-        raise Unreadable("is protected by a password", cure="store it without one")
+        raise Unreadable("is protected by a password", cure="save it without one")
     if not _ROOTS & {member.filename for member in members}:
         raise Unreadable(f"is not a {suffix} file", cure="check the file")
     for member in members:
@@ -47,7 +47,7 @@ def refuse_ole(data: bytes, kind: str, suffix: str) -> None:
     """Raises Unreadable for the container of older formats, which also holds newer ones that have a password."""
     if data.startswith(_OLE):
         if _LOCKED in data:
-            raise Unreadable("is protected by a password", cure="store it without one")
+            raise Unreadable("is protected by a password", cure="save it without one")
         raise Unreadable(f"is an older kind of {kind}", cure=f"save it as {suffix}")
 
 
@@ -64,4 +64,4 @@ def _refuse_entities(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> None:
     with archive.open(member) as part:
         start = part.read(_PROLOG).replace(b"\0", b"").upper()     # in UTF-16 as well
     if any(word in start for word in _DECLARES):
-        raise Unreadable("declares XML entities, which office documents do not", cure="save it anew")
+        raise Unreadable("declares XML entities, which office documents do not", cure="save it again")

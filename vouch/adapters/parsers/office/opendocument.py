@@ -26,7 +26,7 @@ class OpenDocumentParser:
         with open_container(content.data, "document", ".odt") as archive:
             names = set(archive.namelist())
             if "META-INF/manifest.xml" in names and b"encryption-data" in archive.read("META-INF/manifest.xml"):
-                raise Unreadable("is protected by a password", cure="store it without one")
+                raise Unreadable("is protected by a password", cure="save it without one")
             if "content.xml" not in names:
                 raise Unreadable("is not an OpenDocument text", cure="check the file")
             body = safe_tree(archive.read("content.xml")).find(f"{_OFFICE}body/{_OFFICE}text")

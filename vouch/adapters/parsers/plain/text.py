@@ -42,7 +42,7 @@ def _older(data: bytes, encoding: str | None, at: int) -> str:
 
     name = encoding or detected(data)
     if name is None:
-        cause = f"not UTF-8 text (broken at byte {at}), and which older encoding it is in stays in doubt"
+        cause = f"not UTF-8 text (broken at byte {at}), and its older encoding cannot be determined"
         raise Unreadable(cause, cure="save it as UTF-8")
     try:
         return data.decode(name)

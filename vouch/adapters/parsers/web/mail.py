@@ -42,7 +42,7 @@ class MailParser:
         if not isinstance(message, EmailMessage) or not any(
             _header(message, name) for name in ("From", "Subject", "Date")
         ):
-            raise Unreadable("is not a mail: it names no sender, subject or date", cure="check the file")
+            raise Unreadable("is not an email: it has no sender, subject or date", cure="check the file")
         parts = _parts(message)
         out = MarkdownWriter()
         subject = _header(message, "Subject")

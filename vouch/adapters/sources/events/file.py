@@ -53,7 +53,7 @@ class EventsFile:
                 with os.fdopen(os.dup(handle), "rb") as file:
                     self._read(file)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise BadInput(f"{path} is not whole gzip: {error}", cure="copy it again") from error
+            raise BadInput(f"{path} is not complete gzip data: {error}", cure="copy it again") from error
         except NotRegular as error:
             raise BadInput(f"{path} is not a file", cure="name a file of change events") from error
         except OSError as error:
@@ -78,7 +78,7 @@ class EventsFile:
                 event, data = _event(line)
             except (ValueError, TypeError, RecursionError) as error:
                 reason = " ".join(str(error).split())[:200]
-                raise BadInput(f"{self._path}, line {number}: {reason}", cure="mend or remove that line") from error
+                raise BadInput(f"{self._path}, line {number}: {reason}", cure="fix or remove that line") from error
             if data is not None and event.hash is not None and event.hash not in self._texts:
                 self._texts[event.hash] = (end, len(data))
                 end += self._store.write(data)

@@ -77,7 +77,7 @@ class Selection:
     def hidden(self, path: str, *, folder: bool = False) -> str:
         """Why `path` is not read; empty if patterns do not forbid it."""
         if path.count("/") > _DEEPEST:
-            return "lies too deep to be compared with patterns"
+            return "its path is too deep to be compared with patterns"
         if self._exclude.matches(path, folder=folder):
             return "excluded by the patterns of its source"
         if self._ignored.matches(path, folder=folder):

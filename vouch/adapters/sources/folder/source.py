@@ -112,7 +112,7 @@ class FolderSource:
         """The named files and all below the named folders. What cannot be a path here is told and passed over."""
         odd = {path: reason for path in paths if (reason := _odd(path))}
         for path, reason in odd.items():
-            _log.warning("source %s: %r is passed over: %s", self._name, path, reason)
+            _log.warning("source %s: %r is skipped: %s", self._name, path, reason)
         named = frozenset(paths) - odd.keys()
         concerned = {path: digest for path, digest in known.items() if _within(path, named)}
         found_skipped, found = self._look(concerned, sorted(named))
@@ -161,7 +161,7 @@ class FolderSource:
                            cure="run again when the folder answers; what cannot be read then is quarantined")
 
     def _away(self, reason: str) -> Unavailable:
-        cure = "an unmounted folder looks like this; remove the source if its documents are to go"
+        cure = "an unmounted folder looks like this; remove the source if its documents should no longer be found"
         return Unavailable(f"{self._root}: {reason}", cure=cure)
 
     def _blocks(self, handle: int, size: int) -> Iterator[bytes]:

@@ -49,7 +49,7 @@ def open_root(root: Path) -> Iterator[int]:
     except NotADirectoryError as error:
         raise BadInput(f"{root} is not a folder", cure="name the folder that holds the documents") from error
     except OSError as error:
-        cure = "bring it back, or remove the source if its documents are to go"
+        cure = "bring it back, or remove the source if its documents should no longer be found"
         raise Unavailable(f"folder {root} cannot be opened: {error.strerror}", cure=cure) from error
     try:
         yield handle
@@ -155,12 +155,12 @@ def _note(
     if reason:
         listing.hidden[path] = reason
     elif stat.S_ISDIR(kind) and len(path) > MOST_PATH:
-        listing.refused[path] = "lies too deep"     # and each folder below it would cost more to reach than the last
+        listing.refused[path] = "is in too many nested folders"     # each one costs more to reach than the last
     elif stat.S_ISDIR(kind):
         waiting.append(path)
     elif stat.S_ISREG(kind):
         listing.files[path] = look(status)
     elif stat.S_ISLNK(kind):
-        listing.refused[path] = "links are not followed; its target is read where it stands, if it is in this folder"
+        listing.refused[path] = "links are not followed; its target is read where it is, if it is in this folder"
     else:
         listing.refused[path] = "not a regular file (pipe, socket or device)"

@@ -44,7 +44,7 @@ class Enclosed:
         for place in {self.folder, self.common}:
             for link in _links(place):
                 raise BadInput(f"{link} is a link, and a repository is read without following any",
-                               cure="put there what it leads to")
+                               cure="replace it with what it points to")
 
 
 def enclosed(path: Path) -> Enclosed:
@@ -56,7 +56,8 @@ def enclosed(path: Path) -> Enclosed:
     kind = _kind(place)
     if kind is None:
         raise Unavailable(
-            f"repository {path} is not there", cure="bring it back, or remove the source if its documents are to go"
+            f"repository {path} is not there",
+            cure="bring it back, or remove the source if its documents should no longer be found",
         )
     if place != path and not stat.S_ISDIR(kind):
         place = _linked_work_tree(place)
@@ -140,4 +141,4 @@ def _kind(place: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise Unavailable(f"{place} cannot be looked at: {error.strerror}", cure="see to its permissions") from error
+        raise Unavailable(f"{place} cannot be looked at: {error.strerror}", cure="check its permissions") from error

@@ -40,7 +40,7 @@ def git_place(path: Path, branch: str | None) -> str:
     repository = GitRepository(path)
     branch = branch or repository.head()
     if branch is None:
-        raise Usage(f"HEAD of {path} is no branch at the moment", cure="name one with --branch")
+        raise Usage(f"HEAD of {path} does not point to a branch", cure="name one with --branch")
     check_branch(branch)
     repository.tip(branch)
     return f"{path}:{branch}"
@@ -209,7 +209,7 @@ def _event(entry: Entry, commit: str, moment: datetime | None) -> Event | None:
 
 def _refused(entry: Entry) -> str:
     if entry.mode == _LINK:
-        return "links are not followed; its target is read where it stands, if it is in this repository"
+        return "links are not followed; its target is read where it is, if it is in this repository"
     if entry.mode == _SUBMODULE:
         return "submodules are not read; add the other repository as a source of its own"
     return "" if entry.mode.startswith(_FILE) else f"not a file (mode {entry.mode})"
