@@ -21,7 +21,7 @@ def documents(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List documents: who can read them, their state, and why some could not be read. For administrators."""
+    """List documents, who can read them, their state, and why some could not be read. For administrators."""
     if skipped:
         _skipped(source, as_json)
         return

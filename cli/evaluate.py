@@ -21,7 +21,7 @@ def retrieval(
     rerank: Annotated[bool, typer.Option(help="Also measure the reranker, the slow part.")] = True,
     as_json: Json = False,
 ) -> None:
-    """Measure retrieval: nDCG@10, recall@100, MRR@10 after each stage.
+    """Measure retrieval by nDCG@10, recall@100, MRR@10 after each stage.
 
     Searches go through the same code and kind of index as those of `vouch ask`.
     """
