@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
 def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Keep the demo's folder and say how to continue.")] = False,
 ) -> None:
-    """Run the demo with an ingest, answers for different people, a revocation, a vote, a rollback."""
+    """Run the demo, from an ingest to answers for different people, a revocation, a vote and a rollback."""
     from cli.story import tell
 
     with _place(examples(), keep) as place, _environment(place):
