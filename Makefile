@@ -31,14 +31,14 @@ setup: $(READY)  ## Makes .venv with the locked packages and the command .venv/b
 # Byte code is written here, once, and not at the first start of each command: where nobody may write it then, or
 # PYTHONDONTWRITEBYTECODE is set, every start would compile 700 modules, twice its time.
 $(READY): requirements.lock requirements.uv.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "vouch needs Python 3.11 or newer, and '$(PYTHON)' is $$($(PYTHON) --version 2>/dev/null || echo missing)." >&2; \
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+		echo "vouch needs Python 3.11 or newer, and '$(PYTHON)' is $$("$(PYTHON)" --version 2>/dev/null || echo missing)." >&2; \
 		echo "Install it, or name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { \
 		echo "'$(PYTHON)' cannot make virtual environments: its modules venv and ensurepip are missing." >&2; \
 		echo "On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }
 	@test ! -f $(READY) || test "$$(sed -n 1p $(READY))" = "$(CURDIR)" || rm -rf .venv
-	@test -x $(BIN)/python || { echo "Making .venv"; $(PYTHON) -m venv .venv; }
+	@test -x $(BIN)/python || { echo "Making .venv"; "$(PYTHON)" -m venv .venv; }
 	@$(BIN)/python -c 'import importlib.metadata as m; assert m.version("uv") == "$(UV)"' 2>/dev/null \
 		|| $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.uv.lock
 	@$(MAKE) --no-print-directory packages-$(TORCH)
@@ -85,7 +85,7 @@ lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 
 env:  ## Writes .env for docker compose: random passwords, readable by its owner alone; what stands there stays.
 	@umask 077 && touch .env && chmod 600 .env && for name in POSTGRES_PASSWORD ELASTIC_PASSWORD PREFECT_PASSWORD; do \
-		grep -q "^$$name=" .env || echo "$$name=$$($(PYTHON) -c 'import secrets; print(secrets.token_hex(24))')" >> .env; done
+		grep -q "^$$name=" .env || echo "$$name=$$("$(PYTHON)" -c 'import secrets; print(secrets.token_hex(24))')" >> .env; done
 	@grep -q "^DOCUMENTS=" .env || echo "DOCUMENTS=./examples" >> .env
 
 # Standard output is for a shell to read: eval "$(make services)".
