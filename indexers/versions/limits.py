@@ -106,7 +106,7 @@ class _Documents:
 
     def check(self) -> None:
         """Raises Damaged. What else of the version is damaged does not matter here."""
-        _ = self._by_place, self._by_serial
+        _ = self._by_place, self._by_serial, [part.ids for part in self._version.table.parts]
 
     def ways(self, header: Header, earlier: "_Documents") -> Ways:
         """Where this version has a document of an `earlier` one.

@@ -160,7 +160,7 @@ def test_the_page_has_the_metrics_of_the_docs_and_no_others() -> None:
     names = {name for name, _ in samples(metrics.page()[1])}
     of_times = {f"vouch_handling_seconds_{part}" for part in ("bucket", "sum", "count")}
     assert of_times < names
-    table = told[told.index("| metric |"):told.index("What cannot be read")]
+    table = told[told.index("| metric |"):told.index("A value that cannot be read")]
     assert names - of_times | {"vouch_handling_seconds"} == set(re.findall(r"`(vouch_[a-z_]+)", table))
 
 

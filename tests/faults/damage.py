@@ -83,7 +83,7 @@ def _older_padded(_: random.Random, data: bytes, older: bytes) -> bytes:
     return older[: len(data)].ljust(len(data), b"\0")
 
 
-TELL_WHO_MAY_READ = ("manifest.json", "documents.json", "chunk_serials.i8")
+TELL_WHO_MAY_READ = ("manifest.json", "documents.json", "chunk_serials.i8", "chunk_ids.u1")
 KINDS: tuple[Kind, ...] = (_truncated, _short_by_one, _longer, _one_bit, _some_bits, _zeroed, _never_written, _swapped,
                            _emptied, _removed, _older, _older_padded)
 

@@ -87,7 +87,7 @@ def check(scene: Scene, count: int, log: pytest.LogCaptureFixture, figures: Figu
     print(dict(sorted(tally.items())))
     assert problems == []
     assert {kind.__name__.strip("_") for kind in KINDS} <= set(tally)
-    assert earlier > count / 3
+    assert earlier > count / 4
     assert tally[f"served None of {scene.current}"] and tally[f"served {scene.current} of {scene.current}"] < count / 10
     assert scene.seen(scene.reopened()) == scene.truth[scene.current]       # all was put back
 
