@@ -60,10 +60,10 @@ def limits_of(
         if not places:
             continue
         later = documents if row is own else _documents(files, row.number)
-        if later is None:
-            unread.add(row.number)
         for header in places:
-            ways = None if later is None else later.ways(header, documents)
+            ways = None if later is None else _ways(later, header, documents)
+            if ways is None:
+                unread.add(row.number)
             if row.number > retired:                # what took back, since, what an older one had is not known any more
                 granted.had(row, own, header, ways)
             if row is not own and own.age(header.source) < row.number:
@@ -72,6 +72,13 @@ def limits_of(
         _add(found, header, groups)
     limits = {place: NOBODY if () in groups else groups for place, groups in found.items()}
     return Found(limits, frozenset(unread))
+
+
+def _ways(later: "_Documents", header: Header, documents: "_Documents") -> Ways | None:
+    """None if it cannot be told what readers were shown of the document there: not every one needs all files."""
+    with contextlib.suppress(Damaged):
+        return later.ways(header, documents)
+    return None
 
 
 def _add(found: dict[Place, Limits], header: Header, groups: Limits) -> None:
@@ -85,8 +92,9 @@ def newest_retired(rows: Iterable[VersionRow]) -> int:
 
 
 def can_be_read(files: IndexFiles, number: int) -> bool:
-    """Whether it can be told which documents the version has."""
-    return _documents(files, number) is not None
+    """Whether it can be told which documents the version has, and what readers are shown of each."""
+    documents = _documents(files, number)
+    return documents is not None and documents.unreadable is None
 
 
 def _documents(files: IndexFiles, number: int) -> "_Documents | None":
@@ -106,10 +114,20 @@ class _Documents:
 
     def check(self) -> None:
         """Raises Damaged. What else of the version is damaged does not matter here."""
-        _ = self._by_place, self._by_serial, [part.ids for part in self._version.table.parts]
+        _ = self._by_place, self._by_serial
+
+    @cached_property
+    def unreadable(self) -> Damaged | None:
+        """What keeps from being told what readers are shown; only documents that changed need that."""
+        try:
+            for part in self._version.table.parts:
+                _ = part.ids
+        except Damaged as error:
+            return error
+        return None
 
     def ways(self, header: Header, earlier: "_Documents") -> Ways:
-        """Where this version has a document of an `earlier` one.
+        """Where this version has a document of an `earlier` one. Raises Damaged.
 
         A document is known by its bytes, and through edits by its rows: each of
         its passages is where its row is, or else where all of the bytes are. At
@@ -176,6 +194,8 @@ class _Documents:
 
     def _said(self, header: Header) -> dict[int, set[tuple[str, bytes]]]:
         """By row, what readers are shown there: equal input of the models is not yet equal words, links and titles."""
+        if self.unreadable is not None:
+            raise self.unreadable
         if header.place not in self._shown:
             part, at = self._held[header.place]
             rows, said = slice(part.firsts[at], part.firsts[at + 1]), defaultdict[int, set[tuple[str, bytes]]](set)

@@ -83,7 +83,8 @@ def _older_padded(_: random.Random, data: bytes, older: bytes) -> bytes:
     return older[: len(data)].ljust(len(data), b"\0")
 
 
-TELL_WHO_MAY_READ = ("manifest.json", "documents.json", "chunk_serials.i8", "chunk_ids.u1")
+TELL_WHO_MAY_READ = ("manifest.json", "documents.json", "chunk_serials.i8")
+TELLS_OF_EDITED = "chunk_ids.u1"         # without it nobody knows what readers were shown of documents that changed
 KINDS: tuple[Kind, ...] = (_truncated, _short_by_one, _longer, _one_bit, _some_bits, _zeroed, _never_written, _swapped,
                            _emptied, _removed, _older, _older_padded)
 
@@ -208,6 +209,12 @@ class Scene:
         untold = any(path.name in TELL_WHO_MAY_READ for n in range((sound or 0) + 1, self.current + 1)
                      for path in self.broken(ruin, n))
         return None if untold else sound
+
+
+    def hides(self, ruin: Ruin, served: int) -> bool:
+        """Whether some documents of an earlier version may be hidden while it is served."""
+        later = range(served + 1, self.current + 1)
+        return any(path.name == TELLS_OF_EDITED for n in later for path in self.broken(ruin, n))
 
 
 def _swap_in(path: Path, data: bytes) -> None:
