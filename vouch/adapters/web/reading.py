@@ -1,6 +1,7 @@
 """A fetched page becomes passages, taken apart in the child process that documents are taken apart in."""
 
 import hashlib
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,13 +18,14 @@ LIMITS = ParsingLimits(seconds=3.0, memory_mb=512, pages=200, document_bytes=10_
 
 
 class PageReader:
-    """May be used by several threads, which take turns."""
+    """May be used by several threads, which take turns with one child."""
 
     def __init__(
         self, tokenizer: Callable[[], Tokenizer], model: Path | None, *, size: int, overlap: int
     ) -> None:
         self._parser = IsolatedParser(tokenizer, model, LIMITS)
         self._size, self._overlap = size, overlap
+        weakref.finalize(self, self._parser.close)      # also when the process ends
 
     def read(self, page: Page) -> Sequence[Passage]:
         """The passages of the page, without those that read as orders to a language model. Raises Unreadable."""
