@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from vouch.correction.components import Components
 
 FAILED = "the web was not used: "
-NEAR = 0.5                              # share of the question, by rarity, that a passage of the web has to hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +75,14 @@ def combine(
 ) -> tuple[Verdict, list[Candidate]]:
     """The verdict on both, and what is answered from.
 
-    Correct: the documents. Incorrect: the web, as far as its passages are
-    near. Ambiguous: both, the best of either first, in turn.
+    Correct: the documents. Incorrect: the web. Ambiguous: both, the best of
+    either first, in turn. Of the web only passages at or above the lower
+    threshold count.
     """
-    near = [one for one in web if one.features["coverage"] >= NEAR]
-    known = [one for one in chain(*zip_longest(judged if inside.kind != "incorrect" else (), near)) if one is not None]
+    lower, _ = elsewhere.thresholds
+    likely = [one for one in web if (one.probability or 0.0) >= lower]
+    trusted = judged if inside.kind != "incorrect" else ()
+    known = [one for one in chain(*zip_longest(trusted, likely)) if one is not None]
     if not web:
         return inside, known
     kind = elsewhere.kind if inside.kind == "incorrect" or elsewhere.kind == "correct" else inside.kind

@@ -126,12 +126,13 @@ def test_a_bomb_is_bounded_and_the_next_page_is_read(
         fetcher = Fetcher(HostRules(test_loopback=("127.0.0.1", web.port)), FetchLimits(seconds=3), _now)
         began = time.monotonic()
         try:
-            reader.read(fetcher.fetch(web.at("/bomb"), began + MOST_S))
+            reader.read(fetcher.fetch(web.at("/bomb"), began + MOST_S), began + MOST_S)
             caught: type[VouchError] | None = None
         except VouchError as error:
             caught = type(error)
         took = time.monotonic() - began
-        [passage] = reader.read(fetcher.fetch(good, time.monotonic() + MOST_S))
+        until = time.monotonic() + MOST_S
+        [passage] = reader.read(fetcher.fetch(good, until), until)
     assert took <= MOST_S, took
     assert children and all(child.watch.most_mb <= MOST_MB for child in children)
     assert expected is None or caught is expected

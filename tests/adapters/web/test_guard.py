@@ -187,6 +187,15 @@ def test_redirects_are_few_and_never_from_https_to_http(web: LoopbackWeb) -> Non
     assert locate("../b", locate("https://www.site.org/x/a")).url == "https://www.site.org/b"
 
 
+@pytest.mark.parametrize(("kind", "encoding"), [
+    ("text/html", None), ("text/html; charset=UTF-8", "utf-8"), ('text/html;charset="windows-1252"', "windows-1252"),
+    ("text/html; charset=nonsense", None), ("text/html; charset=base64", None), ("text/html; charset=a\x00b", None),
+])
+def test_an_encoding_is_taken_only_if_there_is_one(kind: str, encoding: str | None, web: LoopbackWeb) -> None:
+    web.page("/a", HTML, kind=kind)
+    assert fetch(fetcher(web), web.at("/a")).encoding == encoding
+
+
 @pytest.mark.parametrize(("rules", "fits"), [
     ({"allowed": frozenset({"site.org"})}, True),
     ({"allowed": frozenset({"other.org"})}, False),

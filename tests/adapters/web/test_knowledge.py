@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any
 
 import pytest
+from adapters.web.hostile import FORMS, LITERALS
+from connections import watched
 from fakes.hashed_models import OverlapReranker
 from fakes.noted_web import web_passage
 from loopback_web import LoopbackWeb, Served
@@ -44,7 +46,7 @@ class LineReader:
     def __init__(self) -> None:
         self.read_pages: list[str] = []
 
-    def read(self, page: Page) -> Sequence[Passage]:
+    def read(self, page: Page, until: float) -> Sequence[Passage]:
         self.read_pages.append(page.url)
         return [web_passage(line, f"{page.url}:{n}") for n, line in enumerate(page.data.decode().splitlines())]
 
@@ -133,9 +135,9 @@ def test_a_reader_that_hangs_is_not_waited_for(web: LoopbackWeb) -> None:
     leave = threading.Event()
 
     class Hanging(LineReader):
-        def read(self, page: Page) -> Sequence[Passage]:
+        def read(self, page: Page, until: float) -> Sequence[Passage]:
             leave.wait(10)
-            return super().read(page)
+            return super().read(page, until)
 
     began = time.monotonic()
     try:
@@ -144,6 +146,17 @@ def test_a_reader_that_hangs_is_not_waited_for(web: LoopbackWeb) -> None:
         assert time.monotonic() - began < 3
     finally:
         leave.set()
+
+
+def test_no_address_of_a_search_service_leads_to_a_forbidden_place(web: LoopbackWeb) -> None:
+    hostile = [*LITERALS, *FORMS]
+    place = ("127.0.0.1", web.port)
+    with LoopbackWeb() as canary, watched(place) as connections:
+        for number in range(0, len(hostile), 10):
+            web.results = lambda query, n=number: [*hostile[n : n + 9], canary.at("/")]
+            with pytest.raises(WebDown, match="none could be read"):
+                knowledge(web, pages=10, cache_s=0).passages(QUESTION, 5)
+        assert canary.asked == [] and set(connections.begun) == {place}
 
 
 def test_a_question_without_a_word_to_look_for_is_not_sent(web: LoopbackWeb) -> None:

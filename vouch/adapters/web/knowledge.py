@@ -90,7 +90,7 @@ class WebKnowledge:
     def _page(self, url: str, until: float) -> Sequence[Passage]:
         known = self._pages.get(url)
         if known is None:
-            known = self._reader.read(self._fetcher.fetch(url, until))
+            known = self._reader.read(self._fetcher.fetch(url, until), until)
             self._pages.put(url, known)
         return known
 

@@ -1,6 +1,8 @@
 """A fetched page becomes passages, taken apart in the child process that documents are taken apart in."""
 
 import hashlib
+import threading
+import time
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +12,7 @@ from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.web.guard.fetcher import Page
 from vouch.documents.chunk import chunk_header
 from vouch.documents.document import Content
+from vouch.errors import WebDown
 from vouch.ports.tokenizer import Tokenizer
 from vouch.retrieval.candidate import Passage
 
@@ -25,13 +28,20 @@ class PageReader:
     ) -> None:
         self._parser = IsolatedParser(tokenizer, model, LIMITS)
         self._size, self._overlap = size, overlap
+        self._turn = threading.Lock()
         weakref.finalize(self, self._parser.close)      # also when the process ends
 
-    def read(self, page: Page) -> Sequence[Passage]:
-        """The passages of the page, without those that read as orders to a language model. Raises Unreadable."""
+    def read(self, page: Page, until: float) -> Sequence[Passage]:
+        """The passages of the page, without those that read as orders to a language model.
+
+        Raises Unreadable; WebDown if its turn has not come by `until` of `time.monotonic`.
+        """
         name = f"page{page.suffix}"     # decides how it is read, so the web's own name has no say in it
         content = Content(name, page.data, hashlib.sha256(page.data).hexdigest(), encoding=page.encoding)
-        found = self._parser.take_apart(page.url, content, size=self._size, overlap=self._overlap)
+        with self._turn:
+            if time.monotonic() > until:
+                raise WebDown("not in time")
+            found = self._parser.take_apart(page.url, content, size=self._size, overlap=self._overlap)
         return [
             Passage(
                 chunk_id=one.id, source=SOURCE, path=page.url, title=found.title, section=one.section,

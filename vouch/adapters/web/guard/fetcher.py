@@ -109,4 +109,13 @@ def _kind(headers: Mapping[str, str]) -> tuple[str, str | None]:
     if suffix is None:
         raise FetchRefused(f"a page that is neither HTML nor text nor PDF ({kind[:40] or 'no type'})")
     named = dict(part.lower().partition("=")[::2] for part in parameters)
-    return suffix, named.get("charset", "").strip("\"' ") or None
+    charset = named.get("charset", "").strip("\"' ")
+    return suffix, charset if _is_encoding(charset) else None
+
+
+def _is_encoding(name: str) -> bool:
+    try:
+        "".encode(name)
+    except (LookupError, ValueError):
+        return False
+    return True
