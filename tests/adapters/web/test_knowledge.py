@@ -159,6 +159,20 @@ def test_no_address_of_a_search_service_leads_to_a_forbidden_place(web: Loopback
         assert canary.asked == [] and set(connections.begun) == {place}
 
 
+def test_a_service_that_failed_is_left_alone_for_a_while(web: LoopbackWeb) -> None:
+    web.page("/a", "chess", kind="text/plain")
+    made, patient = knowledge(web), knowledge(web, pause_s=0)
+    sound, web.results = web.results, lambda query: (_ for _ in ()).throw(OSError)
+    for one in (made, patient):
+        with pytest.raises(WebDown, match="searxng"):
+            one.passages(QUESTION, 5)
+    web.results, asked = sound, len(web.queries)
+    with pytest.raises(WebDown, match="searxng"):
+        made.passages(QUESTION, 5)
+    assert len(web.queries) == asked
+    assert patient.passages(QUESTION, 5).passages
+
+
 def test_a_question_without_a_word_to_look_for_is_not_sent(web: LoopbackWeb) -> None:
     assert knowledge(web).passages("the of and", 5).passages == () and web.queries == []
 

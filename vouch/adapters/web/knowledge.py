@@ -29,6 +29,7 @@ class WebLimits:
     pages: int = 5
     seconds: float = 15.0               # for all of it
     cache_s: float = 3600.0
+    pause_s: float = 15.0               # that a search service which failed is not asked again
 
 
 class WebKnowledge:
@@ -41,6 +42,7 @@ class WebKnowledge:
         self._query, self._engine, self._fetcher, self._reader = query, engine, fetcher, reader
         self._reranker, self._analyser, self._limits = reranker, analyser, limits
         self._addresses: Expiring[Sequence[str]] = Expiring(_KEPT, limits.cache_s)
+        self._failed: Expiring[str] = Expiring(1, limits.pause_s)
         self._pages: Expiring[Sequence[Passage]] = Expiring(_KEPT, limits.cache_s)
 
     def passages(self, question: str, top: int) -> Found:
@@ -63,10 +65,18 @@ class WebKnowledge:
         self._reader.close()
 
     def _search(self, query: str, until: float) -> Sequence[str]:
+        """A service that failed is left alone for a while, or each question would wait for it."""
         known = self._addresses.get(query)
-        if known is None:
+        if known is not None:
+            return known
+        if failed := self._failed.get("search"):
+            raise WebDown(failed)
+        try:
             known = self._engine.addresses(query, self._limits.pages, until)
-            self._addresses.put(query, known)
+        except WebDown as down:
+            self._failed.put("search", down.cause)
+            raise
+        self._addresses.put(query, known)
         return known
 
     def _read(self, addresses: Sequence[str], until: float) -> tuple[list[Sequence[Passage]], list[str]]:
