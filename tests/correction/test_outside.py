@@ -14,6 +14,7 @@ from bots.terminal import render
 from vouch.access import Audience, Label, Reader
 from vouch.answering.answer import Answer
 from vouch.answering.layout import FROM_WEB, UNSURE
+from vouch.answering.packing import heading
 from vouch.correction import loop
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
@@ -85,6 +86,10 @@ def test_titles_of_the_web_are_told_from_others() -> None:
     other = web_passage("The chess tournament was won in Riga by Judit.", "riga", "Riga today")
     answer = ask(world(NotedWeb(WON, other)), CHESS).answer
     assert "Chess news (from the web):" in answer.answer and "Riga today (from the web):" in answer.answer
+
+
+def test_a_language_model_is_told_which_passages_are_from_the_web() -> None:
+    assert heading(WON).endswith(" (from the web)") and not heading(passage("x")).endswith("web)")
 
 
 def test_unclear_evidence_is_put_beside_that_of_the_web() -> None:

@@ -19,7 +19,7 @@ class Expiring(Generic[T]):
     def get(self, key: str) -> T | None:
         with self._turn:
             found = self._held.get(key)
-            if found is None or time.monotonic() - found[0] > self._seconds:
+            if found is None or time.monotonic() - found[0] >= self._seconds:
                 return None
             return found[1]
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from vouch.adapters.web.expiring import Expiring
 from vouch.adapters.web.guard.fetcher import Fetcher
@@ -19,6 +21,7 @@ from vouch.ports.web_search import Found
 from vouch.retrieval.candidate import Passage
 from vouch.wording import count
 
+T = TypeVar("T")
 _KEPT = 256                             # pages and lists of results in memory
 _SCORED = 20                            # passages of all pages that the reranker reads: those with most of the words
 _log = logging.getLogger(__name__)
@@ -71,24 +74,18 @@ class WebKnowledge:
             return known
         if failed := self._failed.get("search"):
             raise WebDown(failed)
-        try:
-            known = self._engine.addresses(query, self._limits.pages, until)
-        except WebDown as down:
-            self._failed.put("search", down.cause)
-            raise
+        [asked] = _in_time([partial(self._engine.addresses, query, self._limits.pages, until)], until)
+        if failed := _failure(asked):
+            self._failed.put("search", failed)
+            raise WebDown(failed)
+        known = asked.result()
         self._addresses.put(query, known)
         return known
 
     def _read(self, addresses: Sequence[str], until: float) -> tuple[list[Sequence[Passage]], list[str]]:
         """The pages that came in time, in the order of `addresses`; what kept the others away."""
-        pool = ThreadPoolExecutor(len(addresses), thread_name_prefix="web")
-        try:
-            begun = [pool.submit(self._page, one, until) for one in addresses]
-            wait(begun, timeout=max(0.0, until - time.monotonic()))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
         pages, failures = [], []
-        for future in begun:
+        for future in _in_time([partial(self._page, one, until) for one in addresses], until):
             reason = _failure(future)
             if reason:
                 failures.append(reason)
@@ -121,10 +118,21 @@ class WebKnowledge:
         return sorted(distinct, key=lambda one: -shared[one.chunk_id])[:_SCORED]
 
 
-def _failure(future: "Future[Sequence[Passage]]") -> str:
-    """In words that hold nothing of the page."""
+def _in_time(works: "Sequence[Callable[[], T]]", until: float) -> "list[Future[T]]":
+    """Side by side, each done by `until` or given up: a name may take long to look up, and cannot be hurried."""
+    pool = ThreadPoolExecutor(len(works), thread_name_prefix="web")
+    try:
+        begun = [pool.submit(work) for work in works]
+        wait(begun, timeout=max(0.0, until - time.monotonic()))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return begun
+
+
+def _failure(future: "Future[T]") -> str:
+    """In words that hold nothing of a page or a query."""
     if not future.done() or future.cancelled():
-        return "not in time"
+        return "no reply in time"
     error = future.exception()
     if error is None:
         return ""

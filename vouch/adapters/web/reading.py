@@ -40,7 +40,7 @@ class PageReader:
         content = Content(name, page.data, hashlib.sha256(page.data).hexdigest(), encoding=page.encoding)
         with self._turn:
             if time.monotonic() > until:
-                raise WebDown("not in time")
+                raise WebDown("no reply in time")
             found = self._parser.take_apart(page.url, content, size=self._size, overlap=self._overlap)
         return [
             Passage(
