@@ -22,7 +22,7 @@ from vouch.adapters.web.guard.policy import HostRules
 from vouch.adapters.web.knowledge import WebKnowledge, WebLimits
 from vouch.adapters.web.reading import PageReader
 from vouch.adapters.web.search_service import SearchService
-from vouch.errors import WebDown
+from vouch.errors import Unreadable, WebDown
 from vouch.retrieval.candidate import Passage
 from vouch.retrieval.web_query import web_query
 
@@ -119,6 +119,31 @@ def test_if_every_page_fails_it_is_said_why_and_nothing_of_the_pages(web: Loopba
     with pytest.raises(WebDown, match=r"found 3 pages, and none could be read: .*closed \(private\) \(2\)") as caught:
         knowledge(web).passages(QUESTION, 5)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("error", [Unreadable("cannot be parsed (ValueError: see evil.example)"), KeyError("secret")])
+def test_a_page_that_breaks_its_reader_is_one_page_less(error: Exception, web: LoopbackWeb) -> None:
+    web.page("/a", "chess", kind="text/plain")
+    web.page("/b", "chess won", kind="text/plain")
+
+    class Breaking(LineReader):
+        def read(self, page: Page, until: float) -> Sequence[Passage]:
+            if page.url.endswith("/a"):
+                raise error
+            return super().read(page, until)
+
+    assert [one.text for one in knowledge(web, Breaking()).passages(QUESTION, 5).passages] == ["chess won"]
+    web.results = lambda query: [web.at("/a")]
+    with pytest.raises(WebDown, match=r"none could be read: a page that cannot be read$"):
+        knowledge(web, Breaking()).passages(QUESTION, 5)
+
+
+def test_nothing_of_a_stranger_s_headers_is_in_a_warning(web: LoopbackWeb) -> None:
+    web.pages["/a"] = Served(b"x", "text/evil.example")
+    web.pages["/b"] = Served(b"x", headers={"Content_Encoding": "evil.example"})
+    with pytest.raises(WebDown) as caught:
+        knowledge(web).passages(QUESTION, 5)
+    assert "evil" not in str(caught.value)
 
 
 def test_what_has_not_come_by_the_deadline_is_left_out(web: LoopbackWeb) -> None:

@@ -13,7 +13,7 @@ from vouch.adapters.web.expiring import Expiring
 from vouch.adapters.web.guard.fetcher import Fetcher
 from vouch.adapters.web.reading import PageReader
 from vouch.documents.chunk import model_input
-from vouch.errors import VouchError, WebDown
+from vouch.errors import Unreadable, VouchError, WebDown
 from vouch.ports.analyser import Analyser
 from vouch.ports.reranker import Reranker
 from vouch.ports.search_engine import SearchEngine
@@ -136,9 +136,10 @@ def _failure(future: "Future[T]") -> str:
     error = future.exception()
     if error is None:
         return ""
-    if not isinstance(error, VouchError):
-        raise error
-    return error.cause
+    if isinstance(error, VouchError) and not isinstance(error, Unreadable):     # whose cause may quote the page
+        return error.cause
+    _log.warning("a page of the web cannot be read: %s", type(error).__name__)
+    return "a page that cannot be read"
 
 
 def _summed(failures: Sequence[str]) -> str:

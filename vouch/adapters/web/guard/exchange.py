@@ -104,7 +104,7 @@ def _read(response: http.client.HTTPResponse, headers: Mapping[str, str], most: 
     """At most `most` bytes, before and after they are decompressed."""
     coding = headers.get("content-encoding", "identity").strip().lower()
     if coding not in ("identity", "gzip", ""):
-        raise FetchRefused(f"a page in a coding that was not asked for ({coding[:20]})")
+        raise FetchRefused("a page in a coding that was not asked for")
     unpack = zlib.decompressobj(zlib.MAX_WBITS | 16) if coding == "gzip" else None
     held, taken = bytearray(), 0
     while block := response.read1(_BLOCK):

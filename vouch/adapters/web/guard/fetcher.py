@@ -107,7 +107,7 @@ def _kind(headers: Mapping[str, str]) -> tuple[str, str | None]:
     kind, *parameters = (part.strip() for part in headers.get("content-type", "").split(";"))
     suffix = _KINDS.get(kind.lower())
     if suffix is None:
-        raise FetchRefused(f"a page that is neither HTML nor text nor PDF ({kind[:40] or 'no type'})")
+        raise FetchRefused("a page that is neither HTML nor text nor PDF")
     named = dict(part.lower().partition("=")[::2] for part in parameters)
     charset = named.get("charset", "").strip("\"' ")
     return suffix, charset if _is_encoding(charset) else None
