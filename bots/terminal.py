@@ -63,7 +63,7 @@ def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Li
     heading = " > ".join(citation["section"]) or citation["title"]
     told = f"{citation['source']}:{path}" + (f", {place}" if place else "")
     if citation.get("origin") == "external":
-        told = "from the web, not from your documents"
+        told = "from the web, not from your documents" + _fetched(citation.get("fetched_at"))
     head = f"[{citation['number']}] {told}" + (f"  ({heading})" if heading else "")
     shown = [Line(line, "strong") for line in wrap(head, width, rest=_SET_IN)]
     if citation["url"]:
@@ -72,6 +72,11 @@ def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Li
     if verbose:
         shown.append(Line(f"{_SET_IN}chunk {citation['chunk_id']}", "faint"))
     return shown
+
+
+def _fetched(moment: Any) -> str:
+    """`moment` as an answer has it: a text of ISO 8601."""
+    return f", fetched {moment[:10]} {moment[11:16]} UTC" if isinstance(moment, str) and moment else ""
 
 
 def _quote(quote: str) -> str:

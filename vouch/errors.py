@@ -10,7 +10,8 @@ VouchError
 │   └── Unreadable     a document: it is quarantined, the run goes on
 │       └── Vanished   it is not where a scan found it; the next one looks again
 ├── Guarded            a safety limit stopped the work                           exit 6
-│   └── Held           a rollback is in force, until somebody releases it
+│   ├── Held           a rollback is in force, until somebody releases it
+│   └── FetchRefused   an address of the web that is not fetched, or too large a page
 ├── Busy               another process holds what this one needs                 exit 7
 ├── Damaged            stored files do not match their checksums                 exit 8
 ├── Conflict           somebody else published first                             exit 9
@@ -20,7 +21,8 @@ VouchError
     ├── LogDown
     ├── ModelDown
     ├── IndexDown
-    └── SurfaceDown
+    ├── SurfaceDown
+    └── WebDown        the search service, or a page of the web
 
 Adapters turn their machine's exceptions into these. A message names what
 failed, on what, and (`cure`) what to do about it.
@@ -81,6 +83,10 @@ class Held(Guarded):
     """Nothing is ingested over a rollback until it is released."""
 
 
+class FetchRefused(Guarded):
+    """The web says where this page is, or what it is, and vouch does not fetch such."""
+
+
 class Busy(VouchError):
     exit_code = 7
 
@@ -128,3 +134,7 @@ class IndexDown(Unavailable):
 
 class SurfaceDown(Unavailable):
     """The receiver of answers; whether the last one arrived is not known."""
+
+
+class WebDown(Unavailable):
+    """The search service or a page did not answer, or answered nothing that can be used."""

@@ -184,6 +184,25 @@ class WorkerSettings(_Group):
     surfaces: Annotated[str, Field(description="Surfaces that other processes serve, separated by commas. Questions from surfaces that nobody serves go to the dead topic.")] = ""
 
 
+class WebSettings(_Group):
+    """Whether the web is asked where the documents hold no clear answer, and for whom (web.md)."""
+
+    engine: Annotated[Literal["none", "searxng", "brave", "serper", "tavily"], Field(description="Search service that is sent words of the question; none: the web is never asked.")] = "none"
+    url: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of the search service, without a key in it; empty: its own, where it has one.")] = ""
+    api_key: Annotated[SecretStr, Field(description="Key for the search service; never logged.")] = SecretStr("")
+    readers: Annotated[str, Field(description="Tags of access, separated by commas: everybody who will see the answer must hold one of them, or the web is not asked. Empty means nobody.")] = "public"
+    surfaces: Annotated[str, Field(description="Surfaces whose questions may go to the web, separated by commas; empty means all.")] = ""
+    allowed_hosts: Annotated[str, Field(description="Hosts that pages may be fetched from, separated by commas, with all below them; empty means all of the public internet.")] = ""
+    blocked_hosts: Annotated[str, Field(description="Hosts that pages are never fetched from, separated by commas, with all below them.")] = ""
+    pages: Annotated[int, Field(ge=1, le=10, description="Pages read for one question.")] = 5
+    passages: Annotated[int, Field(ge=1, le=20, description="Passages of these pages that an answer may be made from.")] = 5
+    seconds: Annotated[float, Field(gt=0, le=100, description="Time that search, pages and reading may take in all for one question; what has not come by then is left out.")] = 15.0
+    page_seconds: Annotated[float, Field(gt=0, le=60, description="Time that one page may take, redirects and robots.txt included.")] = 10.0
+    page_bytes: Annotated[int, Field(ge=10_000, le=20_000_000, description="Larger pages are refused.")] = 2_000_000
+    cache_minutes: Annotated[float, Field(ge=0, le=1440, description="How long addresses and pages are kept in memory.")] = 60.0
+    test_loopback: Annotated[str, Field(pattern=r"^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}:\d{1,5})?$", description="For tests only: one address and port of this machine, such as 127.0.0.1:8080, that pages may be fetched from.")] = ""
+
+
 class AskingSettings(_Group):
     per_minute: Annotated[int, Field(ge=0, le=10_000, description="Questions one asker may ask within a minute; more are refused with the time to wait. 0: no limit.")] = 0
 
@@ -243,6 +262,7 @@ class Settings(BaseSettings):
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
     worker: WorkerSettings = WorkerSettings()
+    web: WebSettings = WebSettings()
     asking: AskingSettings = AskingSettings()
     callback: CallbackSettings = CallbackSettings()
     monitor: MonitorSettings = MonitorSettings()

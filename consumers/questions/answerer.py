@@ -47,7 +47,7 @@ class Answerer:
     def _question(self, message: QuestionAsked) -> Question:
         return Question(
             message.id, message.text, self._audience(message.audience), message.asked_at,
-            resolve=lambda: self._audience(message.audience),
+            resolve=lambda: self._audience(message.audience), surface=message.surface,
         )
 
     def _audience(self, reference: AudienceRef) -> Audience:

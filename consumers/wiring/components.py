@@ -10,6 +10,7 @@ from composition import models
 from composition.index import open_live_index
 from composition.lazy import Lazy
 from composition.log import GROUP, GROUPS, open_log
+from composition.outside import check_outside
 from composition.storage import Storage, open_storage
 from consumers.monitoring.exposition import Shown, shown
 from consumers.monitoring.status import StatusProbe
@@ -125,6 +126,7 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponen
     """On the settings' home. Models are loaded when the first question is answered."""
     models.load_evaluator(settings)     # a wrong one is told now, and not at the first question
     model_server(settings)              # and so is a missing package
+    check_outside(settings.web)
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     log = open_log(settings, storage.home)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from composition.models import Models
+from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
@@ -34,6 +35,7 @@ def loop_components(settings: Settings, index: Index, models: Models) -> Compone
             FactRecipe(fact_ranking(settings), answering.passages, answering.evidence_tokens),
             ListRecipe(list_ranking(settings), answering.list_documents),
         ),
+        outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
     )
 
 

@@ -38,6 +38,7 @@ class AnswerCitation(_Part):
     origin: Annotated[
         Literal["internal", "external"], Field(description="Of the documents, or found outside them, at `url`.")
     ] = "internal"
+    fetched_at: Annotated[datetime | None, Field(description="When an external page was fetched.")] = None
 
 
 class AnswerThresholds(_Part):

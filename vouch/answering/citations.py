@@ -7,6 +7,7 @@ from vouch.answering.numbers import unsupported
 from vouch.answering.table_rows import beside
 from vouch.answering.verbatim import disarmed
 from vouch.documents.markup import without_marks
+from vouch.documents.place import where
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
@@ -31,6 +32,12 @@ class Citation:
         """First and last line of the quote in its document."""
         first = self.passage.first_line + self.passage.text.count("\n", 0, self.start)
         return first, first + self.quote.count("\n")
+
+    @property
+    def place(self) -> str:
+        """`page 2` or `lines 3-5`; empty where readers see neither, as on the web, whose pages have no lines."""
+        external = self.passage.origin == "external"
+        return where("" if external else self.passage.path, self.lines, self.passage.page)
 
     @property
     def characters(self) -> tuple[int, int]:

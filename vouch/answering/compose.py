@@ -24,7 +24,6 @@ from vouch.answering.listing import LeftOut
 from vouch.answering.table_rows import beside
 from vouch.answering.wording import sentence_text
 from vouch.correction.evaluation import Verdict
-from vouch.documents.place import where
 from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.candidate import Candidate
@@ -38,7 +37,7 @@ class Written:
     """All that one round of the loop found out."""
 
     view: View
-    judged: Sequence[Candidate]         # in final order
+    judged: Sequence[Candidate]         # in final order, those of the web after those of the documents
     verdict: Verdict
     evidence: Sequence[Evidence]
     draft: Draft
@@ -47,11 +46,16 @@ class Written:
     avoided: Sequence[Candidate] = ()   # near, and left out because they read as orders to a language model
     weighed: Sequence[Candidate] = ()   # what the probabilities of the others were measured by
     found: Sequence[Candidate] = ()     # by the retrievers
+    notes: Sequence[str] = ()           # on the search of the web
 
     @property
     def cited(self) -> list[Candidate]:
         ids = {c.passage.chunk_id for c in self.verified.citations}
         return [c for c in self.judged if c.chunk_id in ids]
+
+    @property
+    def internal(self) -> list[Candidate]:
+        return [one for one in self.judged if one.passage.origin == "internal"]
 
 
 def compose(
@@ -61,7 +65,7 @@ def compose(
     answered = bool(w.verified.sentences)
     ambiguous = w.verdict.kind != "correct" or not w.draft.certain
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
-    closest = w.judged[0] if not answered and w.judged and is_near(w.judged[0]) else None
+    closest = next((one for one in w.internal[:1] if not answered and is_near(one)), None)
     avoided = () if answered else w.avoided
     given = _given(w, closest, avoided)
     answer = Answer(
@@ -93,7 +97,7 @@ def _given(w: Written, closest: Candidate | None, avoided: Sequence[Candidate]) 
 
     The verdict tells how likely the best is. What comes from outside anybody may read, and no index holds it.
     """
-    best = max(w.judged, key=lambda one: one.probability or 0.0, default=None)
+    best = max(w.internal, key=lambda one: one.probability or 0.0, default=None)
     given: list[Candidate] = [one for one in (*avoided, closest, best, *w.weighed) if one is not None]
     given += w.left_out.more if w.left_out else []      # they were counted
     given += outranking(w.found, w.cited) if w.cited else []
@@ -148,7 +152,7 @@ def _text(w: Written, *, unsure: bool) -> str:
 
 def _warnings(w: Written) -> list[str]:
     counted = w.left_out.notes() if w.left_out is not None and w.verified.sentences else ()
-    return [*w.view.notes, *w.draft.warnings, *w.verified.warnings, *counted]
+    return [*w.view.notes, *w.notes, *w.draft.warnings, *w.verified.warnings, *counted]
 
 
 def _reason(w: Written) -> str:
@@ -157,7 +161,8 @@ def _reason(w: Written) -> str:
     if not w.judged:
         return "no passage matches the question"
     if w.verdict.kind == "incorrect":
-        return "no passage is likely enough to hold the answer"
+        nor = ", nor is one of the web" if len(w.judged) > len(w.internal) else ""
+        return f"no passage is likely enough to hold the answer{nor}"
     if not w.draft.sentences:
         return "the closest passages do not say what the question asks"
     return "what was written could not be verified against the documents"
@@ -191,5 +196,5 @@ def _citation(c: Citation) -> AnswerCitation:
     return AnswerCitation(
         number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
         lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
-        place=where(p.path, c.lines, p.page), header=beside(p, c.start, c.end), origin=p.origin,
+        place=c.place, header=beside(p, c.start, c.end), origin=p.origin, fetched_at=p.fetched_at,
     )

@@ -12,14 +12,17 @@ from vouch.retrieval.candidate import Candidate, Passage
 NOTHING = "Nothing in the documents you can read answers this."
 UNSURE = "I found no clear answer. The nearest passages are:"
 DOUBTED = "I am not sure of this answer:"
+FROM_WEB = "This is from the web, not from your documents:"
+PARTLY_FROM_WEB = "What cites {} is from the web, not from your documents:"
+WEB = " (from the web)"
 INJECTED = "A passage near to it was left out because it reads like instructions to a language model."
 NEAR = 0.1                              # a passage below this share of the question's words is not near to it
 
 
 def flowing(verified: Verified, *, unsure: bool) -> str:
     """The sentences one after the other, as one text."""
-    words = answer_text(verified.sentences)
-    return f"{DOUBTED}\n\n{words}" if unsure else words
+    told = [DOUBTED] if unsure else []
+    return "\n\n".join([*told, *_from_web(verified), answer_text(verified.sentences)])
 
 
 def by_document(verified: Verified) -> str:
@@ -84,7 +87,20 @@ def place(passage: Passage) -> str:
 
 
 def title_of(passage: Passage) -> str:
-    return disarm(_line(passage.title), "") or visible(shown_title("", passage.path))
+    """The title of its document, with a word on where that is from if it is not of the documents."""
+    title = disarm(_line(passage.title), "")
+    if passage.origin == "external":
+        return (title or "A page") + WEB
+    return title or visible(shown_title("", passage.path))
+
+
+def _from_web(verified: Verified) -> list[str]:
+    """What to say before words that have no titles above them."""
+    numbers = [c.number for c in verified.citations if c.passage.origin == "external"]
+    if not numbers:
+        return []
+    every = len(numbers) == len(verified.citations)
+    return [FROM_WEB if every else PARTLY_FROM_WEB.format(", ".join(f"[{n}]" for n in numbers))]
 
 
 def _groups(verified: Verified) -> list[tuple[str, list[Sentence]]]:
@@ -102,7 +118,8 @@ def _titles(verified: Verified) -> dict[int, str]:
     titles = {c.passage.document: title_of(c.passage) for c in verified.citations}
     alike = Counter(titles.values())
     return {
-        c.number: title if alike[title] == 1 else f"{title} ({visible(_line(c.passage.path))})"
+        c.number: title if alike[title] == 1 or c.passage.origin == "external" else
+        f"{title} ({visible(_line(c.passage.path))})"
         for c in verified.citations for title in [titles[c.passage.document]]
     }
 

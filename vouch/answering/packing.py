@@ -27,6 +27,8 @@ def heading(passage: Passage) -> str:
     """How a passage is introduced to a writer: document, section path, columns of the table that it goes on with."""
     parts = [passage.title, *(part for part in passage.section if part != passage.title)]
     path = SECTION_JOINT.join(part for part in parts if part)
+    if passage.origin == "external":
+        path = f"{path} (from the web)"
     return f"{path} (columns: {' | '.join(cells(passage.header))})" if passage.header else path
 
 

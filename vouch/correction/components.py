@@ -8,13 +8,13 @@ from typing import Protocol
 from vouch.answering.citations import Verified
 from vouch.answering.listing import LeftOut
 from vouch.correction.evaluation import Verdict
+from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.reranker import Reranker
-from vouch.ports.web_search import WebSearch
 from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
@@ -77,7 +77,7 @@ class Components:
     count_tokens: Callable[[str], int]
     clock: Callable[[], datetime]
     recipes: Recipes
-    outside: WebSearch | None = None      # off: nothing consults it yet
+    outside: Outside | None = None        # None: the web is never asked
 
     @property
     def ranking_models(self) -> RankingModels:

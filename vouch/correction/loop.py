@@ -15,6 +15,7 @@ from vouch.correction.evaluation import Verdict, judge
 from vouch.correction.evidence import evidence_features, leading
 from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
+from vouch.correction.outside import combine, consult
 from vouch.ports.index import View
 from vouch.ports.writer import Draft, Evidence
 from vouch.retrieval.candidate import Candidate
@@ -47,9 +48,13 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
     with watch("evaluate"):
-        verdict, judged = evaluate(view, c, query, ranked.candidates[:size])
-    with watch("refine"):                   # correct and ambiguous: there is no knowledge from outside yet
-        refined = [] if verdict.kind == "incorrect" else recipe.choose(verdict, query, judged, c)
+        inside, judged = evaluate(view, c, query, ranked.candidates[:size])
+    found, notes = consult(question, query, inside, c, watch)   # nothing, unless the documents hold no clear answer
+    elsewhere, web = evaluate(view, c, query, found)
+    verdict, known = combine(inside, judged, elsewhere, web)
+    recipe = c.recipes.facts if web else recipe
+    with watch("refine"):
+        refined = recipe.choose(verdict, query, known, c) if known else []
     with watch("pack"):
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens)
     with watch("write"):
@@ -59,7 +64,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         verified = verify(draft, evidence, c.analyser.terms, held)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
-        view, judged, verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged), ranked.fused
+        view, [*judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged),
+        ranked.fused, notes,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock())
     rows = candidate_rows(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Literal
 
 from vouch.documents.markup import NOTHING, Markup, clipped
@@ -43,6 +44,7 @@ class Passage:
     injection: bool = False             # reads as orders to a language model
     markup: Markup = NOTHING            # which characters of the text are marks, and which are code
     origin: Origin = "internal"
+    fetched_at: datetime | None = None  # of an external one
 
     @property
     def document(self) -> tuple[str, str]:

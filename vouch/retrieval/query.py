@@ -16,13 +16,17 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change."""
+    """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change.
+
+    `surface` is where it was asked, empty where that is not known.
+    """
 
     id: str
     text: str
     audience: Audience
     asked_at: datetime
     resolve: Callable[[], Audience] | None = None
+    surface: str = ""
 
     def current_audience(self) -> Audience:
         return self.resolve() if self.resolve is not None else self.audience

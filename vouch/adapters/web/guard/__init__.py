@@ -1,0 +1,1 @@
+"""Fetches pages that strangers name, and reaches no machine but those of the public internet."""

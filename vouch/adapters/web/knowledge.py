@@ -1,0 +1,147 @@
+"""Knowledge from the web: question → words → pages → passages, the best of them by the reranker."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from vouch.adapters.web.expiring import Expiring
+from vouch.adapters.web.guard.fetcher import Fetcher
+from vouch.adapters.web.reading import PageReader
+from vouch.documents.chunk import model_input
+from vouch.errors import Unreadable, VouchError, WebDown
+from vouch.ports.analyser import Analyser
+from vouch.ports.reranker import Reranker
+from vouch.ports.search_engine import SearchEngine
+from vouch.ports.web_search import Found
+from vouch.retrieval.candidate import Passage
+from vouch.wording import count
+
+T = TypeVar("T")
+_KEPT = 256                             # pages and lists of results in memory
+_SCORED = 20                            # passages of all pages that the reranker reads: those with most of the words
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WebLimits:
+    pages: int = 5
+    seconds: float = 15.0               # for all of it
+    cache_s: float = 3600.0
+    pause_s: float = 15.0               # that a search service which failed is not asked again
+
+
+class WebKnowledge:
+    """Implements ports.WebSearch. Results and passages are kept in memory for a while, and nowhere else."""
+
+    def __init__(
+        self, query: Callable[[str], str], engine: SearchEngine, fetcher: Fetcher, reader: PageReader,
+        reranker: Reranker, analyser: Analyser, limits: WebLimits,
+    ) -> None:  # fmt: skip
+        self._query, self._engine, self._fetcher, self._reader = query, engine, fetcher, reader
+        self._reranker, self._analyser, self._limits = reranker, analyser, limits
+        self._addresses: Expiring[Sequence[str]] = Expiring(_KEPT, limits.cache_s)
+        self._failed: Expiring[str] = Expiring(1, limits.pause_s)
+        self._pages: Expiring[Sequence[Passage]] = Expiring(_KEPT, limits.cache_s)
+
+    def passages(self, question: str, top: int) -> Found:
+        """Raises WebDown if the search service fails, or none of the pages it found can be read."""
+        until = time.monotonic() + self._limits.seconds
+        query = self._query(question)
+        if not query:
+            return Found()
+        addresses = self._search(query, until)
+        if not addresses:
+            return Found(notes=("the web search found no page",))
+        pages, failures = self._read(addresses, until)
+        if not pages:
+            told = count(len(addresses), "page")
+            raise WebDown(f"the web search found {told}, and none could be read: {_summed(failures)}")
+        return Found(self._best(question, [one for page in pages for one in page], top))
+
+    def close(self) -> None:
+        """Afterwards no process of it is left."""
+        self._reader.close()
+
+    def _search(self, query: str, until: float) -> Sequence[str]:
+        """A service that failed is left alone for a while, or each question would wait for it."""
+        known = self._addresses.get(query)
+        if known is not None:
+            return known
+        if failed := self._failed.get("search"):
+            raise WebDown(failed)
+        [asked] = _in_time([partial(self._engine.addresses, query, self._limits.pages, until)], until)
+        if failed := _failure(asked):
+            self._failed.put("search", failed)
+            raise WebDown(failed)
+        known = asked.result()
+        self._addresses.put(query, known)
+        return known
+
+    def _read(self, addresses: Sequence[str], until: float) -> tuple[list[Sequence[Passage]], list[str]]:
+        """The pages that came in time, in the order of `addresses`; what kept the others away."""
+        pages, failures = [], []
+        for future in _in_time([partial(self._page, one, until) for one in addresses], until):
+            reason = _failure(future)
+            if reason:
+                failures.append(reason)
+            else:
+                pages.append(future.result())
+        _log.info("the web: %d pages read, %d not", len(pages), len(failures))
+        return pages, failures
+
+    def _page(self, url: str, until: float) -> Sequence[Passage]:
+        known = self._pages.get(url)
+        if known is None:
+            known = self._reader.read(self._fetcher.fetch(url, until), until)
+            self._pages.put(url, known)
+        return known
+
+    def _best(self, question: str, passages: Sequence[Passage], top: int) -> Sequence[Passage]:
+        """Ties in the order of the results; passages with the same words count once."""
+        pool = self._with_words(question, passages)
+        inputs = [model_input(one.section, one.text, one.header) for one in pool]
+        scores = self._reranker.scores([(question, text) for text in inputs])
+        order = sorted(range(len(pool)), key=lambda n: -scores[n])
+        return [pool[n] for n in order[:top]]
+
+    def _with_words(self, question: str, passages: Sequence[Passage]) -> list[Passage]:
+        asked = set(self._analyser.terms(question))
+        distinct = list({" ".join(one.text.split()): one for one in reversed(passages)}.values())[::-1]
+        shared = {
+            one.chunk_id: len(asked.intersection(self._analyser.terms(f"{one.title} {one.text}"))) for one in distinct
+        }
+        return sorted(distinct, key=lambda one: -shared[one.chunk_id])[:_SCORED]
+
+
+def _in_time(works: "Sequence[Callable[[], T]]", until: float) -> "list[Future[T]]":
+    """Side by side, each done by `until` or given up: a name may take long to look up, and cannot be hurried."""
+    pool = ThreadPoolExecutor(len(works), thread_name_prefix="web")
+    try:
+        begun = [pool.submit(work) for work in works]
+        wait(begun, timeout=max(0.0, until - time.monotonic()))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    return begun
+
+
+def _failure(future: "Future[T]") -> str:
+    """In words that hold nothing of a page or a query."""
+    if not future.done() or future.cancelled():
+        return "no reply in time"
+    error = future.exception()
+    if error is None:
+        return ""
+    if isinstance(error, VouchError) and not isinstance(error, Unreadable):     # whose cause may quote the page
+        return error.cause
+    _log.warning("a page of the web cannot be read: %s", type(error).__name__)
+    return "a page that cannot be read"
+
+
+def _summed(failures: Sequence[str]) -> str:
+    counted = Counter(failures).most_common(3)
+    return "; ".join(f"{cause} ({number})" if number > 1 else cause for cause, number in counted)

@@ -1,0 +1,90 @@
+"""Outside: knowledge from the web, for those who may have it, where the documents hold no clear answer.
+
+The search is told the question and nothing else. Whether it is asked at all
+depends on what the audience may read, and on nothing that is hidden from it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from vouch.access import Label
+from vouch.correction.evaluation import Verdict
+from vouch.documents.chunk import model_input
+from vouch.errors import WebDown
+from vouch.ports.web_search import WebSearch
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Query, Question
+from vouch.retrieval.ranking import Stage
+from vouch.retrieval.rerank import rerank
+
+if TYPE_CHECKING:
+    from vouch.correction.components import Components
+
+FAILED = "the web was not used: "
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """`readers`: whom it serves, every one of an audience. `surfaces`: where it is asked; None means anywhere."""
+
+    search: WebSearch
+    readers: Label
+    surfaces: frozenset[str] | None = None
+    passages: int = 5
+
+    def serves(self, question: Question) -> bool:
+        return (self.surfaces is None or question.surface in self.surfaces) and question.current_audience().may_read(
+            self.readers
+        )
+
+
+def consult(
+    question: Question, query: Query, inside: Verdict, c: "Components", stage: Stage
+) -> tuple[list[Candidate], tuple[str, ...]]:
+    """External candidates as the reranker orders them, and what readers have to be told of the search.
+
+    None if the documents answer, or the web is not for this question. A list
+    goes there only if the documents hold nothing of it.
+    """
+    if inside.kind == "correct" or (inside.kind == "ambiguous" and query.lists):
+        return [], ()
+    if c.outside is None or not c.outside.serves(question):
+        return [], ()
+    with stage("outside"):
+        try:
+            found = c.outside.search.passages(query.text, c.outside.passages)
+        except WebDown as down:
+            return [], (FAILED + down.cause,)
+        return _described(query, c, [Candidate(one) for one in found.passages]), found.notes
+
+
+def _described(query: Query, c: "Components", found: list[Candidate]) -> list[Candidate]:
+    """With the scores that evidence is made from."""
+    if not found:
+        return []
+    ranked = rerank(c.reranker, query, found, len(found))
+    vectors = c.encoder.passages([model_input(one.passage.section, one.passage.text) for one in ranked])
+    asked = c.encoder.questions([query.text])[0]
+    return [replace(one, dense_score=float(vector @ asked)) for one, vector in zip(ranked, vectors, strict=True)]
+
+
+def combine(
+    inside: Verdict, judged: Sequence[Candidate], elsewhere: Verdict, web: Sequence[Candidate]
+) -> tuple[Verdict, list[Candidate]]:
+    """The verdict on both, and what is answered from.
+
+    Correct: the documents. Incorrect: the web. Ambiguous: both, the best of
+    either first, in turn. Of the web only passages at or above the lower
+    threshold count.
+    """
+    lower, _ = elsewhere.thresholds
+    likely = [one for one in web if (one.probability or 0.0) >= lower]
+    trusted = judged if inside.kind != "incorrect" else ()
+    known = [one for one in chain(*zip_longest(trusted, likely)) if one is not None]
+    if not web:
+        return inside, known
+    kind = elsewhere.kind if inside.kind == "incorrect" or elsewhere.kind == "correct" else inside.kind
+    reason = f"{inside.reason}; on the web {elsewhere.reason}"
+    return replace(inside, kind=kind, scores=inside.scores + elsewhere.scores, reason=reason), known
