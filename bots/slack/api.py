@@ -1,6 +1,7 @@
 """Slack's Web API: one request a call, and errors of ours. All retrying is left to whoever called."""
 
 import http.client
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
@@ -69,9 +70,19 @@ class SlackApi:
         return response.data
 
 
-def web_client(token: str, url: str, timeout_s: float) -> WebClient:
+def web_client(token: str | None, url: str, timeout_s: float) -> WebClient:
     """One that sends nothing twice by itself."""
-    return WebClient(token, base_url=url.rstrip("/") + "/", timeout=max(1, round(timeout_s)), retry_handlers=[])
+    seconds = max(1, round(timeout_s))
+    return WebClient(
+        token, base_url=f"{url.rstrip('/')}/", timeout=seconds, retry_handlers=[], logger=quiet_logger()
+    )
+
+
+def quiet_logger() -> logging.Logger:
+    """For Slack's libraries, which write what people say and sign into lines of less than a warning."""
+    logger = logging.getLogger("slack")
+    logger.setLevel(logging.WARNING)
+    return logger
 
 
 @contextmanager

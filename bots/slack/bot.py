@@ -8,7 +8,7 @@ from slack_bolt import App
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
-from bots.slack.api import SlackApi
+from bots.slack.api import SlackApi, quiet_logger, web_client
 from bots.slack.hearing import Hearing, lost_without_harm
 from bots.slack.home import home_view, reason_of, reason_view
 from bots.slack.layout import DOWN, FEEDBACK, PRIVATELY
@@ -26,8 +26,9 @@ def build_app(api: SlackApi, hearing: Hearing, signing_secret: str) -> App:
         enterprise_id=None, team_id=api.me["team_id"], bot_user_id=api.me["user_id"], bot_id=api.me["bot_id"],
         bot_token=api.client.token,
     )  # fmt: skip
+    client = web_client(None, api.client.base_url, api.client.timeout)
     app = App(
-        client=api.client, signing_secret=signing_secret, process_before_response=True,
+        client=client, signing_secret=signing_secret, process_before_response=True, logger=quiet_logger(),
         authorize=lambda: me,           # the library would ask Slack, and acknowledge what it then cannot hand on
     )
     app.error(_not_taken)

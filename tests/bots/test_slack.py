@@ -1,10 +1,12 @@
 """People ask in the loopback Slack, over both transports, and read what they may."""
 
+import logging
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_server.server import APP_TOKEN, BOT_TOKEN, SECRET
 
 from vouch.adapters.ledger import Ledger
 
@@ -144,3 +146,13 @@ def test_the_home_tab_says_how_to_ask(acme: Company) -> None:
                                  "event_ts": "1.0"}, "app_home_opened")
     acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
     assert [view["for"] for view in acme.slack.workspace.views] == [acme.ana.id]
+
+
+def test_neither_words_nor_secrets_are_logged(acme: Company, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.fault("chat.postMessage", "500")
+    acme.ask(acme.ben, people, at(PLAN))
+    assert len(acme.answers(acme.ben, people)) == 1
+    for secret in ("performance", "60 days", BOT_TOKEN, APP_TOKEN, SECRET):
+        assert secret not in caplog.text

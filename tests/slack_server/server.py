@@ -48,6 +48,10 @@ class SlackServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nobody answers at its address any more. May be called again."""
         self.sockets.end()
         self._http.shutdown()
         self._http.server_close()

@@ -32,6 +32,11 @@ class SocketMode:
             if not self._changed.wait_for(lambda: self._connections, seconds):
                 raise TimeoutError("no app has connected")
 
+    def apps(self) -> int:
+        """How many are connected."""
+        with self._changed:
+            return len(self._connections)
+
     def disconnect(self) -> None:
         """Slack says that it closes the connection, and does; an app connects again by itself."""
         with self._changed:
