@@ -9,6 +9,8 @@ import unicodedata
 from urllib.parse import urlsplit
 
 _JOINER = "\u2060"                      # shows nothing, and what stands on its two sides is no address any more
+_BLANKS = re.compile(r"^[ \t]+|[ \t]{2,}", re.MULTILINE)     # by these Markdown knows code
+_NEW_LINE = "  \n"                      # Markdown joins lines that end otherwise
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _MARKS = frozenset("\\`*_[]()~|#!")
 _ADDRESS = re.compile(r"://|@|\bwww\.|\b(?:mailto|tel|slack|javascript|data):", re.IGNORECASE)
@@ -23,11 +25,12 @@ def shown(text: str) -> str:
 
 
 def markdown(text: str, most: int = 1_000_000) -> tuple[str, bool]:
-    """As the text of a markdown block: it shows `text`, and holds no mention, no link, and no formatting.
+    """As the text of a markdown block: it shows `text` line by line, and holds no mention, no link, and no code.
 
     At most `most` characters, cut behind a word; and whether that is all of it.
     """
-    signs = list(map(_sign, _apart(shown(text))))
+    flush = _BLANKS.sub(lambda found: "\u00a0" * len(found[0]), shown(text))
+    signs = list(map(_sign, _apart(flush)))
     if sum(map(len, signs)) <= most:
         return "".join(signs), True
     end, last, size = 0, 0, 0
@@ -65,6 +68,8 @@ def _unseen(char: str) -> bool:
 
 
 def _sign(char: str) -> str:
+    if char == "\n":
+        return _NEW_LINE
     return _ENTITIES.get(char) or (f"\\{char}" if char in _MARKS else char)
 
 

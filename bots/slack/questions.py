@@ -37,7 +37,8 @@ def words(text: str, me: str) -> str:
         return label.removeprefix("@") if target.startswith("!") else label or target
 
     plain = _ENTITY.sub(lambda found: _ENTITIES[found[0]], _CONTROL.sub(readable, text))
-    return " ".join(plain.replace("\x00", "").split())
+    sound = plain.replace("\x00", "").encode(errors="ignore").decode()
+    return " ".join(sound.split())
 
 
 def mentions(text: str, user: str) -> bool:

@@ -43,6 +43,8 @@ class SlackSurface:
 
     def post(self, delivery: Delivery) -> None:
         place = _place(delivery)
+        if place.team != self._api.me["team_id"]:
+            raise Denied("the question was asked in another workspace of Slack", cure="ask it again in this one")
         blocks, text = message(delivery.answer, alone=not place.thread_ts, private=place.channel.startswith("D"))
         if delivery.until is not None and self._monotonic() > delivery.until:
             raise Busy("who reads along in Slack has to be looked up again", cure="it is tried again")

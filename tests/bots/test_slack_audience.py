@@ -22,6 +22,7 @@ pytestmark = pytest.mark.integration
 
 TELLS = {"leave": "12 weeks", "plan": "60 days", "vpn": "90 days"}
 PEOPLE, CHANNELS = ("U0ANA", "U0BEN", "U0BOSS"), ("C1", "C2")
+ODD = ("guest", "unconfirmed", "deleted", "is_bot")
 GROUPS = st.lists(st.sampled_from(["people", "engineering"]), unique=True).map(tuple)
 LABELS = st.sampled_from(["public", "group:people", "group:engineering", "user:ana@acme.test"])
 QUICK = settings(max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -115,7 +116,7 @@ class Workspace(RuleBasedStateMachine):
         members.remove(person) if person in members else members.append(person)
         self.after(False)
 
-    @rule(person=st.sampled_from(PEOPLE), odd=st.sampled_from(["", "", "", "guest", "unconfirmed", "deleted", "is_bot"]))
+    @rule(person=st.sampled_from(PEOPLE), odd=st.sampled_from(["", "", "", *ODD]))
     def account(self, person: str, odd: str) -> None:
         user = self.acme.slack.workspace.users[person]
         user.guest, user.deleted, user.is_bot = odd == "guest", odd == "deleted", odd == "is_bot"

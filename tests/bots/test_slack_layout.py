@@ -82,7 +82,7 @@ def test_of_an_answer_that_is_too_long_the_text_is_cut_and_never_the_sources() -
 
 COMMANDS = ["<!channel>", "<!here|here>", "<@U123>", "<#C1|x>", "<http://evil.test|ok>", "[a](http://evil.test)",
             "http://evil.test", "https://evil.test/x", "www.evil.test", "a@evil.test", "mailto:a@evil.test", "<", ">",
-            "&lt;!channel&gt;", "&amp;", "\\", "`", "```", "![a](b)", "[a]: http://evil.test", "ht", "tp", ":", "//",
+            "&lt;!channel&gt;", "&amp;", "\\", "`", "```", "![a](b)", "[a]: http://evil.test", "- ", "\n1. ", "\t", "ht", "tp", ":", "//",
             "\n", "    ", "\u202e", "\u200b", "\u2060", "@channel", "slack://user", "javascript:alert(1)", "|", "~~"]
 WORDS = st.lists(st.one_of(st.sampled_from(COMMANDS), st.text(max_size=8)), max_size=30).map("".join)
 
@@ -94,8 +94,11 @@ def links(text: str) -> list[str]:
 
 
 def shown_of(text: str) -> str:
-    """What standard Markdown shows, without its code, where nothing is read."""
-    return "".join(one.content for token in MARK.parse(text) for one in token.children or [] if one.type == "text")
+    """What standard Markdown shows; of code there is none."""
+    tokens = MARK.parse(text)
+    inline = [one for token in tokens for one in token.children or []]
+    assert not {one.type for one in [*tokens, *inline]} & {"code_block", "fence", "code_inline", "html_block"}
+    return "".join(one.content for one in inline if one.type == "text")
 
 
 def check_harmless(words: str) -> None:

@@ -141,6 +141,7 @@ def test_a_place_is_read_as_it_was_written() -> None:
     ("<@U0> how?", "how?"), ("ask <@U7|ben> in <#C1|hr>", "ask @ben in #hr"), ("<@U7> <#C1>", "@U7 #C1"),
     ("<https://a.b|here> <https://a.b>", "here https://a.b"), ("<!here> a &amp; b &lt;c&gt;", "a & b <c>"),
     ("<!subteam^S1|@team> now", "team now"), ("a\x00\n b", "a b"), ("&amp;lt;", "&lt;"), ("<" * 50, "<" * 50),
+    ("a\ud800b", "ab"),
 ])  # fmt: skip
 def test_what_was_said_is_read_as_people_see_it(said: str, read: str) -> None:
     assert words(said, "U0") == read
