@@ -12,7 +12,8 @@ _JOINER = "\u2060"                      # shows nothing, and what stands on its 
 _BLANKS = re.compile(r"^[ \t]+|[ \t]{2,}", re.MULTILINE)     # by these Markdown knows code
 _NEW_LINE = "  \n"                      # Markdown joins lines that end otherwise
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_MARKS = frozenset("\\`*_[]()~|#!")
+_MARKS = frozenset("\\`*_~|")
+_OPENS_A_LINK = frozenset("([:")         # behind a closing bracket
 _ADDRESS = re.compile(r"://|@|\bwww\.|\b(?:mailto|tel|slack|javascript|data):", re.IGNORECASE)
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _LONGEST_LINK = 2000
@@ -30,7 +31,8 @@ def markdown(text: str, most: int = 1_000_000) -> tuple[str, bool]:
     At most `most` characters, cut behind a word; and whether that is all of it.
     """
     flush = _BLANKS.sub(lambda found: "\u00a0" * len(found[0]), shown(text))
-    signs = list(map(_sign, _apart(flush)))
+    apart = f"\n{_apart(flush)}\n"
+    signs = [_sign(*near) for near in zip(apart, apart[1:], apart[2:], strict=False)]
     if sum(map(len, signs)) <= most:
         return "".join(signs), True
     end, last, size = 0, 0, 0
@@ -67,10 +69,11 @@ def _unseen(char: str) -> bool:
     return unicodedata.category(char) in _UNSEEN
 
 
-def _sign(char: str) -> str:
+def _sign(before: str, char: str, after: str) -> str:
     if char == "\n":
         return _NEW_LINE
-    return _ENTITIES.get(char) or (f"\\{char}" if char in _MARKS else char)
+    reads = char in _MARKS or (char == "]" and after in _OPENS_A_LINK) or (char == "#" and before == "\n")
+    return _ENTITIES.get(char) or (f"\\{char}" if reads else char)
 
 
 def _apart(text: str) -> str:

@@ -82,7 +82,8 @@ def test_of_an_answer_that_is_too_long_the_text_is_cut_and_never_the_sources() -
 
 COMMANDS = ["<!channel>", "<!here|here>", "<@U123>", "<#C1|x>", "<http://evil.test|ok>", "[a](http://evil.test)",
             "http://evil.test", "https://evil.test/x", "www.evil.test", "a@evil.test", "mailto:a@evil.test", "<", ">",
-            "&lt;!channel&gt;", "&amp;", "\\", "`", "```", "![a](b)", "[a]: http://evil.test", "- ", "\n1. ", "\t", "ht", "tp", ":", "//",
+            "&lt;!channel&gt;", "&amp;", "\\", "`", "```", "![a](b)", "[a]: http://evil.test",
+            "- ", "\n1. ", "\t", "[", "]", "(", ")", "![", "[^1]", "# ", "ht", "tp", ":", "//",
             "\n", "    ", "\u202e", "\u200b", "\u2060", "@channel", "slack://user", "javascript:alert(1)", "|", "~~"]
 WORDS = st.lists(st.one_of(st.sampled_from(COMMANDS), st.text(max_size=8)), max_size=30).map("".join)
 
