@@ -14,7 +14,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Documents": ("source", "ingest", "watch", "notify", "documents", "rebuild", "purge"),
     "Access": ("access", "directory"),
     "Index": ("versions",),
-    "Operations": ("worker", "sender", "status", "doctor", "dead", "tidy", "migrate"),
+    "Operations": ("worker", "sender", "slack", "status", "doctor", "dead", "tidy", "migrate"),
     "Quality": ("evaluate", "train"),
     "First steps": ("demo",),
 }

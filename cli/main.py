@@ -26,6 +26,7 @@ from cli import (
     search,
     sender,
     show,
+    slack,
     source,
     status,
     tidy,
@@ -75,7 +76,7 @@ def options(
     waiting.begin()
 
 
-for group in (source, directory, versions, train, evaluate, access, dead):
+for group in (source, directory, versions, train, evaluate, access, dead, slack):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, worker, sender, feedback, purge, tidy, status, doctor,

@@ -10,6 +10,7 @@ PACKAGES = {
     "openai": ("openai",),
     "postgres": ("psycopg",),
     "prefect": ("prefect", "prefect_dask"),
+    "slack": ("slack_bolt", "slack_sdk"),
     "tracing": ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"),
 }
 """The extras of pyproject.toml, and what is imported of each. None of it is imported here."""

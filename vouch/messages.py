@@ -69,9 +69,17 @@ class TagsAudience(_Value):
     tags: Annotated[tuple[Tag, ...], Field(min_length=1, max_length=1000)]
 
 
+class ConversationAudience(_Value):
+    """Everybody who is in a conversation of that surface, whoever that is at the moment somebody looks."""
+
+    kind: Literal["conversation"] = "conversation"
+    surface: Id
+    conversation: Id
+
+
 # A reference, never a resolved set: who stands behind it is looked up when the answer
-# is made and again when it is sent. Further kinds (a channel) join this name as a union.
-AudienceRef = TagsAudience
+# is made and again when it is sent.
+AudienceRef = TagsAudience | ConversationAudience
 
 
 class QuestionAsked(_Value):

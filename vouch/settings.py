@@ -218,6 +218,23 @@ class CallbackSettings(_Group):
     after_doubt: Annotated[Literal["ask", "repeat"], Field(description="If a reply is lost: `ask` the receiver what it has, or, if it drops repeats by their webhook-id, `repeat` the request.")] = "ask"
 
 
+class SlackSettings(_Group):
+    """Questions asked and answered in Slack (slack.md). The bot, the worker, and the sender need the same of these."""
+
+    bot_token: Annotated[SecretStr, Field(description="The app's bot token, `xoxb-…`; never logged. Empty: no Slack.")] = SecretStr("")
+    mode: Annotated[Literal["socket", "http"], Field(description="How events come: over a connection that the bot opens, or as signed requests that Slack sends.")] = "socket"
+    app_token: Annotated[SecretStr, Field(description="For `socket`: the app-level token, `xapp-…`; never logged.")] = SecretStr("")
+    signing_secret: Annotated[SecretStr, Field(description="For `http`: the app's signing secret; never logged.")] = SecretStr("")
+    host: Annotated[str, Field(min_length=1, description="For `http`: the address to listen on. What is in front of it speaks https.")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="For `http`: the port to listen on; 0: any.")] = 3000
+    api_url: Annotated[str, Field(pattern=_PLAIN_URL, description="Address of Slack's Web API; https, or on the loopback.")] = "https://slack.com/api/"
+    timeout_seconds: Annotated[float, Field(gt=0, le=30, description="Longest wait for one reply of Slack.")] = 10.0
+    people: Annotated[dict[str, str], Field(description="Access tags of people and apps whose verified e-mail address does not tell: Slack user id to tag.")] = {}
+    people_seconds: Annotated[float, Field(ge=0, le=600, description="How long what Slack says of a person counts; who is in a channel is asked each time.")] = 60.0
+    max_members: Annotated[int, Field(ge=1, le=1000, description="In a conversation with more members only public documents are used.")] = 200
+    public_channels: Annotated[Literal["members", "public"], Field(description="Who reads along in a channel that anybody in the workspace may open: its `members`, or everybody, so that only `public` documents are used there.")] = "members"
+
+
 class MonitorSettings(_Group):
     """Metrics and health of a running process (operations.md)."""
 
@@ -265,6 +282,7 @@ class Settings(BaseSettings):
     web: WebSettings = WebSettings()
     asking: AskingSettings = AskingSettings()
     callback: CallbackSettings = CallbackSettings()
+    slack: SlackSettings = SlackSettings()
     monitor: MonitorSettings = MonitorSettings()
     tracing: TracingSettings = TracingSettings()
     access: AccessSettings = AccessSettings()

@@ -23,7 +23,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
 from consumers.worker.message_processor import said
 from vouch.adapters.ledger import Ledger, OutboxRow
-from vouch.errors import Unavailable
+from vouch.errors import SurfaceDown, Unavailable
 from vouch.messages import AnswerReady, AudienceRef, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.ports.surface import Delivery, Surface
@@ -160,7 +160,10 @@ class ReplySender:
         if not row.given:
             return True
         with span("check"):
-            return self._still_visible(row.question.audience, row.given)
+            try:
+                return self._still_visible(row.question.audience, row.given)
+            except SurfaceDown as error:        # it cannot tell who reads along
+                raise ReceiverDown from error
 
     def _end(self, row: OutboxRow) -> None:
         """After too many failures a plain decline is tried instead; if that fails as often, nothing is."""

@@ -24,6 +24,8 @@ from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components
 from consumers.wiring.model_server import model_server
+from consumers.wiring.slack import SURFACE as SLACK
+from consumers.wiring.slack import build_slack
 from consumers.wiring.status import build_probes
 from consumers.wiring.surfaces import build_surfaces, served
 from consumers.wiring.tracing import build_traces
@@ -136,8 +138,10 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponen
         index.when_moved(after_purge(storage.ledger.purges.latest, loaded.closeness.forget))
         return loop_components(settings, index, loaded)
 
-    answerer = Answerer(storage.permissions, index, Lazy(components), now)
+    slack = build_slack(settings)
+    conversations = {} if slack is None else {SLACK: slack.conversations}
+    answerer = Answerer(storage.permissions, index, Lazy(components), now, conversations)
     return WorkerComponents(
-        settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger),
+        settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger, slack),
         judges, Event(), Telemetry(), build_traces(settings, role),
     )

@@ -15,6 +15,8 @@ from consumers.monitoring.status import Probe, StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.wiring.clock import now
 from consumers.wiring.model_server import try_model
+from consumers.wiring.slack import SURFACE as SLACK
+from consumers.wiring.slack import build_slack
 from consumers.wiring.surfaces import build_callback, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
@@ -75,6 +77,9 @@ def build_probes(settings: Settings, home: Path, permissions: PermissionStore, i
     callback = build_callback(settings)
     if callback is not None:
         probes[f"surface {settings.callback.surface}"] = callback.probe
+    slack = build_slack(settings)
+    if slack is not None:
+        probes[f"surface {SLACK}"] = slack.surface.probe
     if isinstance(settings.writer, OpenAISettings):
         probes["model"] = partial(try_model, settings)
     return probes

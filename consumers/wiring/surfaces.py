@@ -1,6 +1,8 @@
 """The surfaces this process can post on, and those that others serve."""
 
 from bots.callback.surface import HttpCallback
+from consumers.wiring.slack import SURFACE as SLACK
+from consumers.wiring.slack import Slack
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
 from vouch.messages import TERMINAL
@@ -10,9 +12,11 @@ from vouch.settings import Settings
 OF_LEDGER = (TERMINAL, "log")
 
 
-def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
+def build_surfaces(settings: Settings, ledger: Ledger, slack: Slack | None = None) -> dict[str, Surface]:
     """By name. Raises Usage for a callback that cannot be used."""
     surfaces: dict[str, Surface] = dict.fromkeys(OF_LEDGER, ledger.surface)
+    if slack is not None:
+        surfaces[SLACK] = slack.surface
     callback = build_callback(settings)
     if callback is not None:
         if settings.callback.surface in surfaces:
@@ -32,6 +36,7 @@ def build_callback(settings: Settings) -> HttpCallback | None:
 def served(settings: Settings) -> set[str]:
     """All that any process serves, as far as the settings tell."""
     own = [settings.callback.surface] if settings.callback.url else []
+    own += [SLACK] if settings.slack.bot_token.get_secret_value() else []
     return {*OF_LEDGER, *own, *_names(settings.worker.surfaces)}
 
 

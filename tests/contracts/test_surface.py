@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,9 +11,14 @@ from typing import Any
 
 import pytest
 from callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, cuts, resets, says
+from slack_company import MANIFEST
+from slack_server import SlackServer
+from slack_server.server import BOT_TOKEN
 from sqlalchemy import event, exc
 
 from bots.callback.surface import HttpCallback
+from bots.slack.api import SlackApi
+from bots.slack.surface import SlackSurface
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from vouch.adapters.ledger import Ledger
@@ -24,6 +30,7 @@ from vouch.ports.surface import Delivery, Surface
 pytestmark = pytest.mark.integration
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
+THREAD = "T0ACME/C1"                    # as Slack's are; the others take any
 
 
 @dataclass
@@ -42,11 +49,15 @@ def timeout_s() -> float:
     return 10.0
 
 
-@pytest.fixture(params=["ledger", "callback that is asked", "callback that drops repeats"])
+@pytest.fixture(params=["ledger", "callback that is asked", "callback that drops repeats", "slack"])
 def place(request: pytest.FixtureRequest, ledger: Ledger, timeout_s: float) -> Iterator[Place]:
     if request.param == "ledger":
         yield Place(ledger.surface, lambda q: [a["id"] for a in [ledger.surface.read(q)] if a],
                     lambda: lock_out(ledger))
+        return
+    if request.param == "slack":
+        with in_slack() as there:
+            yield there
         return
     drops = "drops" in request.param
     with CallbackReceiver(drops_repeats=drops) as receiver:
@@ -67,6 +78,20 @@ def place(request: pytest.FixtureRequest, ledger: Ledger, timeout_s: float) -> I
         assert receiver.complaints == []
 
 
+@contextmanager
+def in_slack() -> Iterator[Place]:
+    with SlackServer(MANIFEST) as slack:
+        slack.workspace.channel("C1", "all", [])
+
+        def shown(question_id: str) -> list[Any]:
+            told = [m.metadata["event_payload"] for m in slack.workspace.messages if m.metadata]
+            return [one["answer_id"] for one in told if one["question_id"] == question_id]
+
+        surface = SlackSurface(SlackApi(BOT_TOKEN, slack.url, 5.0))
+        surface.probe()
+        yield Place(surface, shown, slack.close)
+
+
 def lock_out(ledger: Ledger) -> None:
     """As if its file were on a disk that is gone."""
 
@@ -83,15 +108,18 @@ def broken_disk() -> exc.OperationalError:
 
 def delivery(ledger: Ledger, number: int = 1) -> Delivery:
     """An answer as the outbox holds it."""
-    answer = {"id": f"a{number}", "answer": "Nobody. 你好 \U0001f600", "citations": []}
+    answer = {
+        "id": f"a{number}", "answer": "Nobody. 你好 \U0001f600", "citations": [], "question": "Who?", "reason": "",
+        "action": "declined", "warnings": [], "index_version": 0,
+    }  # fmt: skip
     ledger.answers.record(question(number), answer, [], [], NOW)
-    return Delivery(f"q{number}", None, answer)
+    return Delivery(f"q{number}", THREAD, answer)
 
 
 def question(number: int) -> QuestionAsked:
     return QuestionAsked(
         id=f"q{number}", text="Who?", surface="there", asker="public", audience=TagsAudience(tags=("public",)),
-        asked_at=NOW,
+        asked_at=NOW, thread=THREAD,
     )
 
 

@@ -1,0 +1,118 @@
+"""Slack's Web API: one request a call, and errors of ours. All retrying is left to whoever called."""
+
+import http.client
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlsplit
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from vouch.errors import BadInput, Denied, SurfaceDown, Usage, VouchError
+
+GONE = frozenset({
+    "channel_not_found", "not_in_channel", "is_archived", "user_not_found", "users_not_found", "thread_not_found",
+    "message_not_found", "cannot_reply_to_message", "user_not_in_channel", "restricted_action",
+    "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot", "user_disabled",
+})  # fmt: skip
+NOT_THIS_ONE = frozenset({
+    "msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "no_text", "invalid_arguments",
+    "invalid_metadata_format", "metadata_too_large", "metadata_must_be_sent_from_app", "invalid_metadata_schema",
+})  # fmt: skip
+_JSON = ("chat.", "views.", "assistant.", "conversations.open")    # the others take forms only
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LONGEST_PAUSE_S = 3600.0
+
+
+class SlackApi:
+    """Threads may share it."""
+
+    def __init__(self, token: str, url: str, timeout_s: float) -> None:
+        """Raises Usage for an address that the token may not go to."""
+        address = urlsplit(url)
+        if address.scheme != "https" and address.hostname not in _LOOPBACK:
+            raise Usage("the token goes to Slack by https only", cure="fix VOUCH_SLACK__API_URL")
+        self.client = web_client(token, url, timeout_s)
+
+    def call(self, method: str, **arguments: Any) -> Mapping[str, Any]:
+        """What Slack says.
+
+        Raises SurfaceDown when it is down, slow, or wants to be left alone, and
+        whenever it may have done what was asked; Denied where it never will;
+        BadInput where these arguments are the reason.
+        """
+        given = {name: value for name, value in arguments.items() if value is not None}
+        with slack_errors(method):
+            if method.startswith(_JSON):
+                return self._data(self.client.api_call(method, json=given))
+            return self._data(self.client.api_call(method, params=given))
+
+    def pages(self, method: str, rows: str, **arguments: Any) -> Iterator[Any]:
+        """The rows of all pages."""
+        cursor: str | None = None
+        while cursor != "":
+            told = self.call(method, cursor=cursor, **arguments)
+            yield from told[rows]
+            cursor = (told.get("response_metadata") or {}).get("next_cursor") or ""
+
+    @cached_property
+    def me(self) -> Mapping[str, Any]:
+        """The bot itself: `user_id`, `team_id`, `bot_id`."""
+        return self.call("auth.test")
+
+    @staticmethod
+    def _data(response: Any) -> Mapping[str, Any]:
+        if not isinstance(response.data, dict):
+            raise SurfaceDown("Slack: a reply that cannot be understood")
+        return response.data
+
+
+def web_client(token: str | None, url: str, timeout_s: float) -> WebClient:
+    """One that sends nothing twice by itself."""
+    seconds = max(1, round(timeout_s))
+    return WebClient(
+        token, base_url=f"{url.rstrip('/')}/", timeout=seconds, retry_handlers=[], logger=quiet_logger()
+    )
+
+
+def quiet_logger() -> logging.Logger:
+    """For Slack's libraries, which write what people say and sign into lines of less than a warning."""
+    logger = logging.getLogger("slack")
+    logger.setLevel(logging.WARNING)
+    return logger
+
+
+@contextmanager
+def slack_errors(method: str) -> Iterator[None]:
+    try:
+        yield
+    except SlackApiError as error:
+        raise _ours(method, error) from None        # its text holds what was sent
+    except (SlackClientError, OSError, http.client.HTTPException, ValueError) as error:
+        cause = f"Slack: {method} failed: {type(error).__name__}"
+        raise SurfaceDown(cause, cure="look at: vouch slack doctor") from None
+
+
+def _ours(method: str, error: SlackApiError) -> VouchError:
+    response = error.response
+    status = getattr(response, "status_code", 0)
+    data = getattr(response, "data", None)
+    said = str(data.get("error", "")) if isinstance(data, dict) else ""
+    cause = f"Slack: {method}: {said[:60] or f'status {status}'}"
+    if status == 429 or said == "ratelimited":
+        return SurfaceDown(cause, retry_after_s=_wait(getattr(response, "headers", {})))
+    if said in GONE:
+        return Denied(cause, cure="invite the app to the channel, then ask again")
+    if said in NOT_THIS_ONE:
+        return BadInput(cause)
+    return SurfaceDown(cause, cure="look at: vouch slack doctor")
+
+
+def _wait(headers: Mapping[str, Any]) -> float:
+    """Seconds that Slack wants to be left alone, an hour at most."""
+    value = next((v for k, v in headers.items() if k.lower() == "retry-after"), "")
+    text = str(value[0] if isinstance(value, list) and value else value)
+    return min(float(text[:9]), LONGEST_PAUSE_S) if text.isascii() and text.isdigit() else 1.0

@@ -1,0 +1,48 @@
+"""The home tab, and the window that asks why an answer was no help."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_REASONS = {
+    "wrong": "It is wrong", "outdated": "It is outdated", "not_asked": "It is not what I asked",
+    "not_answerable": "It should not have been answered", "other": "Something else",
+}  # fmt: skip
+
+
+def home_view() -> dict[str, Any]:
+    told = (
+        "Ask me about your company's documents. Mention me in a channel, write me a direct message, or use /vouch.\n"
+        "I use only what everybody who will read the answer may read: in a channel, all of its members; in a direct"
+        " message, you."
+    )
+    return {"type": "home", "blocks": [
+        {"type": "header", "text": _plain("vouch")}, {"type": "section", "text": _plain(told)},
+    ]}  # fmt: skip
+
+
+def reason_view(callback_id: str, answer_id: str) -> dict[str, Any]:
+    """Keeps the answer's id and nothing else."""
+    return {
+        "type": "modal", "callback_id": callback_id, "private_metadata": answer_id, "title": _plain("Why?"),
+        "submit": _plain("Send"), "close": _plain("Leave it"),
+        "blocks": [
+            {"type": "input", "block_id": "why", "label": _plain("What was wrong?"), "element": {
+                "type": "radio_buttons", "action_id": "why",
+                "options": [{"text": _plain(told), "value": value} for value, told in _REASONS.items()]}},
+            {"type": "input", "block_id": "words", "optional": True, "label": _plain("In your words"), "element": {
+                "type": "plain_text_input", "action_id": "words", "multiline": True, "max_length": 1500}},
+        ],
+    }  # fmt: skip
+
+
+def reason_of(view: Mapping[str, Any]) -> str:
+    """What was chosen and written in the window."""
+    values = (view.get("state") or {}).get("values") or {}
+    chosen = ((values.get("why") or {}).get("why") or {}).get("selected_option") or {}
+    written = ((values.get("words") or {}).get("words") or {}).get("value") or ""
+    told = _REASONS.get(str(chosen.get("value")), "")
+    return ": ".join(part for part in (told, " ".join(str(written).split())) if part)
+
+
+def _plain(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text, "emoji": False}

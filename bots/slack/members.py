@@ -1,0 +1,55 @@
+"""Who reads along in a conversation of Slack."""
+
+from bots.slack.api import SlackApi
+from bots.slack.people import People
+from bots.slack.place import read_place
+from vouch.access import PUBLIC
+from vouch.errors import BadInput, Denied
+
+_PUBLIC = (PUBLIC,)
+
+
+class SlackConversations:
+    """Implements ports.Conversations. Members are asked for each time; nothing is kept of them."""
+
+    def __init__(self, api: SlackApi, people: People, *, most: int, open_channels_are_public: bool) -> None:
+        self._api = api
+        self._people = people
+        self._most = most
+        self._open_is_public = open_channels_are_public
+
+    def readers(self, conversation: str) -> tuple[str, ...]:
+        """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown."""
+        try:
+            place = read_place(conversation)
+            if place.team != self._api.me["team_id"] or self._anybody_reads(place.channel):
+                return _PUBLIC
+            members = self._members(place.channel)
+        except (BadInput, Denied):      # no such conversation, or none that the app is in
+            return _PUBLIC
+        tags: set[str] = set()
+        for member in members or ():
+            tag = self._people.tag(member)
+            if tag == PUBLIC:
+                return _PUBLIC
+            if tag is not None:
+                tags.add(tag)
+        return tuple(sorted(tags)) or _PUBLIC
+
+    def _anybody_reads(self, channel: str) -> bool:
+        """Whether people read along who are no members, or not of this organisation."""
+        told = self._api.call("conversations.info", channel=channel)["channel"]
+        if any(told.get(name) for name in ("is_ext_shared", "is_pending_ext_shared", "is_org_shared")):
+            return True
+        closed = told.get("is_im") or told.get("is_mpim") or told.get("is_private")
+        return self._open_is_public and not closed
+
+    def _members(self, channel: str) -> list[str] | None:
+        """Without the bot itself; None if they are too many."""
+        found: list[str] = []
+        for member in self._api.pages("conversations.members", "members", channel=channel, limit=200):
+            if member != self._api.me["user_id"]:
+                found.append(str(member))
+            if len(found) > self._most:
+                return None
+        return found

@@ -1,0 +1,39 @@
+"""Where something is in Slack, and the names it has on the log."""
+
+import re
+from dataclasses import dataclass
+
+from vouch.errors import BadInput
+
+SURFACE = "slack"
+_PLACE = re.compile(r"([TE][A-Z0-9]{1,40})/([CDG][A-Z0-9]{1,40})(?:/([0-9]{1,12}\.[0-9]{1,8}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A thread of a conversation; the conversation itself where `thread_ts` is empty."""
+
+    team: str
+    channel: str
+    thread_ts: str = ""
+
+    @property
+    def conversation(self) -> str:
+        return f"{self.team}/{self.channel}"
+
+    @property
+    def thread(self) -> str:
+        return f"{self.conversation}/{self.thread_ts}" if self.thread_ts else self.conversation
+
+
+def read_place(text: str) -> Place:
+    """The place that `thread` or `conversation` names. Raises BadInput."""
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise BadInput("the place of a message is none in Slack", cure="ask again in Slack")
+    return Place(found[1], found[2], found[3] or "")
+
+
+def question_id(place: Place, name: str) -> str:
+    """The same for each delivery of the same message, so that it is answered once. `name` is the message's `ts`."""
+    return f"slack:{place.team}:{place.channel}:{name}"

@@ -1,0 +1,62 @@
+"""vouch slack: the bot, and whether Slack lets it do its work."""
+
+
+from bots.wrapping import Line
+from cli.help import command_group
+from cli.output import Json, emit, say, say_wrapped
+from vouch.errors import Unavailable, VouchError
+from vouch.wording import count
+
+app = command_group("Ask and answer in Slack.")
+
+
+@app.callback()
+def group() -> None:
+    """Ask and answer in Slack."""
+
+
+@app.command(epilog="Example: vouch slack run")
+def run() -> None:
+    """Listen in Slack until Ctrl-C or SIGTERM. `vouch worker` answers, with the same settings.
+
+    Each question is put on the log before Slack is told that it arrived.
+    """
+    from cli.wiring.slack import open_slack_bot
+
+    with open_slack_bot() as bot:
+        bot.run(lambda: say(f"slack ready: {bot.told}"))
+        say("slack stopped")
+
+
+@app.command(epilog="Example: vouch slack doctor")
+def doctor(as_json: Json = False) -> None:
+    """Check the token, its scopes, the clock, channels, and the connection. Exit code 10 if one fails."""
+    from cli.wiring.slack import slack_checks
+
+    failed = 0
+    for name, look in slack_checks():
+        try:
+            found, cure, sound = look(), "", True
+        except VouchError as error:
+            found, cure, sound = error.cause, error.cure, False
+            failed += 1
+        _show(name, found, cure, sound, as_json)
+    if failed:
+        raise Unavailable(f"{count(failed, 'check')} failed", cure="follow the lines marked FAIL")
+
+
+@app.command(epilog="Example: vouch slack manifest > manifest.json")
+def manifest() -> None:
+    """Print the manifest to create the Slack app from."""
+    from cli.wiring.slack import manifest_text
+
+    say(manifest_text().rstrip())
+
+
+def _show(name: str, found: str, cure: str, sound: bool, as_json: bool) -> None:
+    if as_json:
+        emit({"check": name, "sound": sound, "found": found, "cure": cure})
+        return
+    say_wrapped(Line("ok  ", "good") if sound else Line("FAIL", "bad"), f" {name}: {found}")
+    if cure:
+        say(Line("     try:", "strong"), f" {cure}")

@@ -1,0 +1,44 @@
+"""Slack, as the settings have it: what posts there, and what tells who reads along."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from vouch.extras import need
+from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from bots.slack.api import SlackApi
+    from bots.slack.members import SlackConversations
+    from bots.slack.people import People
+    from bots.slack.surface import SlackSurface
+
+SURFACE = "slack"
+
+
+@dataclass(frozen=True)
+class Slack:
+    """Threads may share each part."""
+
+    api: "SlackApi"
+    people: "People"
+    surface: "SlackSurface"
+    conversations: "SlackConversations"
+
+
+def build_slack(settings: Settings) -> Slack | None:
+    """None where the settings name no token. Connects to nothing."""
+    chosen = settings.slack
+    if not chosen.bot_token.get_secret_value():
+        return None
+    need("slack", "VOUCH_SLACK__BOT_TOKEN")
+    from bots.slack.api import SlackApi
+    from bots.slack.members import SlackConversations
+    from bots.slack.people import People
+    from bots.slack.surface import SlackSurface
+
+    api = SlackApi(chosen.bot_token.get_secret_value(), chosen.api_url, chosen.timeout_seconds)
+    people = People(api, chosen.people, chosen.people_seconds)
+    conversations = SlackConversations(
+        api, people, most=chosen.max_members, open_channels_are_public=chosen.public_channels == "public",
+    )
+    return Slack(api, people, SlackSurface(api), conversations)

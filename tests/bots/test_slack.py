@@ -1,0 +1,158 @@
+"""People ask in the loopback Slack, over both transports, and read what they may."""
+
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_server.server import APP_TOKEN, BOT_TOKEN, SECRET
+
+from vouch.adapters.ledger import Ledger
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(params=["socket", "http"])
+def acme(request: pytest.FixtureRequest, ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
+    with company(ledger, memory_folder, request.param) as made:
+        yield made
+
+
+def test_a_mention_gets_one_cited_answer_in_its_thread(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    asked = acme.ask(acme.ben, people, at(PLAN))
+    [answer] = acme.answers(acme.ben, people)
+    assert answer.thread_ts == asked.ts
+    assert "60 days" in answer.shown() and "[1] plan" in answer.shown() and "confidence" in answer.shown()
+    assert acme.slack.workspace.statuses[-1][:2] == ("C1", asked.ts)
+    assert len(acme.slack.deliveries.log) == 2 and all(one.acked for one in acme.slack.deliveries.log)
+
+
+def test_a_direct_message_is_answered_with_the_rights_of_its_one_reader(acme: Company) -> None:
+    for person, seen in ((acme.ana, False), (acme.ben, True)):
+        direct = acme.slack.workspace.direct(person.id)
+        acme.ask(person, direct, PLAN)
+        assert ("60 days" in acme.shown(person, direct)) == seen
+
+
+def test_a_channel_gets_what_all_of_its_members_may_read(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    for text in (PLAN, VPN):
+        acme.ask(acme.ben, both, at(text))
+    assert "60 days" not in acme.shown(acme.ben, both) and "90 days" not in acme.shown(acme.ben, both)
+    acme.ask(acme.ana, both, at(LEAVE))
+    assert "12 weeks" in acme.shown(acme.ana, both)
+    assert len(acme.answers(acme.ana, both)) == 3
+
+
+def test_whoever_joins_before_the_answer_is_posted_counts(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    real, joined = acme.sender._ledger.outbox.posting, []
+
+    def join(*given: object) -> bool:
+        if not joined:
+            people.members.append(acme.ana.id)
+            joined.append(True)
+        return real(*given)  # type: ignore[arg-type]
+
+    acme.sender._ledger.outbox.posting = join  # type: ignore[method-assign,assignment]
+    acme.answer_all()
+    [answer] = acme.answers(acme.ana, people)
+    assert joined and "60 days" not in answer.shown()
+
+
+def test_an_untagged_reply_in_a_thread_that_it_has_joined_is_a_question(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    asked = acme.ask(acme.ben, people, at(LEAVE))
+    acme.ask(acme.ben, people, PLAN, asked.ts)
+    acme.ask(acme.ben, people, "thanks, we will see.", asked.ts)
+    acme.ask(acme.ben, people, f"<@{acme.ana.id}> what do you think?", asked.ts)
+    assert ["60 days" in m.shown() for m in acme.answers(acme.ben, people)] == [False, True]
+    other = acme.slack.deliveries.say(acme.ben.id, people, "Who is on call?")
+    acme.ask(acme.ben, people, LEAVE, other.ts)
+    assert len(acme.answers(acme.ben, people)) == 2
+
+
+def test_the_command_is_answered_in_a_direct_message(acme: Company) -> None:
+    lobby = acme.slack.workspace.channel("C1", "lobby", [acme.ana.id, acme.ben.id])
+    assert "direct message" in acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", PLAN)
+    acme.answer_all()
+    assert "60 days" in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+    assert "You asked" in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+    assert acme.shown(acme.ana, lobby) == ""
+    assert "Ask me" in acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", "")
+
+
+def test_a_better_answer_is_given_to_whoever_asks_for_it_alone(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ana, both, at(PLAN))
+    [answer] = acme.answers(acme.ben, both)
+    button = next(one["elements"][0] for one in answer.blocks if one["type"] == "actions")
+    for person, seen in ((acme.ana, False), (acme.ben, True)):
+        for _ in range(2):
+            assert acme.slack.deliveries.press(person.id, answer, {
+                "type": "button", "action_id": button["action_id"], "value": button["value"]})
+        acme.answer_all()
+        direct = acme.slack.workspace.direct(person.id)
+        assert len(acme.answers(person, direct)) == 1
+        assert ("60 days" in acme.shown(person, direct)) == seen
+    assert "60 days" not in acme.shown(acme.ana, both)
+
+
+def test_one_vote_a_person_counts_the_last_with_its_reason(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ana, both, at(LEAVE))
+    [answer] = acme.answers(acme.ana, both)
+    buttons = next(one["elements"][0] for one in answer.blocks if one["type"] == "context_actions")
+
+    def press(person: str, side: str) -> None:
+        assert acme.slack.deliveries.press(person, answer, {
+            "type": "feedback_buttons", "action_id": buttons["action_id"], "value": buttons[side]["value"]})
+
+    press(acme.ana.id, "positive_button")
+    press(acme.ana.id, "negative_button")
+    view = acme.slack.workspace.views[-1]
+    assert acme.slack.deliveries.submit(acme.ana.id, view, {
+        "why": {"why": {"selected_option": {"value": "outdated"}}}, "words": {"words": {"value": "since May"}}})
+    acme.slack.deliveries.react(acme.ben.id, answer, "+1")
+    acme.slack.deliveries.react(acme.ben.id, answer, "tada")
+    acme.answer_all()
+    votes = {(v.person, v.vote, v.reason) for v in acme.ledger.feedback.list()}
+    assert votes == {("user:ana@acme.test", "down", "It is outdated: since May"), ("user:ben@acme.test", "up", None)}
+
+
+def test_what_is_no_question_is_told_to_the_person_alone(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ana, both, at(""))
+    acme.ask(acme.ana, both, at("why " * 1100))
+    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    assert "Ask me" in acme.shown(acme.ana, both) and "4,000" in acme.shown(acme.ana, both)
+    assert acme.shown(acme.ben, both) == ""
+
+
+def test_other_apps_edits_and_news_of_the_channel_are_no_questions(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    for rest in ({"bot_id": "B9"}, {"subtype": "message_changed"}, {"subtype": "bot_message"}, {"app_id": "A9"},
+                 {"edited": {"user": acme.ben.id, "ts": "1.0"}}):
+        acme.slack.deliveries.say(acme.ben.id, people, at(PLAN), **rest)
+    acme.answer_all()
+    assert acme.answers(acme.ben, people) == []
+
+
+def test_the_home_tab_says_how_to_ask(acme: Company) -> None:
+    acme.slack.deliveries.event({"type": "app_home_opened", "user": acme.ana.id, "tab": "home", "channel": "D1",
+                                 "event_ts": "1.0"}, "app_home_opened")
+    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    assert [view["for"] for view in acme.slack.workspace.views] == [acme.ana.id]
+
+
+def test_neither_words_nor_secrets_are_logged(acme: Company, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.fault("chat.postMessage", "500")
+    acme.ask(acme.ben, people, at(PLAN))
+    assert len(acme.answers(acme.ben, people)) == 1
+    for secret in ("performance", "60 days", BOT_TOKEN, APP_TOKEN, SECRET):
+        assert secret not in caplog.text

@@ -1,0 +1,167 @@
+"""Slack fails, repeats itself, and is imitated: each question is answered once, and what is forged not at all."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from slack_company import LEAVE, PLAN, Company, at, company
+from slack_server.workspace import BOT_USER, TEAM
+
+from vouch.adapters.ledger import Ledger
+from vouch.errors import LogDown
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(params=["socket", "http"])
+def acme(request: pytest.FixtureRequest, ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
+    with company(ledger, memory_folder, request.param) as made:
+        yield made
+
+
+@pytest.fixture
+def over_http(ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
+    with company(ledger, memory_folder, "http") as made:
+        yield made
+
+
+POSTS = [("500", 0.0), ("done500", 0.0), ("lost", 0.0), ("reset", 0.0), ("429", 0.0), ("429", 1.0), ("slow", 1.5)]
+LOOKS = [None, ("500", 0.0), ("reset", 0.0), ("429", 0.0), ("slow", 1.5)]
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+@pytest.mark.parametrize("post", POSTS, ids=str)
+def test_an_answer_comes_once_whatever_becomes_of_its_post_and_of_the_look_after_it(
+    over_http: Company, post: tuple[str, float], look: tuple[str, float] | None
+) -> None:
+    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+    over_http.slack.fault("chat.postMessage", *post)
+    if look:
+        over_http.slack.fault("conversations.replies", *look)
+    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
+    over_http.answer_all(400)
+    [answer] = over_http.answers(over_http.ben, people)
+    assert "60 days" in answer.shown() and over_http.ledger.outbox.counts() == {"sent": 1}
+
+
+def test_a_surface_that_forgets_what_it_posted_would_be_seen(over_http: Company) -> None:
+    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+    over_http.slack.fault("chat.postMessage", "lost")
+    over_http.parts.surface._is = lambda *_: False  # type: ignore[union-attr,method-assign]
+    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
+    over_http.answer_all(400)
+    assert len(over_http.answers(over_http.ben, people)) == 2
+
+
+@pytest.mark.parametrize("fault", [("500", 0.0), ("reset", 0.0), ("429", 0.0), ("slow", 1.5)], ids=str)
+@pytest.mark.parametrize("method", ["conversations.info", "conversations.members", "users.info"])
+def test_an_answer_waits_until_somebody_can_tell_who_reads_along(
+    over_http: Company, method: str, fault: tuple[str, float]
+) -> None:
+    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
+    for _ in range(2):
+        over_http.slack.fault(method, *fault)
+    over_http.answer_all(400)
+    [answer] = over_http.answers(over_http.ben, people)
+    assert "60 days" in answer.shown()
+
+
+def test_a_repeated_event_and_its_twin_are_one_question(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.ask(acme.ben, people, at(PLAN))
+    for delivered in list(acme.slack.deliveries.log) * 2:
+        assert acme.slack.deliveries.repeat(delivered.event).acked
+    for delivered in list(acme.slack.deliveries.log):
+        assert acme.slack.deliveries.repeat(delivered.event | {"event_id": "EvOTHER"}).acked
+    acme.answer_all()
+    assert len(acme.answers(acme.ben, people)) == 1
+
+
+def test_an_event_is_acknowledged_only_after_the_log_has_the_question(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    acme.slack.deliveries.in_time, failures = 0.5, [1, 1, 1]
+    real = acme.bot.producer.send  # type: ignore[union-attr]
+
+    def send(*given: object) -> object:
+        if failures:
+            failures.pop()
+            raise LogDown("the log is away")
+        return real(*given)  # type: ignore[arg-type]
+
+    object.__setattr__(acme.bot.producer, "send", send)  # type: ignore[union-attr]
+    asked = acme.slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    mention, twin = acme.slack.deliveries.log
+    assert (mention.tries, mention.acked, twin.acked) == (4, True, True)
+    acme.answer_all()
+    assert [m.thread_ts for m in acme.answers(acme.ben, people)] == [asked.ts]
+
+
+def test_slack_that_is_down_when_a_reply_comes_is_not_told_that_the_reply_was_taken(acme: Company) -> None:
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    other = acme.slack.deliveries.say(acme.ben.id, people, "Who is on call?")
+    acme.slack.deliveries.in_time = 0.5
+    acme.slack.fault("conversations.replies", "500")
+    acme.slack.deliveries.say(acme.ben.id, people, LEAVE, other.ts)
+    assert acme.slack.deliveries.log[-1].tries == 2 and acme.slack.deliveries.log[-1].acked
+
+
+def test_the_bot_connects_again_when_slack_closes_the_connection(ledger: Ledger, memory_folder: Path) -> None:
+    with company(ledger, memory_folder, "socket") as acme:
+        people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+        acme.slack.sockets.disconnect()
+        acme.slack.sockets.wait_for_app(20.0)
+        acme.ask(acme.ben, people, at(PLAN))
+        assert len(acme.answers(acme.ben, people)) == 1
+
+
+def event(acme: Company, text: str) -> bytes:
+    ts = acme.slack.workspace.moment()
+    return json.dumps({
+        "type": "event_callback", "team_id": TEAM, "event_id": "Ev1",
+        "event": {"type": "app_mention", "channel": "C1", "user": acme.ben.id, "text": at(text), "ts": ts},
+    }).encode()
+
+
+def test_what_is_not_signed_by_slack_is_refused(over_http: Company) -> None:
+    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+    body, now, deliveries = event(over_http, PLAN), int(time.time()), over_http.slack.deliveries
+    good = deliveries.signed(body)
+    stamp, sign = "X-Slack-Request-Timestamp", "X-Slack-Signature"
+    forged = [
+        {}, {stamp: good[stamp]}, {sign: good[sign]}, deliveries.signed(body, secret="another"),
+        deliveries.signed(body, now - 600), deliveries.signed(body, now + 600), good | {stamp: "soon"},
+        good | {stamp: "-1"}, good | {stamp: "9" * 400}, good | {sign: "v0="}, good | {sign: ""},
+        good | {sign: good[sign].upper()}, deliveries.signed(body + b" "), good | {stamp: "١٢٣"},
+    ]
+    for headers in forged:
+        headers = {name: value.encode().decode("latin-1") for name, value in headers.items()}
+        assert deliveries.post(body, {"Content-Type": "application/json", **headers})[0] == 401, headers
+    assert deliveries.post(b"\xff\xfe", deliveries.signed(b"\xff\xfe"))[0] == 401
+    over_http.answer_all()
+    assert over_http.answers(over_http.ben, people) == []
+    for _ in range(2):                  # the same signed request again, as within five minutes anybody could
+        assert deliveries.post(body, {"Content-Type": "application/json", **good})[0] == 200
+    over_http.answer_all()
+    assert len(over_http.answers(over_http.ben, people)) == 1
+
+
+def test_requests_that_are_too_large_or_go_elsewhere_are_refused(over_http: Company) -> None:
+    deliveries = over_http.slack.deliveries
+    body = b"x" * 1_000_001
+    assert deliveries.post(body, deliveries.signed(body))[0] in (0, 413)
+    deliveries.request_url = deliveries.request_url.replace("/slack/events", "/else")
+    assert deliveries.post(b"{}", deliveries.signed(b"{}"))[0] == 404
+
+
+def test_a_channel_without_the_app_ends_the_question_and_not_the_sender(over_http: Company) -> None:
+    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+    over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
+    people.members.remove(BOT_USER)
+    over_http.answer_all()
+    assert over_http.ledger.outbox.counts() == {"failed": 1}
+    other = over_http.slack.workspace.channel("C2", "people", [over_http.ben.id], "private")
+    over_http.ask(over_http.ben, other, at(PLAN))
+    assert len(over_http.answers(over_http.ben, other)) == 1

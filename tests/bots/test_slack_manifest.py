@@ -1,0 +1,53 @@
+"""The manifest asks for what the code uses, and for nothing else."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from slack_company import manifest
+from slack_server.web_api import METHODS
+
+from bots.slack.bot import COMMAND, EVENTS
+from bots.slack.doctor import manifest_text, needed_scopes
+
+CODE = Path(__file__).parents[2] / "bots" / "slack"
+OF_EVENTS = {
+    "app_mention": {"app_mentions:read"}, "message.channels": {"channels:history"},
+    "message.groups": {"groups:history"}, "message.im": {"im:history"}, "message.mpim": {"mpim:history"},
+    "reaction_added": {"reactions:read"}, "app_home_opened": set[str](),
+}  # fmt: skip
+KINDS = ("channels", "groups", "im", "mpim")
+
+
+def called() -> Iterator[str]:
+    """Methods of the Web API that the code names."""
+    for file in CODE.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in METHODS:
+                yield node.value
+
+
+def test_each_event_that_is_heard_is_subscribed_to() -> None:
+    subscribed = set(manifest()["settings"]["event_subscriptions"]["bot_events"])
+    assert subscribed == set(OF_EVENTS)
+    assert {name.partition(".")[0] for name in subscribed} == set(EVENTS)
+
+
+def test_scopes_are_those_of_the_methods_and_events() -> None:
+    needed = set.union(*OF_EVENTS.values()) | {"commands", "users:read.email"}
+    for method in set(called()):
+        scopes = METHODS[method].scopes         # of all kinds of conversations, or one that is enough
+        needed |= set(scopes if "conversations" in method else scopes[:1])
+    needed -= {"mpim:write"}            # group conversations are never opened
+    assert needed_scopes() == needed | {"assistant:write"}
+
+
+def test_the_command_is_the_one_that_is_heard() -> None:
+    assert [command["command"] for command in manifest()["features"]["slash_commands"]] == [COMMAND]
+
+
+def test_its_texts_are_as_short_as_slack_wants_them() -> None:
+    view = manifest()["features"]["agent_view"]
+    assert len(view["agent_description"]) <= 300 and len(view["suggested_prompts"]) <= 4
+    assert len(manifest()["display_information"]["name"]) <= 35
+    assert manifest_text().isascii()

@@ -1,0 +1,159 @@
+"""Who reads along in a conversation: whatever is not sure is public."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from slack_company import MANIFEST
+from slack_server import SlackServer
+from slack_server.server import BOT_TOKEN
+from slack_server.workspace import TEAM, User
+
+from bots.slack.api import SlackApi
+from bots.slack.members import SlackConversations
+from bots.slack.people import People, tag_of
+from bots.slack.place import Place, read_place
+from bots.slack.questions import looks_like_a_question, said_by_person, words
+from vouch.errors import BadInput, SurfaceDown, Usage
+
+PUBLIC = ("public",)
+
+
+@pytest.fixture
+def slack() -> Iterator[SlackServer]:
+    with SlackServer(MANIFEST) as started:
+        yield started
+
+
+def readers(slack: SlackServer, channel: str, team: str = TEAM, **changes: Any) -> tuple[str, ...]:
+    chosen: dict[str, Any] = {"most": 200, "open_channels_are_public": False, "mapped": {}} | changes
+    api = SlackApi(BOT_TOKEN, slack.url, 1.0)
+    people = People(api, chosen.pop("mapped"), 0.0)
+    return SlackConversations(api, people, **chosen).readers(f"{team}/{channel}")
+
+
+def person(slack: SlackServer, name: str, **changes: Any) -> str:
+    return slack.workspace.user(f"U{name.upper()}", name, f"{name}@acme.test", **changes).id
+
+
+@pytest.mark.integration
+def test_members_are_told_by_their_verified_addresses(slack: SlackServer) -> None:
+    ana, ben = person(slack, "ana"), person(slack, "ben")
+    for kind in ("channel", "private", "mpim"):
+        slack.workspace.channel("C1", "both", [ana, ben], kind)
+        assert readers(slack, "C1") == ("user:ana@acme.test", "user:ben@acme.test")
+    assert readers(slack, slack.workspace.direct(ana).id) == ("user:ana@acme.test",)
+
+
+DOUBTS: dict[str, dict[str, Any]] = {
+    "a guest": {"guest": True}, "of another organisation": {"team": "T9"}, "another app": {"is_bot": True},
+    "an unverified address": {"confirmed": False},
+}  # fmt: skip
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_one_member_who_is_not_sure_makes_it_public(slack: SlackServer, doubt: str) -> None:
+    ana, odd = person(slack, "ana"), person(slack, "odd", **DOUBTS[doubt])
+    slack.workspace.channel("C1", "both", [ana, odd], "private")
+    assert readers(slack, "C1") == PUBLIC
+
+
+@pytest.mark.integration
+def test_a_channel_that_is_shared_too_large_unknown_or_of_others_is_public(slack: SlackServer) -> None:
+    ana, ben = person(slack, "ana"), person(slack, "ben")
+    slack.workspace.channel("C1", "shared", [ana], "private", shared=True)
+    slack.workspace.channel("C2", "large", [ana, ben], "private")
+    slack.workspace.channel("C3", "open", [ana])
+    slack.workspace.channel("C4", "left", [ana], "private").members[:] = [ana]
+    slack.workspace.channel("C5", "nobody", [], "private")
+    assert readers(slack, "C1") == PUBLIC
+    assert readers(slack, "C2", most=1) == PUBLIC and readers(slack, "C2", most=2) != PUBLIC
+    assert readers(slack, "C3", open_channels_are_public=True) == PUBLIC and readers(slack, "C3") != PUBLIC
+    assert readers(slack, "C4") == readers(slack, "C5") == readers(slack, "C9") == PUBLIC
+    assert readers(slack, "C2", team="T9") == PUBLIC
+    assert readers(slack, "C2/1.5/x") == PUBLIC
+
+
+@pytest.mark.integration
+def test_every_page_of_members_counts(slack: SlackServer) -> None:
+    members = [person(slack, f"p{n}") for n in range(230)]
+    slack.workspace.channel("C1", "large", members, "private")
+    assert len(readers(slack, "C1", most=500)) == 230
+    slack.workspace.users[members[-1]].guest = True
+    assert readers(slack, "C1", most=500) == PUBLIC
+
+
+@pytest.mark.integration
+def test_somebody_who_has_left_the_organisation_reads_nothing(slack: SlackServer) -> None:
+    ana, gone = person(slack, "ana"), person(slack, "gone", deleted=True)
+    slack.workspace.channel("C1", "both", [ana, gone], "private")
+    assert readers(slack, "C1") == ("user:ana@acme.test",)
+
+
+@pytest.mark.integration
+def test_a_map_tells_who_an_account_is_but_makes_no_member_of_a_guest(slack: SlackServer) -> None:
+    app, guest = person(slack, "app", is_bot=True), person(slack, "guest", guest=True)
+    mapped = {app: "group:staff", guest: "group:staff"}
+    slack.workspace.channel("C1", "a", [app], "private")
+    slack.workspace.channel("C2", "b", [app, guest], "private")
+    assert readers(slack, "C1", mapped=mapped) == ("group:staff",)
+    assert readers(slack, "C2", mapped=mapped) == PUBLIC
+    with pytest.raises(Usage):
+        readers(slack, "C1", mapped={app: "staff"})
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("method", ["conversations.info", "conversations.members", "users.info"])
+@pytest.mark.parametrize("fault", ["500", "429", "reset", "lost"])
+def test_slack_that_does_not_say_is_an_outage_and_never_nobody(slack: SlackServer, method: str, fault: str) -> None:
+    slack.workspace.channel("C1", "a", [person(slack, "ana")], "private")
+    slack.fault(method, fault)
+    with pytest.raises(SurfaceDown):
+        readers(slack, "C1")
+
+
+WHOLE = User("U1", "ana", "Ana@Acme.test").json()
+
+
+def test_an_account_that_slack_says_too_little_of_is_public() -> None:
+    assert tag_of(WHOLE, TEAM, {}) == "user:ana@acme.test"
+    for name in ("is_restricted", "is_ultra_restricted", "is_bot", "is_email_confirmed", "team_id", "profile"):
+        assert tag_of({k: v for k, v in WHOLE.items() if k != name}, TEAM, {}) == "public", name
+        assert tag_of(WHOLE | {name: None}, TEAM, {}) == "public", name
+    for email in ("", "a b@c", "a:b@c", "a,b@c", None):
+        assert tag_of(WHOLE | {"profile": {"email": email}}, TEAM, {}) == "public", email
+    assert tag_of({}, TEAM, {}) == "public"
+
+
+@pytest.mark.parametrize("text", ["", "T1", "T1/X1", "T1/C1/", "T1/C1/x", "T1/C1/1.5/2", "t1/c1", "T1/C1\n", "C1/T1"])
+def test_a_place_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        read_place(text)
+
+
+def test_a_place_is_read_as_it_was_written() -> None:
+    for place in (Place("T1", "C1", "1700000000.000100"), Place("T1", "D1")):
+        assert read_place(place.thread) == place
+
+
+@pytest.mark.parametrize(("said", "read"), [
+    ("<@U0> how?", "how?"), ("ask <@U7|ben> in <#C1|hr>", "ask @ben in #hr"), ("<@U7> <#C1>", "@U7 #C1"),
+    ("<https://a.b|here> <https://a.b>", "here https://a.b"), ("<!here> a &amp; b &lt;c&gt;", "a & b <c>"),
+    ("<!subteam^S1|@team> now", "team now"), ("a\x00\n b", "a b"), ("&amp;lt;", "&lt;"), ("<" * 50, "<" * 50),
+    ("a\ud800b", "ab"),
+])  # fmt: skip
+def test_what_was_said_is_read_as_people_see_it(said: str, read: str) -> None:
+    assert words(said, "U0") == read
+
+
+def test_a_reply_is_a_question_by_its_form() -> None:
+    assert all(map(looks_like_a_question, ["and for contractors?", "how long does that take", "What about Spain"]))
+    assert not any(map(looks_like_a_question, ["thanks!", "", "I agree", "<@U1> what do you think?"]))
+
+
+def test_only_people_say_something() -> None:
+    said = {"user": "U1", "text": "x"}
+    assert said_by_person(said) and said_by_person(said | {"subtype": "file_share"})
+    for more in ({"bot_id": "B"}, {"app_id": "A"}, {"subtype": "channel_join"}, {"edited": {}}, {"user": ""}):
+        assert not said_by_person(said | more)

@@ -1,0 +1,219 @@
+"""The methods of the Web API that a bot uses, as strict about arguments, scopes, and membership as Slack."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_server.drawing import Refused, check_blocks
+from slack_server.workspace import APP_ID, BOT_ID, BOT_USER, TEAM, Channel, Message, Workspace
+
+Arguments = Mapping[str, Any]
+_FLAGS = {"inclusive", "include_all_metadata", "unfurl_links", "unfurl_media", "link_names", "mrkdwn",
+          "include_locale", "return_im", "reply_broadcast"}
+_NUMBERS = {"limit"}
+_FORMS_ONLY = ("users.", "conversations.info", "conversations.members", "conversations.history",
+               "conversations.replies")
+_OBJECTS = {"metadata", "blocks", "view", "loading_messages"}
+
+
+@dataclass(frozen=True)
+class Method:
+    required: frozenset[str]
+    optional: frozenset[str]
+    scopes: tuple[str, ...]             # one of them is enough
+    run: Callable[["WebApi", Arguments], dict[str, Any]]
+
+
+class WebApi:
+    def __init__(self, workspace: Workspace, scopes: frozenset[str]) -> None:
+        self._workspace = workspace
+        self.scopes = scopes
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+
+    def call(self, name: str, given: Arguments, *, as_json: bool = False) -> dict[str, Any]:
+        """What Slack says; `ok` false and its error for anything it would not take."""
+        try:
+            method = METHODS.get(name)
+            if method is None:
+                raise Refused("unknown_method")
+            if as_json and given and name.startswith(_FORMS_ONLY):
+                raise Refused("invalid_arguments")      # Slack does not look at the body
+            arguments = _typed(given)
+            self.calls.append((name, dict(arguments)))
+            if method.scopes and self.scopes.isdisjoint(method.scopes):
+                return {"ok": False, "error": "missing_scope", "needed": ",".join(method.scopes)}
+            if not arguments.keys() >= method.required or arguments.keys() - method.required - method.optional:
+                raise Refused("invalid_arguments")
+            with self._workspace.lock:
+                return {"ok": True} | method.run(self, arguments)
+        except Refused as error:
+            return {"ok": False, "error": str(error)}
+        except (KeyError, TypeError, AttributeError):
+            return {"ok": False, "error": "invalid_arguments"}
+
+    def _channel(self, id_: str, *, member: bool = True) -> Channel:
+        channel = self._workspace.channels.get(id_)
+        if channel is None or (channel.kind != "channel" and BOT_USER not in channel.members):
+            raise Refused("channel_not_found")
+        if member and BOT_USER not in channel.members:
+            raise Refused("not_in_channel")
+        return channel
+
+    def auth_test(self, _: Arguments) -> dict[str, Any]:
+        return {"url": "https://acme.slack.com/", "team": "Acme", "team_id": TEAM, "user": "vouch",
+                "user_id": BOT_USER, "bot_id": BOT_ID, "app_id": APP_ID, "is_enterprise_install": False}
+
+    def post_message(self, given: Arguments) -> dict[str, Any]:
+        channel = self._channel(given["channel"])
+        if channel.archived:
+            raise Refused("is_archived")
+        _check_words(given)
+        metadata = given.get("metadata")
+        if metadata is not None and metadata.keys() != {"event_type", "event_payload"}:
+            raise Refused("invalid_metadata_format")
+        parent = self._parent(channel, given.get("thread_ts"))
+        message = self._workspace.put(Message(
+            self._workspace.moment(), channel.id, BOT_USER, str(given.get("text", ""))[:40_000],
+            given.get("blocks", []), parent, metadata,
+        ))
+        return {"channel": channel.id, "ts": message.ts, "message": message.json(metadata=True)}
+
+    def post_ephemeral(self, given: Arguments) -> dict[str, Any]:
+        channel = self._channel(given["channel"])
+        if given["user"] not in channel.members:
+            raise Refused("user_not_in_channel")
+        _check_words(given)
+        message = self._workspace.put(Message(
+            self._workspace.moment(), channel.id, BOT_USER, given.get("text", ""), given.get("blocks", []),
+            self._parent(channel, given.get("thread_ts")), None, given["user"],
+        ))
+        return {"message_ts": message.ts}
+
+    def info(self, given: Arguments) -> dict[str, Any]:
+        return {"channel": self._channel(given["channel"], member=False).json()}
+
+    def members(self, given: Arguments) -> dict[str, Any]:
+        channel = self._channel(given["channel"], member=False)
+        return _page("members", list(channel.members), given, 100)
+
+    def history(self, given: Arguments) -> dict[str, Any]:
+        channel = self._channel(given["channel"])
+        rows = [m for m in self._workspace.messages
+                if m.channel == channel.id and not m.only_for and m.thread_ts in (None, m.ts)]
+        return self._messages(sorted(rows, key=lambda m: m.ts, reverse=True), given)
+
+    def replies(self, given: Arguments) -> dict[str, Any]:
+        channel = self._channel(given["channel"])
+        named = self._workspace.find(channel.id, given["ts"])
+        if named is None:
+            raise Refused("thread_not_found")
+        root = named.thread_ts or named.ts
+        rows = [m for m in self._workspace.messages
+                if m.channel == channel.id and not m.only_for and root in (m.ts, m.thread_ts)]
+        if named.ts != root:
+            rows = [named]
+        return self._messages(rows, given)
+
+    def _messages(self, rows: list[Message], given: Arguments) -> dict[str, Any]:
+        oldest, latest, whole = given.get("oldest", "0"), given.get("latest", "9" * 12), given.get("inclusive", False)
+        kept = [m for m in rows if float(oldest) < float(m.ts) < float(latest)
+                or (whole and m.ts in (oldest, latest)) or (m is rows[0] and "ts" in given)]
+        told = [m.json(metadata=bool(given.get("include_all_metadata"))) for m in kept]
+        page = _page("messages", told, given, 100)
+        return page | {"has_more": bool(page["response_metadata"]["next_cursor"])}
+
+    def _parent(self, channel: Channel, thread_ts: str | None) -> str | None:
+        """Of a thread that is gone Slack makes a message of its own, in the thread all the same."""
+        return thread_ts
+
+    def open(self, given: Arguments) -> dict[str, Any]:
+        user = self._workspace.users.get(given["users"])
+        if user is None:
+            raise Refused("user_not_found")
+        return {"channel": {"id": self._workspace.direct(user.id).id}}
+
+    def user(self, given: Arguments) -> dict[str, Any]:
+        user = self._workspace.users.get(given["user"])
+        if user is None:
+            raise Refused("user_not_found")
+        told = user.json()
+        if "users:read.email" not in self.scopes:
+            del told["profile"]["email"]
+        return {"user": told}
+
+    def conversations(self, given: Arguments) -> dict[str, Any]:
+        return _page("channels", [c.json() for c in self._workspace.channels.values() if BOT_USER in c.members],
+                     given, 100)
+
+    def view(self, given: Arguments) -> dict[str, Any]:
+        view = given["view"]
+        if view["type"] not in ("modal", "home") or len(view["blocks"]) > 100:
+            raise Refused("invalid_arguments")
+        check_blocks(view["blocks"])
+        self._workspace.views.append(dict(view) | {"for": given.get("user_id", "")})
+        return {"view": {"id": f"V{len(self._workspace.views)}", **view}}
+
+    def status(self, given: Arguments) -> dict[str, Any]:
+        if len(given.get("loading_messages", [])) > 10:
+            raise Refused("invalid_arguments")
+        self._workspace.statuses.append((given["channel_id"], given["thread_ts"], given["status"]))
+        return {}
+
+
+def _check_words(given: Arguments) -> None:
+    if not given.get("text") and not given.get("blocks"):
+        raise Refused("no_text")
+    check_blocks(given.get("blocks", []))
+
+
+def _page(name: str, rows: list[Any], given: Arguments, size: int) -> dict[str, Any]:
+    begin, limit = int(given.get("cursor") or 0), int(given.get("limit", size))
+    if not 1 <= limit <= 1000:
+        raise Refused("invalid_limit")
+    more = str(begin + limit) if begin + limit < len(rows) else ""
+    return {name: rows[begin : begin + limit], "response_metadata": {"next_cursor": more}}
+
+
+def _typed(given: Arguments) -> dict[str, Any]:
+    """Forms carry text; JSON carries what it is."""
+    typed = {}
+    for name, value in given.items():
+        if isinstance(value, str) and name in _OBJECTS:
+            value = json.loads(value)
+        elif isinstance(value, str) and name in _FLAGS:
+            value = value in ("1", "true", "True")
+        elif isinstance(value, str) and name in _NUMBERS:
+            value = int(value)
+        typed[name] = value
+    return typed
+
+
+def _method(
+    run: Callable[[WebApi, Arguments], dict[str, Any]], required: str = "", optional: str = "", scopes: str = ""
+) -> Method:
+    return Method(frozenset(required.split()), frozenset(optional.split()), tuple(scopes.split()), run)
+
+
+_POST = "text blocks thread_ts metadata parse link_names unfurl_links unfurl_media mrkdwn"
+_READ = "channels:history groups:history im:history mpim:history"
+_LOOK = "channels:read groups:read im:read mpim:read"
+METHODS: dict[str, Method] = {
+    "auth.test": _method(WebApi.auth_test),
+    "chat.postMessage": _method(WebApi.post_message, "channel", _POST, "chat:write"),
+    "chat.postEphemeral": _method(WebApi.post_ephemeral, "channel user", "text blocks thread_ts parse link_names",
+                                  "chat:write"),
+    "conversations.info": _method(WebApi.info, "channel", "include_locale include_num_members", _LOOK),
+    "conversations.members": _method(WebApi.members, "channel", "cursor limit", _LOOK),
+    "conversations.history": _method(WebApi.history, "channel",
+                                     "cursor limit oldest latest inclusive include_all_metadata", _READ),
+    "conversations.replies": _method(WebApi.replies, "channel ts",
+                                     "cursor limit oldest latest inclusive include_all_metadata", _READ),
+    "conversations.open": _method(WebApi.open, "users", "return_im", "im:write mpim:write"),
+    "users.conversations": _method(WebApi.conversations, "", "cursor limit types exclude_archived user", _LOOK),
+    "users.info": _method(WebApi.user, "user", "include_locale", "users:read"),
+    "views.open": _method(WebApi.view, "view trigger_id"),
+    "views.publish": _method(WebApi.view, "user_id view", "hash"),
+    "assistant.threads.setStatus": _method(WebApi.status, "channel_id thread_ts status", "loading_messages",
+                                           "chat:write assistant:write"),
+}  # fmt: skip

@@ -1,0 +1,15 @@
+"""Who reads along in the conversations of a surface."""
+
+from typing import Protocol
+
+
+class Conversations(Protocol):
+    """Of one surface."""
+
+    def readers(self, conversation: str) -> tuple[str, ...]:
+        """Access tags of all who would read a message there now, at least one. What all of them may read, it may hold.
+
+        `public` stands for whoever cannot be told for sure. Raises SurfaceDown
+        where nobody can tell now who is there.
+        """
+        ...
