@@ -25,6 +25,7 @@ from cli import (
     rebuild,
     search,
     sender,
+    serve,
     show,
     source,
     status,
@@ -78,8 +79,8 @@ def options(
 for group in (source, directory, versions, train, evaluate, access, dead):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
-    ingest, rebuild, watch, notify, documents, ask, search, show, worker, sender, feedback, purge, tidy, status, doctor,
-    migrate, demo,
+    ingest, rebuild, watch, notify, documents, ask, search, show, serve, worker, sender, feedback, purge, tidy, status,
+    doctor, migrate, demo,
 ):  # fmt: skip
     module.register(app)
 

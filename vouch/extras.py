@@ -6,6 +6,7 @@ from vouch.errors import Usage
 
 PACKAGES = {
     "elastic": ("elasticsearch",),
+    "http": ("fastapi", "uvicorn", "jinja2", "joserfc"),
     "kafka": ("kafka", "crc32c"),
     "openai": ("openai",),
     "postgres": ("psycopg",),

@@ -3,11 +3,11 @@
 from bots.callback.surface import HttpCallback
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
-from vouch.messages import TERMINAL
+from vouch.messages import HTTP, TERMINAL
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
 
-OF_LEDGER = (TERMINAL, "log")
+OF_LEDGER = (TERMINAL, HTTP, "log")
 
 
 def build_surfaces(settings: Settings, ledger: Ledger) -> dict[str, Surface]:
