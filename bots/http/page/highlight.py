@@ -13,27 +13,25 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`apart`: words that are not shown stand before it."""
+    """`heading`: the section's, where one begins."""
 
-    place: str
-    section: tuple[str, ...]
+    heading: str
     flagged: bool
-    apart: bool
     pieces: tuple[Piece, ...]
 
 
 def parts(passages: Sequence[Mapping[str, Any]], quote: tuple[int, int]) -> list[Part]:
     """Of passages in document order, each character once; what lies within `quote` is marked."""
-    made, reached = [], None
+    made: list[Part] = []
+    reached, section = 0, None
     for passage in passages:
         start, end = passage["characters"]
-        begin = start if reached is None else max(start, reached)
+        begin = max(start, reached)
         text = passage["text"][begin - start :]
         if text:
-            apart = reached is not None and begin > reached
-            made.append(Part(passage["place"], tuple(passage["section"]), passage["flagged"], apart,
-                             _pieces(text, begin, quote)))
-        reached = max(end, reached or 0)
+            heading = passage["section"][-1] if passage["section"] and passage["section"] != section else ""
+            made.append(Part(heading, passage["flagged"], _pieces(text, begin, quote)))
+        reached, section = max(end, reached), passage["section"]
     return made
 
 
