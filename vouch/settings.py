@@ -202,7 +202,7 @@ class CallbackSettings(_Group):
 class MonitorSettings(_Group):
     """Metrics and health of a running process (operations.md)."""
 
-    port: Annotated[int, Field(ge=0, le=65535, description="Port of 127.0.0.1 where `vouch worker`, `vouch sender` and `vouch watch` answer /metrics, /healthz and /readyz; one for each process. 0: none.")] = 0
+    port: Annotated[int, Field(ge=0, le=65535, description="Port of 127.0.0.1 where `vouch worker`, `vouch sender`, `vouch watch` and `vouch serve` answer /metrics, /healthz and /readyz; one for each process. 0: none.")] = 0
 
 
 class HttpSettings(_Group):
