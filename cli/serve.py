@@ -6,6 +6,7 @@ import typer
 
 from cli import completion
 from cli.output import say
+from vouch.extras import need
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +28,7 @@ def serve(
     and sends answers, as `vouch worker` does. Without --as, and without other
     proof of who asks, requests read public documents only.
     """
+    need("http", "vouch serve")
     from cli.wiring.serving import open_http_service
 
     with open_http_service(person, port) as service:

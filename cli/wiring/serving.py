@@ -34,7 +34,6 @@ from vouch.access_check.names import expired, unknown
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.kept_secret import kept_secret
 from vouch.errors import NotFound, Usage, VouchError
-from vouch.extras import need
 from vouch.messages import HTTP
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.settings import HttpSettings, KafkaLog, Settings
@@ -63,7 +62,6 @@ class HttpService:
 @contextmanager
 def open_http_service(person: str | None, port: int | None) -> Iterator[HttpService]:
     """Requests are answered from now on; questions once it runs. Raises Usage, NotFound for an unknown person."""
-    need("http", "vouch serve")
     settings = command_settings()
     http = settings.http
     works = not isinstance(settings.log, KafkaLog)
