@@ -12,7 +12,7 @@ def document() -> str:
     """The service is only described, so that it works with nothing."""
     nothing: Any = None
     service = Service(
-        questions=nothing, library=nothing, administrators=nothing, standing=nothing,
+        questions=nothing, progress=nothing, library=nothing, administrators=nothing, standing=nothing,
         identities=Identities([], anonymous=False), local=None, key=b"",
     )  # fmt: skip
     return json.dumps(build_fastapi(service).openapi(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from consumers.questions.handler import too_many
 from services.question_ids import QuestionIds
 from vouch.access import PUBLIC
-from vouch.adapters.ledger import Ledger, SentAnswer
+from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Denied, Guarded, NotFound, Unavailable
 from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
@@ -59,10 +59,17 @@ class QuestionService:
             raise _unknown()
         if not {reader, PUBLIC} & set(sent.question.audience.tags):
             raise _unknown()
-        if not self._may_still_read(sent, reader):
+        if not self.may_read(reader, sent.given):
             raise Denied("what this answer was made from has changed, or you may not read it any more",
                          cure="ask again")
         return sent.body
+
+    def is_asker(self, question_id: str, reader: str) -> bool:
+        return self.ids.is_of(question_id, reader)
+
+    def may_read(self, reader: str, chunk_ids: Sequence[str]) -> bool:
+        audience = self.permissions.permissions().directory.audience([reader], self.clock())
+        return self.index.visible(audience, chunk_ids).issuperset(chunk_ids)
 
     def vote(self, answer_id: str, reader: str, vote: str, reason: str | None) -> None:
         body = self.look(answer_id, reader)
@@ -70,10 +77,6 @@ class QuestionService:
             raise _unknown()
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,
                             at=self.clock()))
-
-    def _may_still_read(self, sent: SentAnswer, reader: str) -> bool:
-        audience = self.permissions.permissions().directory.audience([reader], self.clock())
-        return self.index.visible(audience, sent.given).issuperset(sent.given)
 
     def _is_gone(self, question_id: str) -> bool:
         """Whether it was answered, and the answer deleted since."""

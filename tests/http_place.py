@@ -15,6 +15,7 @@ from small_world import CoverageEvaluator
 from two_world.answers import loop_components
 
 from bots.http.app import Service, build_app
+from bots.http.backend import Event
 from bots.http.caller import Identity
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
@@ -28,6 +29,7 @@ from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
 from services.operators import Operators
+from services.progress import ProgressBoard
 from services.question_ids import QuestionIds
 from services.questions import QuestionService
 from services.search import SearchService
@@ -91,9 +93,10 @@ def http_place(
     assert home.ingest(["docs"])
     log = EmbeddedLog(folder / "home" / "log.sqlite", 4, 30.0)
     own = [TrustedProxy(HEADER, ["127.0.0.1"], SECRET), *ways, *([] if local is None else [local])]
-    service = changed(_service(home, log, Identities(own, anonymous=anonymous), local))
+    board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
+    service = changed(_service(home, log, board, Identities(own, anonymous=anonymous), local))
     stop = threading.Event()
-    threads = _working(home, log, stop) if works else []
+    threads = _working(home, log, board, stop) if works else []
     listening = bound("127.0.0.1", 0)
     address = "http://{}:{}".format(*listening.getsockname())
     try:
@@ -106,7 +109,9 @@ def http_place(
         home.close()
 
 
-def _service(home: LivingHome, log: EmbeddedLog, identities: Identities, local: LocalSessions | None) -> Service:
+def _service(
+    home: LivingHome, log: EmbeddedLog, board: Any, identities: Identities, local: LocalSessions | None
+) -> Service:
     ledger = home.bench.ledger
     standing = ServiceStanding(Telemetry(), lambda: True)
     standing.loaded.set()
@@ -115,6 +120,7 @@ def _service(home: LivingHome, log: EmbeddedLog, identities: Identities, local: 
             ledger=ledger, permissions=home.watched, index=home.index, producer=log.producer(),
             ids=QuestionIds(b"ids"), surface=HTTP, clock=lambda: home.now, deadline=timedelta(minutes=2),
         ),
+        progress=board,
         library=SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
                               lambda: OverlapReranker(ANALYSER), Ranking(top=20)),
         administrators=Operators(home.watched, "group:ops", VersionService(home.bench.home, ledger, home.store).rows),
@@ -122,13 +128,13 @@ def _service(home: LivingHome, log: EmbeddedLog, identities: Identities, local: 
     )
 
 
-def _working(home: LivingHome, log: EmbeddedLog, stop: threading.Event) -> list[threading.Thread]:
+def _working(home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event) -> list[threading.Thread]:
     """A worker and a sender, as the process of the service has them."""
     ledger, clock = home.bench.ledger, lambda: home.now
     nothing: Any = None
     components = loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(),
                                  index=home.index)
-    answerer = Answerer(home.watched, home.index, lambda: components, clock)
+    answerer = Answerer(home.watched, home.index, lambda: components, clock, board.listener)
     handlers = {
         "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, clock),
         "feedback": FeedbackHandler(ledger),

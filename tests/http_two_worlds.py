@@ -1,4 +1,4 @@
-"""Two services whose homes differ only in documents that a reader may not see, and all that this reader gets of each."""
+"""Two services whose homes differ only in documents that a reader may not see, and all that this reader gets."""
 
 import random
 import re
@@ -79,6 +79,7 @@ def _observed(place: Place, pair: Pair, chunks: list[str]) -> dict[str, Any]:
         note(path, client.get(path))
     for number, question in enumerate(pair.questions):
         answer = note(f"ask {number}", client.post("/v1/ask", {"question": question}, Idempotency_Key=str(number))).json
+        note(f"events {number}", client.get(f"/v1/answers/{answer['id']}/events"))
         note(f"page {number}", client.get(f"/answers/{answer['id']}"))
         note(f"vote {number}", client.post("/v1/feedback", {"answer_id": answer["id"], "vote": "up"}))
         for mode in ("fused", "lexical", "dense", "reranked"):

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Query
-from fastapi.responses import JSONResponse, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
-from bots.http.backend import Administrators, Library, Questions
+from bots.http.backend import Administrators, Library, Progress, Questions
 from bots.http.caller import Caller
+from bots.http.events import MEDIA_TYPE, events
 from bots.http.forms import (
     Counted,
     Document,
@@ -23,7 +24,7 @@ from bots.http.forms import (
     as_json,
 )
 from bots.http.identity.identities import Identities
-from bots.http.problems import documented
+from bots.http.problems import documented, request_id
 from bots.http.requests import caller_of, waited_for
 from vouch.answering.answer import Answer
 from vouch.errors import Denied
@@ -34,7 +35,7 @@ Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an
 
 
 def build_api(
-    questions: Questions, library: Library, administrators: Administrators, identities: Identities
+    questions: Questions, progress: Progress, library: Library, administrators: Administrators, identities: Identities
 ) -> APIRouter:
     api = APIRouter(prefix="/v1")
     who = Depends(caller_of(identities))
@@ -61,6 +62,22 @@ def build_api(
         """
         found = questions.look(named, caller.tag)
         return _pending(named) if found is None else JSONResponse(dict(found))
+
+    @api.get("/answers/{named}/events", response_class=Response, responses={
+        200: {"description": "Server-sent events", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}, **_LOOK,
+    })
+    async def told(
+        named: Named, request: Request, caller: Annotated[Caller, who],
+        last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0,
+    ) -> Response:
+        """How far a question is: `stage` and `sentence` as they come, then `answer` or `problem`, which is the last.
+
+        Only the asker is told of stages and sentences. No sentence is final before the answer: a second stage
+        `retrieve` begins anew.
+        """
+        await run_in_threadpool(questions.look, named, caller.tag)     # for its refusals, before anything is sent
+        stream = events(questions, progress, named, caller.tag, last_event_id, request_id(request))
+        return StreamingResponse(stream, media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})
 
     @api.post("/search", response_model=Results, responses=_SENT)
     def search(body: Search, caller: Annotated[Caller, who]) -> Response:

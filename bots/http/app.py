@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from bots.http.api import build_api
-from bots.http.backend import Administrators, Library, Questions, Standing
+from bots.http.backend import Administrators, Library, Progress, Questions, Standing
 from bots.http.forms import Health
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
@@ -24,6 +24,7 @@ class Service:
     """What the application works with."""
 
     questions: Questions
+    progress: Progress
     library: Library
     administrators: Administrators
     standing: Standing
@@ -46,7 +47,9 @@ def build_fastapi(service: Service) -> FastAPI:
     add_handlers(app, lambda request, told, headers: (
         response(told, headers) if request.url.path.startswith(_FOR_PROGRAMS) else show(told, headers)
     ))
-    app.include_router(build_api(service.questions, service.library, service.administrators, service.identities))
+    app.include_router(build_api(
+        service.questions, service.progress, service.library, service.administrators, service.identities
+    ))
     app.include_router(_health(service.standing))
     app.include_router(build_pages(
         service.questions, service.library, service.identities, service.local, service.key,

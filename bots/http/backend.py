@@ -1,7 +1,8 @@
 """What the service is given to work with. Whoever implements it checks what each reader may see, at every call."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 
 class Questions(Protocol):
@@ -26,6 +27,14 @@ class Questions(Protocol):
         """
         ...
 
+    def is_asker(self, question_id: str, reader: str) -> bool:
+        """Whether this reader asked the question with this id, answered or not."""
+        ...
+
+    def may_read(self, reader: str, chunk_ids: Sequence[str]) -> bool:
+        """Whether the reader may read every one of the chunks at this moment."""
+        ...
+
     def vote(self, answer_id: str, reader: str, vote: str, reason: str | None) -> None:
         """Puts the vote on the log. Raises what `look` raises, BadInput for a reason that is too long."""
         ...
@@ -39,6 +48,24 @@ class Library(Protocol):
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 
     def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened while a question was answered; `chunks` are the passages that its words come from."""
+
+    number: int
+    kind: Literal["stage", "sentence"]
+    data: Mapping[str, Any]
+    chunks: tuple[str, ...] = ()
+
+
+class Progress(Protocol):
+    """How far questions are that this process answers. It checks nobody's permissions."""
+
+    def after(self, question_id: str, number: int) -> Sequence[Event]:
+        """What happened after the event with that number, in order."""
+        ...
 
 
 class Standing(Protocol):

@@ -50,6 +50,8 @@ class Gate:
                 body = await asyncio.wait_for(self._body(receive), self._limits.body_seconds)
             except TimeoutError:
                 refused = 408, "the body did not come in time"
+            except _Gone:
+                return
             except _TooLarge:
                 refused = 413, f"a body has at most {self._limits.body_bytes} bytes"
         if refused is not None:
@@ -73,7 +75,7 @@ class Gate:
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
-                break
+                raise _Gone                 # half a form could be taken for a whole one
             parts.append(message.get("body", b""))
             size += len(parts[-1])
             if size > self._limits.body_bytes:
@@ -84,6 +86,10 @@ class Gate:
 
 
 class _TooLarge(Exception):
+    pass
+
+
+class _Gone(Exception):
     pass
 
 

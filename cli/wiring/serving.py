@@ -1,7 +1,7 @@
 """The HTTP service with all it works with: in the embedded case a whole vouch in one process."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from bots.http.app import Service, build_app
+from bots.http.backend import Event
 from bots.http.caller import Identity
 from bots.http.identity.bearer import BearerTokens, Expected, chosen
 from bots.http.identity.identities import Identities
@@ -25,6 +26,7 @@ from consumers.wiring.clock import now
 from consumers.wiring.components import WorkerComponents, open_parts
 from consumers.wiring.processes import build_server
 from services.operators import Operators
+from services.progress import ProgressBoard
 from services.question_ids import QuestionIds
 from services.questions import QuestionService
 from services.search import SearchService
@@ -65,11 +67,12 @@ def open_http_service(person: str | None, port: int | None) -> Iterator[HttpServ
     settings = command_settings()
     http = settings.http
     works = not isinstance(settings.log, KafkaLog)
-    parts = open_parts(settings, "serve", judges=True)
+    board: ProgressBoard[Event] = ProgressBoard(_event, HTTP)
+    parts = open_parts(settings, "serve", judges=True, listen=board.listener)
     process = build_server(parts, _starter(settings) if works else None, works=works)
     with closing(process):
         local = _local(parts, http, person)
-        service = _service(settings, parts, local, works=works)
+        service = _service(settings, parts, board, local, works=works)
         limits = Limits(hosts_of(http.host, chosen(http.hosts)), http.body_bytes)
         listening = bound(http.host, http.port if port is None else port)
         address = _address(listening)
@@ -80,7 +83,10 @@ def open_http_service(person: str | None, port: int | None) -> Iterator[HttpServ
             yield HttpService(address, link, works, process, standing)
 
 
-def _service(settings: Settings, parts: WorkerComponents, local: LocalSessions | None, *, works: bool) -> Service:
+def _service(
+    settings: Settings, parts: WorkerComponents, board: "ProgressBoard[Event]", local: LocalSessions | None, *,
+    works: bool,
+) -> Service:  # fmt: skip
     home, http = parts.storage.home, settings.http
     key = http.secret.get_secret_value().encode() or kept_secret(home / "http.key")
     questions = QuestionService(
@@ -96,7 +102,7 @@ def _service(settings: Settings, parts: WorkerComponents, local: LocalSessions |
     )
     history = VersionService(home, parts.ledger, parts.storage.index)
     return Service(
-        questions=questions, library=library, local=local, key=key, secure_cookies=http.secure_cookies,
+        questions=questions, progress=board, library=library, local=local, key=key, secure_cookies=http.secure_cookies,
         administrators=Operators(parts.watched, http.operators, history.rows),
         standing=ServiceStanding(parts.telemetry, partial(_has_index, parts)),
         identities=_identities(http, local),
@@ -127,6 +133,10 @@ def _local(parts: WorkerComponents, http: HttpSettings, person: str | None) -> L
     if told or gone:
         raise NotFound(told or f"{person} {gone}", cure="load a directory that holds them: vouch directory load FILE")
     return LocalSessions(person)
+
+
+def _event(number: int, kind: str, data: Mapping[str, Any], chunks: tuple[str, ...]) -> Event:
+    return Event(number, "sentence" if kind == "sentence" else "stage", data, chunks)
 
 
 def _has_index(parts: WorkerComponents) -> bool:

@@ -36,7 +36,8 @@ def taken(expected: Expected = EXPECTED, jwks: bytes | None = None) -> BearerTok
 
 
 def signed(claims: Mapping[str, Any], key: Any = KEY, **header: Any) -> str:
-    return jwt.encode({"alg": "RS256", "kid": "one", **header}, dict(claims), key, algorithms=[header.get("alg", "RS256")])
+    head = {"alg": "RS256", "kid": "one", **header}
+    return jwt.encode(head, dict(claims), key, algorithms=[head["alg"]])
 
 
 def with_token(token: str) -> Credentials:
