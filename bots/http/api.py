@@ -86,14 +86,14 @@ def build_api(
 
     @api.get("/chunks/{chunk_id}", response_model=Shown, responses=documented(400, 401, 403, 422, 503))
     def chunk(
-        chunk_id: Annotated[Text, Path(min_length=6, max_length=32, description="Its id, or the first digits.")],
+        chunk_id: Annotated[str, Path(pattern="^[0-9a-f]{6,32}$", description="Its id, or the first digits of it.")],
         caller: Annotated[Caller, who],
         around: Annotated[int, Query(ge=0, le=10, description="Chunks before and after.")] = 1,
     ) -> Response:
         """A passage between its neighbours. Unknown and hidden ones are not told apart."""
         return _json(Shown, library.show(chunk_id, [caller.tag], around))
 
-    @api.get("/documents/{source}/{path:path}", response_model=Document, responses=documented(401, 403, 422, 503))
+    @api.get("/documents/{source}/{path:path}", response_model=Document, responses=documented(401, 403, 404, 422, 503))
     def document(source: Text, path: Text, caller: Annotated[Caller, who]) -> Response:
         """A document, as its passages in order. Unknown and hidden ones are not told apart."""
         return _json(Document, library.document(source, path, [caller.tag]))

@@ -17,6 +17,11 @@ def _utf8(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_utf8)]
+# What the validators behind these ask for, for the OpenAPI document; nothing is matched against them here.
+_SAYS_SOMETHING = {"minLength": 1, "pattern": r"^[^\x00]*[^\s\x00][^\x00]*$"}
+_IS_TAG = {"pattern": r"^(public|(user|group):[^\s:,\x00]+)$"}
+Said = Annotated[Words, Field(json_schema_extra=_SAYS_SOMETHING)]
+Reader = Annotated[Tag, Field(json_schema_extra=_IS_TAG)]
 
 
 class _Value(BaseModel):
@@ -24,8 +29,8 @@ class _Value(BaseModel):
 
 
 class Question(_Value):
-    question: Annotated[Words, Field(max_length=4000, description="In plain words.")]
-    audience: Annotated[tuple[Tag, ...], Field(max_length=MOST_READERS, description=(
+    question: Annotated[Said, Field(max_length=4000, description="In plain words.")]
+    audience: Annotated[tuple[Reader, ...], Field(max_length=MOST_READERS, description=(
         "Further readers, as user:NAME, group:NAME or public: the answer holds only what they may all read."
     ))] = ()
     wait: Annotated[float, Field(ge=0, le=60, description="Longest time to wait for the answer, in seconds.")] = 30.0
@@ -39,7 +44,7 @@ class Pending(_Value):
 
 
 class Search(_Value):
-    query: Annotated[Words, Field(max_length=4000)]
+    query: Annotated[Said, Field(max_length=4000)]
     top: Annotated[int, Field(ge=1, le=100, description="How many results.")] = 10
     mode: Annotated[Mode, Field(description="Which ranking; reranked is what answers use.")] = "fused"
 
@@ -47,7 +52,7 @@ class Search(_Value):
 class Vote(_Value):
     answer_id: Annotated[Text, Field(min_length=1, max_length=200)]
     vote: Literal["up", "down"]
-    reason: Annotated[Words, Field(max_length=2000, description="Why, in a few words.")] | None = None
+    reason: Annotated[Said, Field(max_length=2000, description="Why, in a few words.")] | None = None
 
 
 class Counted(_Value):

@@ -130,7 +130,7 @@ def test_versions_are_for_operators(place: Place) -> None:
     ("POST", "/v1/ask", b'{"question": "\\ud800"}', 422),
     ("POST", "/v1/ask", b'{"question": "a", "as": "user:ana"}', 422),
     ("POST", "/v1/search", b'{"query": "a", "top": 0}', 422),
-    ("GET", "/v1/chunks/zzzzzz", None, 400),
+    ("GET", "/v1/chunks/zzzzzz", None, 422),
     ("GET", "/v1/nothing", None, 404),
     ("DELETE", "/v1/ask", None, 405),
     ("GET", "/v1/answers/%00", None, 422),

@@ -31,7 +31,8 @@ def test_a_repeat_has_the_id_of_the_first() -> None:
     first = ids.new(ANA, "Who?", [ANA], "k")
     assert first == ids.new(ANA, "Who?", [ANA], "k") and ids.is_of(first, ANA)
     others = [ids.new(BEN, "Who?", [ANA], "k"), ids.new(ANA, "What?", [ANA], "k"),
-              ids.new(ANA, "Who?", [ANA, BEN], "k"), ids.new(ANA, "Who?", [ANA], "l"), ids.new(ANA, "Who?", [f"{ANA}", "k"], "")]
+              ids.new(ANA, "Who?", [ANA, BEN], "k"), ids.new(ANA, "Who?", [ANA], "l"),
+              ids.new(ANA, "Who?", [ANA, "k"], "")]
     assert len({first, *others}) == 6
 
 
