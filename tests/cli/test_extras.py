@@ -72,6 +72,7 @@ def test_they_are_enough_to_ask_and_to_see_how_things_are(bare: Run) -> None:
     ("prefect", "VOUCH_INGEST__STARTER=prefect", ("worker", "--drain"), {"VOUCH_INGEST__STARTER": "prefect"}),
     ("openai", "VOUCH_WRITER__KIND=openai", ("ask", "leave?"), {"VOUCH_WRITER__KIND": "openai"}),
     ("http", "vouch serve", ("serve",), {}),
+    ("mcp", "vouch mcp", ("mcp",), {}),
     ("tracing", "VOUCH_TRACING__ENDPOINT", ("ask", "leave?"), {"VOUCH_TRACING__ENDPOINT": "http://127.0.0.1:1/v1"}),
 ])
 def test_what_needs_an_extra_says_which(
