@@ -24,7 +24,6 @@ def mcp(
     read. Nobody checks --as: start it as the person whose assistant it is.
     """
     need("mcp", "vouch mcp")
-    from cli.wiring.assistants import open_assistant_server
+    from cli.wiring.assistants import serve_assistant
 
-    with open_assistant_server(parse_tag(reader)) as server:
-        server.run("stdio")
+    serve_assistant(parse_tag(reader))

@@ -54,6 +54,11 @@ def build_server(tools: Tools) -> "MCPServer[Any]":
     return server
 
 
+def serve(tools: Tools) -> None:
+    """Over standard input and output, until the other side closes them."""
+    build_server(tools).run("stdio")
+
+
 async def _done(work: Callable[[], T], lock: threading.Lock) -> T:
     """In a thread, one at a time. Raises ToolError, whose words the assistant is told."""
     from anyio import to_thread

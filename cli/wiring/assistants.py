@@ -1,20 +1,15 @@
 """The server for assistants: a desk that asks and, if no worker does, answers; and search."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import closing
 
-from bots.mcp.server import build_server
+from bots.mcp.server import serve
 from bots.mcp.tools import Tools
 from cli.wiring.settings import command_settings
 from services import wiring
 
-if TYPE_CHECKING:
-    from mcp.server.mcpserver import MCPServer
 
-
-@contextmanager
-def open_assistant_server(tag: str) -> "Iterator[MCPServer[Any]]":
+def serve_assistant(tag: str) -> None:
+    """Until the assistant closes our standard input."""
     settings = command_settings()
     with closing(wiring.open_ask_client(settings)) as desk:
-        yield build_server(Tools(desk, wiring.open_search_service(settings), tag))
+        serve(Tools(desk, wiring.open_search_service(settings), tag))
