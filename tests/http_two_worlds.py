@@ -15,7 +15,7 @@ from bots.http.app import Service
 
 WORDS = ("vault", "tokens", "salary", "bands", "leave", "days", "thirty", "ninety", "rotated", "reviewed", "engineers")
 READERS = ("", "ana")                   # the public, and somebody of another group
-_DRAWN = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{16})(?![0-9a-f])|\"timings_ms\":\{[^}]*\}")
+_DRAWN = re.compile(rb"(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{16})(?![0-9a-f])|\"timings_ms\": ?\{[^}]*\}")
 _OF_THE_MOMENT = {"date", "x-request-id", "content-length", "set-cookie"}
 Change = Callable[[Service], Service]
 
