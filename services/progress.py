@@ -36,6 +36,11 @@ class ProgressBoard(Generic[E]):
             while len(self._events) > _KEPT:
                 self._events.popitem(last=False)
 
+    def clear(self) -> None:
+        """Of all questions: sentences may quote what was purged since."""
+        with self._lock:
+            self._events.clear()
+
 
 class _Notes(Generic[E]):
     """Implements vouch.correction.listener.Listener."""

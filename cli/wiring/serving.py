@@ -69,6 +69,7 @@ def open_http_service(person: str | None, port: int | None) -> Iterator[HttpServ
     works = not isinstance(settings.log, KafkaLog)
     board: ProgressBoard[Event] = ProgressBoard(_event, HTTP)
     parts = open_parts(settings, "serve", judges=True, listen=board.listener)
+    parts.index.when_moved(board.clear)
     process = build_server(parts, _starter(settings) if works else None, works=works)
     with closing(process):
         local = _local(parts, http, person)

@@ -61,6 +61,8 @@ def test_the_loop_tells_the_board_of_stages_and_of_sentences_with_their_passages
     assert all(set(event.chunks) <= set(outcome.given) and event.chunks for event in sentences)
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert board.after("q1", len(events) - 1) == [events[-1]] and board.after("q2", 0) == []
+    board.clear()
+    assert board.after("q1", 0) == []
     assert board.listener(asked.model_copy(update={"surface": "terminal"})) is None
 
 
