@@ -1,4 +1,4 @@
-"""vouch evaluate: how good retrieval and evaluator are on labelled data."""
+"""vouch evaluate: how good answers, retrieval and evaluator are on labelled data."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,7 @@ from cli.activity import progress
 from cli.help import command_group
 from cli.output import Json, emit
 from cli.table import table
+from vouch.errors import Usage
 
 app = command_group("Measure quality on labeled data.")
 
@@ -57,3 +58,50 @@ def evaluator(
         emit(row)
         return
     table(["figure", "value"], row.items())
+
+
+@app.command(epilog="Example: vouch evaluate answers questions.jsonl --reader handbook=group:staff")
+def answers(
+    questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
+    reader: Annotated[list[str] | None, typer.Option(
+        metavar="CORPUS=TAG", help="Who asks the questions of a corpus; the public asks the others. May be repeated.",
+    )] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure the answers to questions with known answers, over the documents that are served now."""
+    readers = dict(_corpus_and_tag(one) for one in reader or ())
+    with progress("starting") as listener:
+        from cli.wiring.learning import evaluate_answers
+
+        found = evaluate_answers(questions, readers, limit, out, listener)
+    if as_json:
+        emit(found)
+        return
+    rows = [("all", found), *found["kinds"].items()]
+    table(
+        ["answerable", "questions", "cited", "shown", "declined"],
+        [(kind, n["answerable"]["questions"], *_shares(n["answerable"], "cited", "shown", "declined"))
+         for kind, n in rows if "answerable" in n],
+    )
+    table(
+        ["not answerable", "questions", "answered", "unsure", "declined"],
+        [(kind, n["unanswerable"]["questions"], *_shares(n["unanswerable"], "answered", "unsure", "declined"))
+         for kind, n in rows if "unanswerable" in n],
+    )
+    told = [(f"answers given as certain: {name}", value) for name, value in found.get("certain", {}).items()]
+    if "auc" in found:
+        told.append(("evaluator's AUC", "{} ({}-{})".format(found["auc"], *found["auc_interval"])))
+    table(["figure", "value"], told)
+
+
+def _shares(row: dict[str, float], *names: str) -> list[str]:
+    return [f"{row[name]:.0%}" for name in names]
+
+
+def _corpus_and_tag(text: str) -> tuple[str, str]:
+    corpus, equals, tag = text.partition("=")
+    if not (corpus and equals and tag):
+        raise Usage(f"{text!r} is not CORPUS=TAG", cure="for example: --reader handbook=group:staff")
+    return corpus, tag

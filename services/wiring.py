@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from services.administration import Administration
     from services.announcing import Announcer
     from services.asking import AskClient
+    from services.evaluation import AnswerEvaluation
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -87,6 +88,25 @@ def open_ask_client(settings: Settings) -> "AskClient":
         record=parts.record,
         others=_everything if isinstance(settings.log, KafkaLog) else Refreshed(partial(done_by, parts.storage.home)),
     )
+
+
+def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
+    """Over the current version, with the models and the writer of the settings."""
+    from composition import models
+    from composition.index import open_live_index
+    from composition.lazy import Lazy
+    from composition.storage import open_storage
+    from consumers.questions.answerer import Answerer
+    from consumers.wiring.clock import now
+    from consumers.wiring.loop import loop_components
+    from services.evaluation import AnswerEvaluation
+
+    storage = open_storage(settings)
+    index = open_live_index(settings, storage)
+    index.follow()
+    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings)))
+    answerer = Answerer(storage.permissions, index, components, now)
+    return AnswerEvaluation(answerer.answer, storage.permissions, now, models.company().join)
 
 
 def _everything() -> frozenset[str]:

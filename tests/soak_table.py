@@ -11,7 +11,7 @@ import pytest
 
 HEAD = """# The long fault tests
 
-Written by `make soak`: each row is what one run found, on the day it says. A single one, with its rows, is run anew by
+Written by `make soak`: each row is what one run found, on the day it says. A single one, with its rows, is run again by
 `.venv/bin/python -m pytest -m soak -s --soak-table docs/soak.md TEST`. What the figures mean is said in
 [the notes](../benchmarks/NOTES.md).
 

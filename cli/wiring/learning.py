@@ -1,6 +1,9 @@
 """What trains and judges the models."""
 
+import json
 import tempfile
+from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -14,10 +17,13 @@ from composition.ranking import fact_ranking
 from flows import evaluate
 from flows.progress import Progress
 from flows.wiring import build_temporary_components
+from services.wiring import open_answer_evaluation
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
+from vouch.adapters.golden_questions import read_golden
 from vouch.learning import evaluator_figures, evaluator_training
 from vouch.learning.evaluator_model import save_evaluator
+from vouch.learning.golden import figures
 from vouch.learning.judged_lists import Scorers
 from vouch.retrieval.ranking import RankingModels
 
@@ -35,6 +41,23 @@ def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
     """Figures of the evaluator in use on labelled pairs."""
     evaluator = models.load_evaluator(command_settings())
     return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), evaluator, _scorers()))
+
+
+def evaluate_answers(
+    questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, progress: Progress
+) -> dict[str, Any]:
+    """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each."""
+    golden = read_golden(questions)[:limit]
+    graded = []
+    with (out.open("w", encoding="utf-8") if out else nullcontext()) as file:
+        evaluation = open_answer_evaluation(command_settings())
+        progress("answer", 0, len(golden))
+        for grade, answer in evaluation.run(golden, readers):
+            graded.append(grade)
+            progress("answer", len(graded), len(golden))
+            if file is not None:
+                file.write(json.dumps({"id": grade.question.id, "quoted": grade.quoted, "answer": answer}) + "\n")
+    return figures(graded)
 
 
 def evaluate_retrieval(

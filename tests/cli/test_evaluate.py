@@ -1,4 +1,4 @@
-"""`vouch evaluate retrieval` over a folder small enough to know the answer."""
+"""`vouch evaluate` over documents so few that the right figures are known."""
 
 import json
 from pathlib import Path
@@ -27,3 +27,31 @@ def test_each_stage_is_measured_and_the_reranker_only_if_wanted(vouch: Any, tmp_
         assert list(found["stages"]) == stages and (found["documents"], found["queries"]) == (3, 2)
         assert all(found["stages"][stage]["recall@100"] == 1 for stage in ("dense", "fused"))
         assert found["stages"][stages[-1]]["mrr@10"] == 1
+
+
+def test_answers_are_graded_for_the_readers_of_their_corpus(vouch: Any, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "leave.md").write_text("# Parental leave\n\nParents get twelve weeks of paid leave in every year.\n")
+    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: ["group:staff"]}\n')
+    (tmp_path / "directory.yaml").write_text("people:\n  ana@acme.test: {groups: [staff]}\ngroups:\n  staff: {}\n")
+    assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
+    assert vouch("ingest")[0] == 0
+    gold = {"quotes": ["Parents get twelve weeks of paid leave"], "quote_paths": ["leave.md"]}
+    rows = [{"id": "a", "question": "How many weeks of paid leave do parents get?", "answerable": True, **gold},
+            {"id": "b", "question": "Who won the chess tournament?", "answerable": False}]
+    file, out = tmp_path / "questions.jsonl", tmp_path / "grades.jsonl"
+    file.write_text("\n".join(json.dumps({**row, "corpus": "h"}) for row in rows))
+    code, told, err = vouch("evaluate", "answers", file, "--reader", "h=group:staff", "--out", out, "--json")
+    assert code == 0, err
+    found = json.loads(told)
+    assert found["answerable"]["shown"] == 1 and found["unanswerable"]["declined"] == 1 and found["auc"] == 1
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (first["id"], first["quoted"], second["answer"]["action"]) == ("a", True, "declined")
+    assert "answerable" in vouch("evaluate", "answers", file, "--reader", "h=group:staff", "--limit", "1")[1]
+    for words, told in ((("--reader", "h"), "CORPUS=TAG"), (("--reader", "h=group:nobody"), "group:nobody")):
+        code, _, err = vouch("evaluate", "answers", file, *words)
+        assert code in (2, 3) and told in err
+    code, told, _ = vouch("evaluate", "answers", file, "--json")       # the public may read nothing here
+    assert json.loads(told)["answerable"]["declined"] == 1

@@ -7,6 +7,7 @@ import csv
 import gzip
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -22,13 +23,13 @@ def read_training_data(openqa: Path, squad: Path) -> TrainingData:
 
 def read_openqa(path: Path) -> Iterator[LabelledQuestion]:
     """JSON lines `{question, golden_answers, passages: [{title, text, has_answer}]}`."""
-    for where, row in _rows(path):
-        with _Reading(where):
+    for where, row in json_rows(path):
+        with reading(where):
             yield LabelledQuestion(
-                _text(row, "question"),
+                text_of(row, "question"),
                 tuple(str(answer) for answer in row["golden_answers"]),
                 tuple(
-                    LabelledPassage(_text(p, "title"), _text(p, "text"), _flag(p, "has_answer"))
+                    LabelledPassage(text_of(p, "title"), text_of(p, "text"), _flag(p, "has_answer"))
                     for p in row["passages"]
                 ),
             )
@@ -36,16 +37,16 @@ def read_openqa(path: Path) -> Iterator[LabelledQuestion]:
 
 def read_squad(path: Path) -> Iterator[Reading]:
     """The official SQuAD 2.0 JSON, paragraph by paragraph."""
-    with _Reading(str(path)):
+    with reading(str(path)):
         with _open(path) as file:
             document = json.load(file)
         for article in document["data"]:
             for paragraph in article["paragraphs"]:
                 yield Reading(
-                    _text(article, "title").replace("_", " "),
-                    _text(paragraph, "context"),
+                    text_of(article, "title").replace("_", " "),
+                    text_of(paragraph, "context"),
                     tuple(
-                        (_text(q, "question"), () if q.get("is_impossible") else tuple(_texts(q["answers"])))
+                        (text_of(q, "question"), () if q.get("is_impossible") else tuple(_texts(q["answers"])))
                         for q in paragraph["qas"]
                     ),
                 )
@@ -53,9 +54,9 @@ def read_squad(path: Path) -> Iterator[Reading]:
 
 def read_pairs(path: Path) -> Iterator[tuple[str, str, bool]]:
     """JSON lines `{question, passage, label}` with label 0 or 1, as (question, passage, label)."""
-    for where, row in _rows(path):
-        with _Reading(where):
-            yield _text(row, "question"), _text(row, "passage"), _flag(row, "label")
+    for where, row in json_rows(path):
+        with reading(where):
+            yield text_of(row, "question"), text_of(row, "passage"), _flag(row, "label")
 
 
 @dataclass(frozen=True)
@@ -77,13 +78,13 @@ class Beir:
 def read_beir(folder: Path, qrels: Path) -> Beir:
     """A BEIR folder: corpus.jsonl[.gz], queries.jsonl[.gz], and tab-separated `query-id corpus-id score`."""
     documents = []
-    for where, row in _rows(_either(folder, "corpus.jsonl")):
-        with _Reading(where):
-            documents.append(BeirDocument(_text(row, "_id"), str(row.get("title") or ""), _text(row, "text")))
+    for where, row in json_rows(_either(folder, "corpus.jsonl")):
+        with reading(where):
+            documents.append(BeirDocument(text_of(row, "_id"), str(row.get("title") or ""), text_of(row, "text")))
     texts: dict[str, str] = {}
-    for where, row in _rows(_either(folder, "queries.jsonl")):
-        with _Reading(where):
-            texts[_text(row, "_id")] = _text(row, "text")
+    for where, row in json_rows(_either(folder, "queries.jsonl")):
+        with reading(where):
+            texts[text_of(row, "_id")] = text_of(row, "text")
     judgements = _judgements(qrels)
     lost = next((query for query in judgements if query not in texts), None)
     if lost is not None:
@@ -96,11 +97,11 @@ def read_beir(folder: Path, qrels: Path) -> Beir:
 
 def _judgements(path: Path) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
-    with _Reading(str(path)), _open(path) as file:
+    with reading(str(path)), _open(path) as file:
         for number, row in enumerate(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
             if not row or (number == 1 and row[0] == "query-id"):
                 continue
-            with _Reading(f"{path}, line {number}"):
+            with reading(f"{path}, line {number}"):
                 query, document, score = row
                 judgements.setdefault(query, {})[document] = int(score)
     if not judgements:
@@ -111,27 +112,24 @@ def _judgements(path: Path) -> dict[str, dict[str, int]]:
 _LAYOUTS = "docs/models/evaluator.md describes the layout of every data set"
 
 
-class _Reading:
+@contextmanager
+def reading(where: str) -> Iterator[None]:
     """Turns what goes wrong inside into BadInput that names the place."""
-
-    def __init__(self, where: str) -> None:
-        self._where = where
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, KeyError):
-            raise BadInput(f"{self._where}: {error.args[0]!r} is missing", cure=_LAYOUTS) from error
-        if isinstance(error, OSError | EOFError | ValueError | TypeError | AttributeError):
-            why = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise BadInput(f"{self._where} cannot be read: {why}", cure=_LAYOUTS) from error
+    try:
+        yield
+    except KeyError as error:
+        raise BadInput(f"{where}: {error.args[0]!r} is missing", cure=_LAYOUTS) from error
+    except (OSError, EOFError, ValueError, TypeError, AttributeError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise BadInput(f"{where} cannot be read: {why}", cure=_LAYOUTS) from error
 
 
-def _rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    with _Reading(str(path)), _open(path) as file:
+def json_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each line that is not empty: where it stands, and its object. Raises BadInput."""
+    with reading(str(path)), _open(path) as file:
         for number, line in enumerate(file, 1):
             if line.strip():
-                with _Reading(f"{path}, line {number}"):
+                with reading(f"{path}, line {number}"):
                     row = json.loads(line)
                     if not isinstance(row, dict):
                         raise ValueError("not a JSON object")
@@ -149,7 +147,7 @@ def _either(folder: Path, name: str) -> Path:
     return packed if packed.exists() and not (folder / name).exists() else folder / name
 
 
-def _text(row: Mapping[str, Any], name: str) -> str:
+def text_of(row: Mapping[str, Any], name: str) -> str:
     value = row[name]
     if not isinstance(value, str):
         raise TypeError(f"{name!r} is not text")
@@ -157,7 +155,7 @@ def _text(row: Mapping[str, Any], name: str) -> str:
 
 
 def _texts(answers: list[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(_text(answer, "text") for answer in answers))
+    return list(dict.fromkeys(text_of(answer, "text") for answer in answers))
 
 
 def _flag(row: Mapping[str, Any], name: str) -> bool:

@@ -59,7 +59,7 @@ def compose(
 ) -> tuple[Answer, tuple[str, ...]]:
     """The answer, and the ids of the chunks of the index that it holds words or scores of, or counts."""
     answered = bool(w.verified.sentences)
-    ambiguous = w.verdict.kind != "correct"
+    ambiguous = w.verdict.kind != "correct" or not w.draft.certain
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
     closest = w.judged[0] if not answered and w.judged and is_near(w.judged[0]) else None
     avoided = () if answered else w.avoided

@@ -43,7 +43,7 @@ class Recipe(Protocol):
         """The passages to answer from, once the verdict is that some hold an answer."""
         ...
 
-    def write(self, query: Query, evidence: Sequence[Evidence], components: "Components") -> Draft:
+    def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: "Components") -> Draft:
         """From evidence, of which there is some."""
         ...
 

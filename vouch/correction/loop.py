@@ -53,7 +53,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("pack"):
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens)
     with watch("write"):
-        draft = recipe.write(query, evidence, c) if evidence else Draft((), "none")
+        draft = recipe.write(verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify"):
         held = _told(question, c, evidence, listener) if listener else unheard
         verified = verify(draft, evidence, c.analyser.terms, held)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from vouch.answering.citations import Verified
 from vouch.answering.listing import LeftOut, quote_each
+from vouch.answering.nearest import quote_nearest
 from vouch.answering.packing import distinct
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
@@ -13,7 +14,7 @@ from vouch.correction.listing import documents, left_out, whole
 from vouch.correction.refinement import Refined, refine
 from vouch.errors import ModelDown
 from vouch.ports.index import View
-from vouch.ports.writer import Draft, Evidence
+from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.breadth import near, spread
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.orders import without_orders
@@ -38,8 +39,18 @@ class FactRecipe:
         passages = distinct(judged)[: self.places]
         return refine(components.closeness, query.text, passages, self.evidence_tokens, components.count_tokens)
 
-    def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
-        """The writer's draft, or the fallback's with a warning that says why."""
+    def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
+        """The writer's draft, or the fallback's with a warning that says why.
+
+        Quotations that may not answer make room for those of the nearest passages, each with what stands around it.
+        """
+        draft = self._drafted(query, evidence, components)
+        if draft.model != QUOTED or (draft.sentences and verdict.kind == "correct"):
+            return draft
+        nearest = quote_nearest(components.closeness, query.text, evidence)
+        return replace(nearest, warnings=draft.warnings)
+
+    def _drafted(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         try:
             return components.writer.write(query.text, evidence)
         except ModelDown as down:
@@ -74,7 +85,7 @@ class ListRecipe:
     ) -> list[Refined]:
         return whole(documents(verdict, judged)[: self.places])
 
-    def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
+    def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         return quote_each(components.closeness, query.text, evidence)
 
     def left_out(

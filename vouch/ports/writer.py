@@ -33,7 +33,10 @@ class DraftSentence:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """No sentences means the writer found nothing that answers; `reason` then says why."""
+    """No sentences means the writer found nothing that answers; `reason` then says why.
+
+    Not `certain`: the sentences are the nearest there are, and nobody says that they answer.
+    """
 
     sentences: tuple[DraftSentence, ...]
     model: str
@@ -41,6 +44,7 @@ class Draft:
     completion_tokens: int = 0
     warnings: tuple[str, ...] = ()
     reason: str = ""
+    certain: bool = True
 
 
 class Writer(Protocol):

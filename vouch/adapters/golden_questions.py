@@ -1,0 +1,48 @@
+"""Reader of questions with known answers: JSON lines, plain or gzip."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from vouch.adapters.datasets import json_rows, reading, text_of
+from vouch.errors import BadInput
+from vouch.learning.golden import GoldenQuestion, GoldQuote
+
+
+def read_golden(path: Path) -> list[GoldenQuestion]:
+    """Lines of `{question, answerable, quotes, quote_paths}` with `id`, `kind`, `corpus`, `all_quotes_needed`,
+    `alt_quotes` and `correction` where they have some. Raises BadInput that names the line.
+    """
+    found: list[GoldenQuestion] = []
+    ids: set[str] = set()
+    for where, row in json_rows(path):
+        with reading(where):
+            one = _question(row, len(found) + 1)
+        if one.id in ids:
+            raise BadInput(f"{where}: the id {one.id!r} was there before", cure="give each question its own id")
+        ids.add(one.id)
+        found.append(one)
+    if not found:
+        raise BadInput(f"{path} holds no question", cure='give lines of {"question", "answerable", "quotes"}')
+    return found
+
+
+def _question(row: Mapping[str, Any], number: int) -> GoldenQuestion:
+    answerable = row["answerable"]
+    if not isinstance(answerable, bool):
+        raise ValueError(f"'answerable' is {answerable!r}, not true or false")
+    quotes = [str(quote) for quote in row.get("quotes") or []]
+    paths = [str(path) for path in row.get("quote_paths") or []]
+    if len(quotes) != len(paths) or (answerable and not quotes):
+        raise ValueError(f"{len(quotes)} quotes and {len(paths)} quote_paths, where each quote needs its path")
+    gold = [[GoldQuote(*pair)] for pair in zip(paths, quotes, strict=True)]
+    for other in row.get("alt_quotes") or []:
+        if other["instead_of"] not in range(len(quotes)):
+            raise ValueError(f"'instead_of' is {other['instead_of']!r}, and there are {len(quotes)} quotes")
+        gold[other["instead_of"]].append(GoldQuote(text_of(other, "path"), text_of(other, "quote")))
+    if correction := row.get("correction"):
+        gold.append([GoldQuote(text_of(correction, "path"), text_of(correction, "quote"))])
+    return GoldenQuestion(
+        str(row.get("id") or number), text_of(row, "question"), answerable, str(row.get("kind") or ""),
+        str(row.get("corpus") or ""), tuple(map(tuple, gold)), bool(row.get("all_quotes_needed")),
+    )
