@@ -75,8 +75,9 @@ check: setup  ## Style, types, import directions, docs.
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest tests/docs
 
-docs: setup  ## Writes docs/settings.md anew from vouch/settings.py.
+docs: setup  ## Writes docs/settings.md and docs/openapi.json anew from the code.
 	$(BIN)/python docs/make_settings.py > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
+	$(BIN)/python docs/make_openapi.py > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
 
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --all-extras --group dev pyproject.toml -o requirements.lock
@@ -84,7 +85,7 @@ lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --group bench -o benchmarks/requirements.lock
 
 env:  ## Writes .env for docker compose: random passwords, readable by its owner alone; what stands there stays.
-	@umask 077 && touch .env && chmod 600 .env && for name in POSTGRES_PASSWORD ELASTIC_PASSWORD PREFECT_PASSWORD; do \
+	@umask 077 && touch .env && chmod 600 .env && for name in POSTGRES_PASSWORD ELASTIC_PASSWORD PREFECT_PASSWORD PROXY_SECRET; do \
 		grep -q "^$$name=" .env || echo "$$name=$$("$(PYTHON)" -c 'import secrets; print(secrets.token_hex(24))')" >> .env; done
 	@grep -q "^DOCUMENTS=" .env || echo "DOCUMENTS=./examples" >> .env
 

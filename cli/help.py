@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 from cli.output import say
 
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "Ask": ("ask", "search", "show", "feedback"),
+    "Ask": ("ask", "search", "show", "feedback", "serve", "mcp"),
     "Documents": ("source", "ingest", "watch", "notify", "documents", "rebuild", "purge"),
     "Access": ("access", "directory"),
     "Index": ("versions",),

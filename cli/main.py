@@ -19,12 +19,14 @@ from cli import (
     evaluate,
     feedback,
     ingest,
+    mcp,
     migrate,
     notify,
     purge,
     rebuild,
     search,
     sender,
+    serve,
     show,
     slack,
     source,
@@ -79,8 +81,8 @@ def options(
 for group in (source, directory, versions, train, evaluate, access, dead, slack):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
-    ingest, rebuild, watch, notify, documents, ask, search, show, worker, sender, feedback, purge, tidy, status, doctor,
-    migrate, demo,
+    ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,
+    status, doctor, migrate, demo,
 ):  # fmt: skip
     module.register(app)
 

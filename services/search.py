@@ -7,7 +7,7 @@ from typing import Any
 
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
-from vouch.errors import Usage
+from vouch.errors import Denied, Usage
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.index import Index, View
@@ -64,7 +64,23 @@ class SearchService:
             **_place(shown),
             "url": shown.url,
             "page": shown.page,
-            "passages": [{**_place(p), "text": p.text} for p in sorted(beside, key=lambda p: p.ordinal)],
+            "passages": [_passage(p) for p in sorted(beside, key=lambda p: p.ordinal)],
+        }
+
+    def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]:
+        """A document as its passages, in order. Raises Denied if it is unknown or the readers may not read it."""
+        view = self.index.view(self._audience(tags))
+        passages = view.passages(view.of_document(source, path))
+        if not passages:
+            raise Denied("there is no such document, or it may not be read", cure="look for it: /v1/search")
+        first = passages[0]
+        return {
+            "index_version": view.version,
+            "source": first.source,
+            "path": first.path,
+            "title": first.title,
+            "url": first.url,
+            "passages": [_passage(p) for p in passages],
         }
 
     def _audience(self, tags: Sequence[str]) -> Audience:
@@ -99,6 +115,10 @@ def _place(passage: Passage) -> dict[str, Any]:
         "place": passage.where,
         "flagged": passage.injection,   # as orders to a language model: never quoted, and not to be given to one
     }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    return {**_place(passage), "page": passage.page, "characters": [passage.start, passage.end], "text": passage.text}
 
 
 def _scores(one: Candidate) -> dict[str, float | None]:

@@ -4,6 +4,7 @@ VouchError
 ├── Usage              the person asked for something that cannot be done        exit 2
 ├── NotFound           a named thing does not exist                              exit 3
 ├── Denied             the reader may not see it, or permissions are unknown     exit 4
+│   └── Unidentified   who asks has not proven who they are
 ├── BadInput           a file or message cannot be understood                    exit 5
 │   ├── BadAccess      an access or directory file
 │   ├── BadMessage     a message on the log
@@ -53,6 +54,10 @@ class NotFound(VouchError):
 
 class Denied(VouchError):
     exit_code = 4
+
+
+class Unidentified(Denied):
+    """No proof of who asks, or one that does not hold. It says no more: not to whom it would have been one."""
 
 
 class BadInput(VouchError):

@@ -6,7 +6,9 @@ from vouch.errors import Usage
 
 PACKAGES = {
     "elastic": ("elasticsearch",),
+    "http": ("fastapi", "uvicorn", "jinja2", "joserfc"),
     "kafka": ("kafka", "crc32c"),
+    "mcp": ("mcp",),
     "openai": ("openai",),
     "postgres": ("psycopg",),
     "prefect": ("prefect", "prefect_dask"),

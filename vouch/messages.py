@@ -25,6 +25,7 @@ LARGEST = 1_000_000
 LARGEST_PATHS = 10_000
 DEAD = ".dead"
 TERMINAL = "terminal"                   # the surface of `vouch ask`
+HTTP = "http"                           # that of `vouch serve`
 _IDS = ("id", "question_id", "answer_id")
 
 

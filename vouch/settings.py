@@ -238,7 +238,28 @@ class SlackSettings(_Group):
 class MonitorSettings(_Group):
     """Metrics and health of a running process (operations.md)."""
 
-    port: Annotated[int, Field(ge=0, le=65535, description="Port of 127.0.0.1 where `vouch worker`, `vouch sender` and `vouch watch` answer /metrics, /healthz and /readyz; one for each process. 0: none.")] = 0
+    port: Annotated[int, Field(ge=0, le=65535, description="Port of 127.0.0.1 where `vouch worker`, `vouch sender`, `vouch watch` and `vouch serve` answer /metrics, /healthz and /readyz; one for each process. 0: none.")] = 0
+
+
+class HttpSettings(_Group):
+    """The HTTP service and page of `vouch serve` (http.md). Who asks is proven as identity.md says; no way is on by default."""
+
+    host: Annotated[str, Field(min_length=1, description="Address to listen on.")] = "127.0.0.1"
+    port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one.")] = 8080
+    hosts: Annotated[str, Field(description="Names that browsers and programs reach it by, without ports, separated by commas; requests to any other name are refused. Empty: 127.0.0.1 and localhost.")] = ""
+    anonymous: Annotated[bool, Field(description="A request that does not prove who asks reads what is public; false refuses it.")] = True
+    operators: Annotated[str, Field(pattern=r"^$|^group:\S+$", description="Group whose people may look at what tells of all documents, as group:NAME; empty: nobody.")] = ""
+    secret: Annotated[SecretStr, Field(description="Key of question ids and of marks in forms; never logged. Several web processes need the same. Empty: one that is kept in the home.")] = SecretStr("")
+    secure_cookies: Annotated[bool, Field(description="Browsers send cookies by https only. Turn it on where a proxy in front speaks https.")] = False
+    body_bytes: Annotated[int, Field(ge=1024, le=10_000_000, description="Largest body of a request.")] = 65_536
+    bearer_jwks: Annotated[str, Field(description="Keys that tokens of programs are signed with: a JWKS file, or its https address. Empty: no tokens are taken.")] = ""
+    bearer_issuer: Annotated[str, Field(description="The `iss` that a token must have.")] = ""
+    bearer_audience: Annotated[str, Field(description="The `aud` that a token must have.")] = ""
+    bearer_algorithms: Annotated[str, Field(description="Signatures that are accepted, separated by commas, whatever a token says; none with a shared key.")] = "RS256"
+    bearer_claim: Annotated[str, Field(min_length=1, description="Claim of a token that holds the person's name in the directory; of `email` only a verified one.")] = "email"
+    proxy_header: Annotated[str, Field(pattern=r"^$|^[A-Za-z0-9-]{1,100}$", description="Header in which a proxy in front says who asks. Empty: none is believed.")] = ""
+    proxy_peers: Annotated[str, Field(description="Addresses or networks that the proxy connects from, separated by commas.")] = ""
+    proxy_secret: Annotated[SecretStr, Field(description="What the proxy sends in X-Vouch-Proxy-Secret, 16 characters or more; never logged.")] = SecretStr("")
 
 
 class TracingSettings(_Group):
@@ -284,6 +305,7 @@ class Settings(BaseSettings):
     callback: CallbackSettings = CallbackSettings()
     slack: SlackSettings = SlackSettings()
     monitor: MonitorSettings = MonitorSettings()
+    http: HttpSettings = HttpSettings()
     tracing: TracingSettings = TracingSettings()
     access: AccessSettings = AccessSettings()
     retention: RetentionSettings = RetentionSettings()

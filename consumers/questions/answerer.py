@@ -10,6 +10,7 @@ from vouch.answering.answer import Answer
 from vouch.answering.compose import decline, reply
 from vouch.answering.small_talk import small_talk
 from vouch.correction.components import Components
+from vouch.correction.listener import Listener
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.errors import Damaged, IndexDown, NotFound, Usage
@@ -18,6 +19,10 @@ from vouch.ports.conversations import Conversations
 from vouch.ports.index import Index
 from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.query import Question
+
+
+def _nobody(_: QuestionAsked) -> None:
+    """Nobody waits in this process."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,7 @@ class Answerer:
     components: Callable[[], Components]
     clock: Callable[[], datetime]
     conversations: Mapping[str, Conversations] = field(default_factory=dict)
+    listen: Callable[[QuestionAsked], Listener | None] = _nobody    # who is told how far a question is
 
     def answer(self, message: QuestionAsked) -> Outcome:
         question = self._question(message)
@@ -36,7 +42,7 @@ class Answerer:
             return Outcome(reply(question, said, self.clock()), [], ())
         components = self.components()
         with _index_may_be_down():
-            return answer_question(question, components)
+            return answer_question(question, components, self.listen(message))
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model, and whoever may read it."""

@@ -1,6 +1,6 @@
 """What asking from a terminal and the processes that work the log off have in common."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -35,6 +35,7 @@ from indexers.reader import LiveIndex
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.correction.components import Components
+from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome
 from vouch.messages import QuestionAsked
 from vouch.ports.log import Log, Producer
@@ -124,8 +125,13 @@ class WorkerComponents:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"
 
 
-def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponents:
-    """On the settings' home. Models are loaded when the first question is answered."""
+def open_parts(
+    settings: Settings, role: str, *, judges: bool, listen: Callable[[QuestionAsked], Listener | None] | None = None
+) -> WorkerComponents:
+    """On the settings' home. Models are loaded when the first question is answered.
+
+    `listen` names who is told how far a question is that this process answers.
+    """
     models.load_evaluator(settings)     # a wrong one is told now, and not at the first question
     model_server(settings)              # and so is a missing package
     check_outside(settings.web)
@@ -140,7 +146,7 @@ def open_parts(settings: Settings, role: str, *, judges: bool) -> WorkerComponen
 
     slack = build_slack(settings)
     conversations = {} if slack is None else {SLACK: slack.conversations}
-    answerer = Answerer(storage.permissions, index, Lazy(components), now, conversations)
+    answerer = Answerer(storage.permissions, index, Lazy(components), now, conversations, listen or (lambda _: None))
     return WorkerComponents(
         settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger, slack),
         judges, Event(), Telemetry(), build_traces(settings, role),

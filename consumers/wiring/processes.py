@@ -27,6 +27,14 @@ def build_worker(settings: Settings, starter: IngestRunner | None = None, *, sen
     return _process(parts, takers, sends=sends)
 
 
+def build_server(parts: WorkerComponents, starter: IngestRunner | None, *, works: bool) -> Process:
+    """What runs beside a surface in its own process: a worker and a sender, or nothing that needs a model."""
+    takers: list[ConsumerLoop] = [parts.worker()] if works else []
+    if works and starter is not None:
+        takers.append(_documents(parts, starter))
+    return _process(parts, takers, sends=works)
+
+
 def build_sender(settings: Settings) -> Process:
     """Brings answers to their surfaces, whoever made them."""
     return _process(open_parts(settings, "sender", judges=True), [], sends=True)

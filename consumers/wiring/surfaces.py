@@ -5,11 +5,11 @@ from consumers.wiring.slack import SURFACE as SLACK
 from consumers.wiring.slack import Slack
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
-from vouch.messages import TERMINAL
+from vouch.messages import HTTP, TERMINAL
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
 
-OF_LEDGER = (TERMINAL, "log")
+OF_LEDGER = (TERMINAL, HTTP, "log")
 
 
 def build_surfaces(settings: Settings, ledger: Ledger, slack: Slack | None = None) -> dict[str, Surface]:

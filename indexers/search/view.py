@@ -65,6 +65,14 @@ class LiveView:
         section = chunks[chunk - first].section
         return [c.id for c in chunks if c.section == section and c.id != chunk_id]
 
+    def of_document(self, source: str, path: str) -> list[str]:
+        number = self._version.find((source, path))
+        if number is None:
+            return []
+        chunks, rows = self._version.chunks, self._version.row_of_chunk
+        own = range(int(chunks.firsts[number]), int(chunks.firsts[number + 1]))
+        return [chunks.hex_id(n) for n in own if self._rows.mask[rows[n]]]
+
     def shows(self, chunk_id: str) -> bool:
         """Whether the audience may read this chunk; also False if there is none."""
         chunk = self._version.chunks.find(chunk_id)

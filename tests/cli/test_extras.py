@@ -71,6 +71,8 @@ def test_they_are_enough_to_ask_and_to_see_how_things_are(bare: Run) -> None:
     ("prefect", "--prefect", ("ingest", "--prefect"), {"PREFECT_API_URL": "http://127.0.0.1:1/api"}),
     ("prefect", "VOUCH_INGEST__STARTER=prefect", ("worker", "--drain"), {"VOUCH_INGEST__STARTER": "prefect"}),
     ("openai", "VOUCH_WRITER__KIND=openai", ("ask", "leave?"), {"VOUCH_WRITER__KIND": "openai"}),
+    ("http", "vouch serve", ("serve",), {}),
+    ("mcp", "vouch mcp", ("mcp",), {}),
     ("tracing", "VOUCH_TRACING__ENDPOINT", ("ask", "leave?"), {"VOUCH_TRACING__ENDPOINT": "http://127.0.0.1:1/v1"}),
 ])
 def test_what_needs_an_extra_says_which(
@@ -111,7 +113,7 @@ def test_what_is_imported_comes_with_the_default_packages_or_an_extra_that_is_as
     files = [path for package in ("cli", "services", "flows", "consumers", "composition", "indexers", "bots", "vouch",
                                   "migrations") for path in (ROOT / package).rglob("*.py")]
     found = {top for path in files for top in imported(path)} & hidden
-    come_along = {"dask", "distributed"}        # with prefect_dask
+    come_along = {"dask", "distributed", "starlette"}       # with prefect_dask and fastapi
     assert {"prefect", "kafka", "openai"} <= found <= extra | come_along
     assert {canonicalize_name(one) for one in come_along} <= closure(EXTRAS["prefect"])
 

@@ -15,13 +15,13 @@ class Ledger:
 
 def test_a_callback_is_a_surface_besides_those_of_the_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
     ledger: Any = Ledger()
-    assert build_surfaces(Settings(), ledger) == dict.fromkeys(("terminal", "log"), Ledger.surface)
+    assert build_surfaces(Settings(), ledger) == dict.fromkeys(("terminal", "http", "log"), Ledger.surface)
     monkeypatch.setenv("VOUCH_CALLBACK__URL", "https://acme.test/answers")
     monkeypatch.setenv("VOUCH_CALLBACK__SECRET", "whsec_" + "c" * 32)
     monkeypatch.setenv("VOUCH_CALLBACK__HOSTS", "acme.test")
     monkeypatch.setenv("VOUCH_WORKER__SURFACES", "slack, web")
-    assert set(build_surfaces(Settings(), ledger)) == {"terminal", "log", Settings().callback.surface}
-    assert served(Settings()) == {"terminal", "log", Settings().callback.surface, "slack", "web"}
+    assert set(build_surfaces(Settings(), ledger)) == {"terminal", "http", "log", Settings().callback.surface}
+    assert served(Settings()) == {"terminal", "http", "log", Settings().callback.surface, "slack", "web"}
     monkeypatch.setenv("VOUCH_CALLBACK__SURFACE", "terminal")
     with pytest.raises(Usage, match="is taken"):
         build_surfaces(Settings(), ledger)

@@ -131,6 +131,13 @@ def test_neighbours_and_section_mates(world: World) -> None:
     assert view.same_section(four) == []
 
 
+def test_a_document_is_named_by_its_place_and_a_hidden_one_has_nothing(world: World) -> None:
+    assert world.index.view(PUBLIC).of_document(SOURCE, OPEN.path) == ids(OPEN)
+    for source, path in ((SOURCE, TEAM.path), (SOURCE, "nowhere.md"), ("elsewhere", OPEN.path)):
+        assert world.index.view(PUBLIC).of_document(source, path) == []
+    assert world.index.view(ANA).of_document(SOURCE, TEAM.path) == ids(TEAM)
+
+
 def test_visible_keeps_what_may_be_read_now(world: World) -> None:
     everything = [*ids(OPEN), *ids(TEAM), "0" * 32]
     assert world.index.visible(PUBLIC, everything) == set(ids(OPEN))

@@ -25,7 +25,7 @@ OURS = {name: service for name, service in SERVICES.items() if "build" in servic
 def test_every_service_keeps_the_rules() -> None:
     assert set(SERVICES) == {
         "postgres", "kafka", "elasticsearch", "prefect", "migrate", "deploy", "ingest", "worker", "sender",
-        "slack",
+        "slack", "web",
     }  # fmt: skip
     assert complaints(COMPOSE) == []
 
@@ -81,7 +81,7 @@ def test_what_works_is_given_the_time_it_takes_to_end() -> None:
 
 
 def test_its_settings_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("worker", "sender", "migrate", "ingest"):
+    for name in ("worker", "sender", "migrate", "ingest", "web"):
         for setting, value in SERVICES[name]["environment"].items():
             if setting.startswith("VOUCH_"):
                 monkeypatch.setenv(setting, re.sub(r"\$\{\w+:\?[^}]*\}", "f00d", value))

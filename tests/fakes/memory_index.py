@@ -86,6 +86,10 @@ class MemoryView:
         at = document.index(chunk_id)
         return document[max(at - before, 0) : at] + document[at + 1 : at + 1 + after]
 
+    def of_document(self, source: str, path: str) -> list[str]:
+        own = [p for p in self._rows.values() if (p.source, p.path) == (source, path)]
+        return [p.chunk_id for p in sorted(own, key=lambda p: p.ordinal)]
+
     def same_section(self, chunk_id: str) -> list[str]:
         section = self._rows[chunk_id].section
         return [one for one in self._document(chunk_id) if one != chunk_id and self._rows[one].section == section]

@@ -13,7 +13,8 @@ SLACK = 3                               # a cache that is warm on one machine an
 @pytest.mark.model
 def test_nothing_travels_further_than_the_design_says(memory_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VOUCH_HOME", "set by walks")        # and back to what it was afterwards
-    told = dict(re.findall(r"^\| (a [a-z ]+) \| (\d+) \| \d+ \| [\d,]+ \|", DESIGN.read_text(encoding="utf-8"), re.MULTILINE))
+    design = DESIGN.read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| (a [a-z ]+) \| (\d+) \| \d+ \| [\d,]+ \|", design, re.MULTILINE))
     found = {name: len(walk.files) for name, walk in walks(memory_folder / "home").items()}
     assert set(told) == set(found)
     for name, files in found.items():

@@ -110,6 +110,9 @@ class Collection:
     def around(self, chunk_id: str, before: int, after: int) -> list[str]:
         return []
 
+    def of_document(self, source: str, path: str) -> list[str]:
+        return []
+
     def same_section(self, chunk_id: str) -> list[str]:
         return []
 

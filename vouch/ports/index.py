@@ -44,6 +44,10 @@ class View(Protocol):
         """Ids of the chunk's neighbours in its document, in document order, itself left out."""
         ...
 
+    def of_document(self, source: str, path: str) -> list[str]:
+        """Ids of the visible chunks of the document there, in document order; none if it is unknown or hidden."""
+        ...
+
     def same_section(self, chunk_id: str) -> list[str]:
         """Ids of the chunks with the same section path in its document, itself left out, in document order."""
         ...

@@ -5,6 +5,7 @@ from vouch.adapters.ledger.holds import Hold
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
 from vouch.adapters.ledger.outbox import OutboxRow
 from vouch.adapters.ledger.purges import Purge, Refused
+from vouch.adapters.ledger.sent_answers import SentAnswer
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.ledger.surface import LedgerSurface
 
@@ -15,6 +16,7 @@ __all__ = [
     "OutboxRow",
     "Purge",
     "Refused",
+    "SentAnswer",
     "SourceRow",
     "Vote",
     "open_ledger",

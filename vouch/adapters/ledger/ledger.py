@@ -16,6 +16,7 @@ from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.rate_limit import RateLimiter
 from vouch.adapters.ledger.runs import Runs
+from vouch.adapters.ledger.sent_answers import SentAnswers
 from vouch.adapters.ledger.sources import Sources
 from vouch.adapters.ledger.stat_cache import StatCache
 from vouch.adapters.ledger.surface import LedgerSurface
@@ -37,6 +38,7 @@ class Ledger:
         self.outbox = Outbox(database, arrived)
         self.pace = RateLimiter(database)
         self.surface = LedgerSurface(database)
+        self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)

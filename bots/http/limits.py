@@ -1,0 +1,137 @@
+"""What is refused before anything looks at a request, and what every response carries."""
+
+import asyncio
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bots.http.problems import plain_problem, response
+
+CSP = ("default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
+       "frame-ancestors 'none'")
+HEADERS = {
+    "Content-Security-Policy": CSP, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY", "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}  # fmt: skip
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`hosts`: names the service answers to, without ports, so that no foreign name that is bent to it works."""
+
+    hosts: frozenset[str]
+    body_bytes: int = 65_536
+    header_bytes: int = 16_384
+    body_seconds: float = 10.0
+
+
+class Gate:
+    """ASGI middleware. Whatever goes through is of our own pages or of a program, small, and complete in time."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        number = scope["vouch.request_id"] = secrets.token_hex(8)
+        send = _with_headers(send, number)
+        refused = self._refused(scope)
+        body = b""
+        if refused is None:
+            try:
+                body = await asyncio.wait_for(self._body(receive), self._limits.body_seconds)
+            except TimeoutError:
+                refused = 408, "the body did not come in time"
+            except _Gone:
+                return
+            except _TooLarge:
+                refused = 413, f"a body has at most {self._limits.body_bytes} bytes"
+        if refused is not None:
+            await response(plain_problem(*refused, number), {"Connection": "close"})(scope, receive, send)
+            return
+        await self._app(scope, _replayed(body, receive), send)
+
+    def _refused(self, scope: Scope) -> tuple[int, str] | None:
+        headers = Headers(scope=scope)
+        size = sum(len(name) + len(value) for name, value in scope["headers"]) + len(scope["raw_path"] or b"")
+        if size > self._limits.header_bytes:
+            return 431, f"headers have at most {self._limits.header_bytes} bytes"
+        if len(headers.getlist("host")) != 1 or _name(headers["host"]) not in self._limits.hosts:
+            return 421, "this service has another name; VOUCH_HTTP__HOSTS lists its names"
+        if scope["method"] not in _SAFE and not _is_own(headers):
+            return 403, "the request comes from a page of another site"
+        return None
+
+    async def _body(self, receive: Receive) -> bytes:
+        parts, size = [], 0
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise _Gone                 # half a form could be taken for a whole one
+            parts.append(message.get("body", b""))
+            size += len(parts[-1])
+            if size > self._limits.body_bytes:
+                raise _TooLarge
+            if not message.get("more_body"):
+                break
+        return b"".join(parts)
+
+
+class _TooLarge(Exception):
+    pass
+
+
+class _Gone(Exception):
+    pass
+
+
+def _is_own(headers: Headers) -> bool:
+    """Programs send neither header; a browser says where the page is that a request comes from."""
+    if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or origin.partition("://")[2] == headers["host"]
+
+
+def _name(host: str) -> str:
+    """Of a Host header, without its port."""
+    name, colon, port = host.rpartition(":")
+    return (name if colon and port.isdigit() else host).strip("[]").lower()
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def again() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return again
+
+
+def _with_headers(send: Send, number: str) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            there = {name.lower() for name, _ in message.get("headers", [])}
+            more = {**HEADERS, "Cache-Control": "no-store", "X-Request-Id": number}
+            message["headers"] = [
+                *message.get("headers", []),
+                *((k.lower().encode(), v.encode()) for k, v in more.items() if k.lower().encode() not in there),
+            ]
+        await send(message)
+
+    return sent
+
+
+def hosts_of(host: str, named: Collection[str]) -> frozenset[str]:
+    """Names that a service on `host` answers to."""
+    local = {"127.0.0.1", "localhost", "::1"} if not named else set[str]()
+    everywhere = host in ("0.0.0.0", "::")  # noqa: S104  (compared)
+    return frozenset(name.lower() for name in {*local, *named, *([] if everywhere else [host])})

@@ -1,0 +1,1 @@
+"""The pages of the service: plain forms, rendered here, that work without any script."""

@@ -1,0 +1,52 @@
+"""From values to HTML. Everything put into a template is escaped; nothing is marked as safe."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from starlette.responses import HTMLResponse, Response
+
+from bots.http.problems import Problem, headers_of
+from vouch.adapters.printable import printable
+from vouch.documents.place import shown_path, shown_title, where
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+class Rendering:
+    def __init__(self) -> None:
+        self._templates = _environment()
+
+    def page(self, name: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any) -> Response:
+        return HTMLResponse(self._templates.get_template(name).render(values), status, headers)
+
+    def problem(self, told: Problem, headers: Mapping[str, str] | None = None) -> Response:
+        """For people."""
+        return self.page("problem.html", told.status, headers_of(told, headers), problem=told)
+
+
+def safe_link(address: str | None) -> str:
+    """The address, if a browser may follow it; else empty. No scheme but these two ever becomes a link."""
+    try:
+        scheme = urlsplit(address or "").scheme
+    except ValueError:
+        return ""
+    return address or "" if scheme in ("http", "https") else ""
+
+
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        autoescape=True, undefined=StrictUndefined, loader=PackageLoader("bots.http.page"), trim_blocks=True,
+        lstrip_blocks=True, finalize=_shown,
+    )
+    made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path)
+    made.globals.update(where=where, title=shown_title)
+    return made
+
+
+def _shown(value: Any) -> Any:
+    """Signs that turn words round or hide them are shown as what they are, whoever wrote them."""
+    return printable(value) if type(value) is str else value

@@ -1,0 +1,144 @@
+"""Errors as problem details (RFC 9457), made from the one tree of errors.
+
+What a reader is told of a failure inside is no more than that it failed: the
+cause may name documents that they may not see. It is logged with the request's id.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from vouch.errors import (
+    BadInput,
+    Busy,
+    Conflict,
+    Denied,
+    Guarded,
+    Held,
+    NotFound,
+    Unavailable,
+    Unidentified,
+    Usage,
+    VouchError,
+)
+from vouch.invalid import problems
+
+MEDIA_TYPE = "application/problem+json"
+STATUS: Mapping[type[VouchError], int] = {
+    Usage: 400, Unidentified: 401, Denied: 403, NotFound: 404, BadInput: 422, Held: 409, Guarded: 429, Conflict: 409,
+    Busy: 503, Unavailable: 503, VouchError: 500,
+}  # fmt: skip
+_TITLES = {
+    400: "The request cannot be done", 401: "Who asks is not known", 403: "Not to be read", 404: "Not found",
+    405: "Another method is needed", 409: "In conflict with what is there", 413: "Too large",
+    415: "Another content type is needed", 421: "Not this host", 422: "The request cannot be understood",
+    429: "Too many requests", 431: "Headers too large", 500: "Failed", 503: "Not available now",
+}  # fmt: skip
+_INSIDE = "something failed inside vouch"
+_RETRY = {429: "60", 503: "5"}
+_log = logging.getLogger(__name__)
+
+
+class Problem(BaseModel):
+    """A problem as RFC 9457 describes it, with what to do about it."""
+
+    type: Annotated[str, Field(description="`urn:vouch:problem:` and the kind of error.")]
+    title: str
+    status: int
+    detail: Annotated[str, Field(description="What is wrong, in words for people.")]
+    cure: Annotated[str, Field(description="What to do about it; may be empty.")] = ""
+    request_id: Annotated[str, Field(description="What the log of the service calls this request.")] = ""
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Of an operation, for the OpenAPI document."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": _TITLES[status], "content": content} for status in statuses}
+
+
+def status_of(error: VouchError) -> int:
+    return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+
+
+def problem(error: VouchError, request_id: str) -> Problem:
+    status = status_of(error)
+    kind = type(error).__name__ if status < 500 else STATUS_KINDS.get(status, "Failed")
+    detail, cure = (error.cause, error.cure) if status < 500 else (_INSIDE, "try again in a moment")
+    return Problem(type=_urn(kind), title=_TITLES[status], status=status, detail=detail, cure=cure,
+                   request_id=request_id)
+
+
+STATUS_KINDS = {500: "Failed", 503: "Unavailable"}
+
+
+def plain_problem(status: int, detail: str, request_id: str = "") -> Problem:
+    """Of the protocol itself."""
+    title = _TITLES.get(status, "Not done")
+    return Problem(type="about:blank", title=title, status=status, detail=detail, request_id=request_id)
+
+
+def response(told: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    """For programs."""
+    return JSONResponse(told.model_dump(), told.status, headers_of(told, headers), MEDIA_TYPE)
+
+
+def headers_of(told: Problem, headers: Mapping[str, str] | None = None) -> dict[str, str]:
+    extra = dict(headers or {})
+    if told.status in _RETRY:
+        extra.setdefault("Retry-After", _RETRY[told.status])
+    if told.status == 401:
+        extra.setdefault("WWW-Authenticate", "Bearer")
+    return extra
+
+
+def request_id(request: Request) -> str:
+    return str(request.scope.get("vouch.request_id", ""))
+
+
+def told_error(request: Request, error: VouchError) -> Problem:
+    """For whoever asked; what failed inside goes to the log instead."""
+    told = problem(error, request_id(request))
+    if told.status >= 500:
+        _log.warning("http: request %s: %s: %s", told.request_id, type(error).__name__, error)
+    return told
+
+
+Show = Callable[[Request, Problem, Mapping[str, str] | None], Response]
+
+
+def add_handlers(app: FastAPI, show: Show) -> None:
+    """Every error is answered with a problem, in the form that `show` gives it."""
+
+    async def ours(request: Request, error: Exception) -> Response:
+        assert isinstance(error, VouchError)
+        return show(request, told_error(request, error), None)
+
+    async def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        unreadable = any(one["type"] == "json_invalid" for one in error.errors())
+        detail = "the body is not JSON" if unreadable else problems(list(error.errors()))
+        return show(request, plain_problem(400 if unreadable else 422, detail, request_id(request)), None)
+
+    async def of_protocol(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return show(request, plain_problem(error.status_code, str(error.detail), request_id(request)), error.headers)
+
+    async def unexpected(request: Request, error: Exception) -> Response:
+        _log.error("http: request %s failed: %s", request_id(request), type(error).__name__, exc_info=error)
+        return show(request, plain_problem(500, _INSIDE, request_id(request)), None)
+
+    app.add_exception_handler(VouchError, ours)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, of_protocol)
+    app.add_exception_handler(Exception, unexpected)
+
+
+def _urn(kind: str) -> str:
+    words = "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in kind)
+    return f"urn:vouch:problem:{words.lstrip('-')}"

@@ -1,0 +1,42 @@
+"""vouch serve: questions by HTTP, and a page for people."""
+
+from typing import Annotated
+
+import typer
+
+from cli import completion
+from cli.output import say
+from vouch.extras import need
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch serve --as user:ana@acme.test")(serve)
+
+
+def serve(
+    person: Annotated[str | None, typer.Option(
+        "--as", metavar="TAG", help="The one person who gets in, by a link that works once, on this machine.",
+        autocompletion=completion.readers,
+    )] = None,
+    port: Annotated[int | None, typer.Option(
+        min=0, max=65535, help="Port to listen on, instead of VOUCH_HTTP__PORT; 0 takes a free one.",
+    )] = None,
+) -> None:
+    """Serve a page and an HTTP API until Ctrl-C or SIGTERM.
+
+    With the embedded log it also answers questions, ingests announced changes
+    and sends answers, as `vouch worker` does. Without --as, and without other
+    proof of who asks, requests read public documents only.
+    """
+    need("http", "vouch serve")
+    from cli.wiring.serving import open_http_service
+
+    with open_http_service(person, port) as service:
+        if person:
+            say(f"open this link, which works once: {service.link}")
+        else:
+            say(f"the page is at {service.link}")
+        if service.works:
+            say("loading the models")
+        service.run(lambda: say("ready"))
+        say("stopped")

@@ -1,0 +1,177 @@
+"""The API over a real socket: what programs get, and that nobody gets what they may not read."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from http_place import PAPERS, Paper, Place, http_place
+from memory import folder_in_memory
+
+from bots.http.problems import MEDIA_TYPE
+from vouch.answering.answer import Answer
+from vouch.errors import LedgerDown
+
+LEAVE, TOKENS = "How many days of paid leave has everybody?", "How often are the vault tokens rotated?"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder) as made:
+        yield made
+
+
+def test_a_question_is_answered_with_its_citations(place: Place) -> None:
+    told = place.visitor().post("/v1/ask", {"question": LEAVE})
+    assert told.status == 200 and told.headers["content-type"] == "application/json"
+    answer = Answer.model_validate(told.json)
+    assert "thirty days" in answer.answer and answer.citations[0].path == "leave.md"
+    again = place.visitor().get(f"/v1/answers/{answer.id}")
+    assert again.json == told.json == place.visitor().get(f"/v1/answers/{answer.question_id}").json
+
+
+def test_each_gets_what_they_may_read(place: Place) -> None:
+    asked = {name: place.person(name).post("/v1/ask", {"question": TOKENS}).json for name in ("ana", "ben")}
+    assert asked["ana"]["action"].startswith("answered") and "ninety" in asked["ana"]["answer"]
+    assert asked["ben"]["action"] == "declined" and "ninety" not in str(asked["ben"])
+
+
+def test_added_readers_make_the_answer_smaller(place: Place) -> None:
+    together = place.person("ana").post("/v1/ask", {"question": TOKENS, "audience": ["user:ben"]})
+    assert together.json["action"] == "declined" and "ninety" not in together.text
+    assert place.person("ben").get(f"/v1/answers/{together.json['id']}").json == together.json
+    assert place.person("olga").get(f"/v1/answers/{together.json['id']}").status == 404
+
+
+def test_an_answer_made_for_others_is_told_as_one_that_does_not_exist(place: Place) -> None:
+    mine = place.person("ana").post("/v1/ask", {"question": TOKENS}).json
+    for reader in (place.person("ben"), place.visitor()):
+        for named in (mine["id"], mine["question_id"]):
+            hidden, unknown = reader.get(f"/v1/answers/{named}"), reader.get(f"/v1/answers/{'0' * len(named)}")
+            assert hidden.status == unknown.status == 404
+            assert hidden.json | {"request_id": ""} == unknown.json | {"request_id": ""}
+        voted = reader.post("/v1/feedback", {"answer_id": mine["id"], "vote": "up"})
+        assert voted.status == 404
+
+
+def test_what_takes_longer_is_at_an_address() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        ana = place.person("ana")
+        told = ana.post("/v1/ask", {"question": LEAVE, "wait": 0})
+        assert told.status == 202 and told.headers["location"] == told.json["answer_at"]
+        assert ana.get(told.json["answer_at"]).status == 202
+        assert place.person("ben").get(told.json["answer_at"]).status == 404      # it is not theirs, there or not
+
+
+def test_a_revocation_hides_an_answer_that_was_given() -> None:
+    with folder_in_memory() as folder, http_place(folder) as place:
+        ana = place.person("ana")
+        given = ana.post("/v1/ask", {"question": TOKENS}).json
+        place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
+        told = ana.get(f"/v1/answers/{given['id']}")
+        assert told.status == 403 and "ninety" not in told.text and "ask again" in told.json["cure"]
+        chunk = given["citations"][0]["chunk_id"]
+        assert ana.get(f"/v1/chunks/{chunk}").status == 403
+        assert ana.get("/v1/documents/docs/eng/tokens.md").status == 403
+        assert ana.post("/v1/search", {"query": "vault tokens"}).json["results"] == [
+            one for one in ana.post("/v1/search", {"query": "vault tokens"}).json["results"]
+            if one["path"] != "eng/tokens.md"]
+
+
+def test_the_same_key_is_the_same_question(place: Place) -> None:
+    ana, body = place.person("ana"), {"question": TOKENS}
+    first, second = (ana.post("/v1/ask", body, Idempotency_Key="k1").json for _ in range(2))
+    assert first == second
+    assert ana.post("/v1/ask", {"question": LEAVE}, Idempotency_Key="k1").json["id"] != first["id"]
+    assert place.person("ben").post("/v1/ask", body, Idempotency_Key="k1").json["id"] != first["id"]
+
+
+def test_search_and_documents_are_those_of_the_reader(place: Place) -> None:
+    found = place.person("ana").post("/v1/search", {"query": "vault tokens"}).json["results"]
+    assert found[0]["path"] == "eng/tokens.md"
+    shown = place.person("ana").get(f"/v1/chunks/{found[0]['chunk_id']}").json
+    assert "ninety days" in shown["passages"][0]["text"]
+    document = place.person("ana").get("/v1/documents/docs/eng/tokens.md").json
+    start, end = document["passages"][0]["characters"]
+    assert PAPERS["eng/tokens.md"][start:end] == document["passages"][0]["text"]
+    for reader in (place.person("ben"), place.visitor()):
+        told = [reader.get(f"/v1/{one}") for one in (
+            f"chunks/{found[0]['chunk_id']}", f"chunks/{'0' * 32}", "documents/docs/eng/tokens.md",
+            "documents/docs/eng/nothing.md", "documents/nothing/eng/tokens.md")]
+        assert {one.status for one in told} == {403}
+        assert told[0].json["detail"] == told[1].json["detail"]
+        assert len({one.json["detail"] for one in told[2:]}) == 1
+
+
+def test_a_vote_is_counted_once(place: Place) -> None:
+    ana = place.person("ana")
+    answer = ana.post("/v1/ask", {"question": LEAVE}).json
+    for vote in ("up", "down"):
+        assert ana.post("/v1/feedback", {"answer_id": answer["id"], "vote": vote, "reason": "so"}).status == 202
+    feedback = place.home.bench.ledger.feedback
+    for _ in range(200):
+        if [one.vote for one in feedback.list(answer["id"])] == ["down"]:
+            break
+        place.stop.wait(0.02)
+    assert [(one.person, one.vote) for one in feedback.list(answer["id"])] == [("user:ana", "down")]
+
+
+def test_versions_are_for_operators(place: Place) -> None:
+    assert place.person("olga").get("/v1/versions").json["versions"][0]["current"]
+    assert place.person("ana").get("/v1/versions").status == 403
+    assert place.visitor().get("/v1/versions").status == 403
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status"), [
+    ("POST", "/v1/ask", b"{", 400),
+    ("POST", "/v1/ask", b"{}", 422),
+    ("POST", "/v1/ask", b'{"question": ""}', 422),
+    ("POST", "/v1/ask", b'{"question": "a", "audience": ["everybody"]}', 422),
+    ("POST", "/v1/ask", b'{"question": "\\ud800"}', 422),
+    ("POST", "/v1/ask", b'{"question": "a", "as": "user:ana"}', 422),
+    ("POST", "/v1/search", b'{"query": "a", "top": 0}', 422),
+    ("GET", "/v1/chunks/zzzzzz", None, 422),
+    ("GET", "/v1/nothing", None, 404),
+    ("DELETE", "/v1/ask", None, 405),
+    ("GET", "/v1/answers/%00", None, 422),
+])
+def test_errors_are_problem_details(place: Place, method: str, path: str, body: bytes | None, status: int) -> None:
+    told = place.visitor().send(method, path, body, Content_Type="application/json")
+    assert (told.status, told.headers["content-type"]) == (status, MEDIA_TYPE)
+    assert told.json["status"] == status and told.json["detail"]
+    assert told.json["request_id"] == told.headers["x-request-id"]
+
+
+def test_what_fails_inside_tells_nothing_of_it(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken:
+        def look(self, named: str, reader: str) -> Any:
+            if named == "down":
+                raise LedgerDown("the ledger of hidden.md is away", cure="/secret/place")
+            raise RuntimeError("hidden.md")
+
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, questions=Broken())  # type: ignore[arg-type]
+    ) as place:
+        for named, status in (("down", 503), ("broken", 500)):
+            told = place.visitor().get(f"/v1/answers/{named}")
+            assert told.status == status and told.headers["content-type"] == MEDIA_TYPE
+            assert "hidden" not in told.text and "secret" not in told.text and "Runtime" not in told.text
+            assert told.json["request_id"] in caplog.text
+
+
+def test_it_is_ready_once_the_models_are_loaded() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        assert place.visitor().get("/readyz").json == {"well": True, "wrong": []}
+        place.service.standing.loaded.clear()  # type: ignore[attr-defined]
+        told = place.visitor().get("/readyz")
+        assert told.status == 503 and told.json["wrong"] == ["the models are being loaded"]
+        assert place.visitor().get("/healthz").status == 200
+
+
+def test_an_edited_document_takes_its_old_answers_away() -> None:
+    with folder_in_memory() as folder, http_place(folder) as place:
+        given = place.visitor().post("/v1/ask", {"question": LEAVE}).json
+        place.home.put("docs", "leave.md", Paper("# Leave\n\nEverybody has ten days of paid leave in a year.\n"))
+        assert place.home.ingest(["docs"])
+        assert place.visitor().get(f"/v1/answers/{given['id']}").status == 403
+        assert "ten days" in place.visitor().post("/v1/ask", {"question": LEAVE}).json["answer"]
