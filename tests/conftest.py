@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from ledger_place import LedgerPlace, in_a_file, on_a_server
 from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
@@ -18,6 +19,10 @@ from vouch.adapters.ledger import Ledger, open_ledger
 __all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
 
 pytest_plugins = ["soak_table"]
+
+# How long an example takes says how busy the machine is; what must not take long has a test of its own.
+settings.register_profile("vouch", deadline=None)
+settings.load_profile("vouch")
 
 
 @pytest.fixture
