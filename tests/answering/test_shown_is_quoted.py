@@ -135,6 +135,7 @@ def test_every_sentence_shown_stands_in_the_document(text: str, question: str, s
     ("The office is open.\n\n- *\n\n) . x\n\n*\n**`x`** of the laptop.", "laptop"),                # empty items
     ("> *!\n> it.\n> 5*3.\n> my_file `code` abc.", "code abc"),                            # reads 53.
     ("(see): (see):\n\n* the laptop it. The days", "laptop"),                             # a lead-in with two colons
+    ("> <br>\n> **(a)**b the laptop.", "laptop"),            # HTML in a quote goes on to the next empty line
     ("Days of office and *very*:\n\n```\n )#),\n```\n\n> the office of the manager", "office of the manager"),
 ])
 def test_what_once_was_shown_otherwise(text: str, question: str) -> None:

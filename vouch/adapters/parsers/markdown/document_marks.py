@@ -60,6 +60,7 @@ class _Gatherer:
             elif token.type in ("fence", "code_block"):
                 self._block_of_code(token, first, last)
             elif token.type == "html_block":
+                self._before_lines(token)
                 self._hidden += tag_marks(self._text, first, last, components=COMPONENTS in self._env)
             elif token.level == 0 and token.type in ("bullet_list_open", "ordered_list_open"):
                 self._lists.append([])
@@ -154,6 +155,15 @@ class _Gatherer:
             if k and at > first and self._text[first:at].strip():
                 self._hidden.append((first, at))
         return places
+
+    def _before_lines(self, token: "Token") -> None:
+        """Of HTML in a quote: what stands before its lines is a mark, though nothing inside them is."""
+        assert token.map is not None
+        for k, line in enumerate(token.content.rstrip().split("\n")):
+            first, last = self._line(token.map[0] + k), self._line(token.map[0] + k + 1)
+            at = self._text.rfind(line, first, last) if line else first
+            if k and at > first and self._text[first:at].strip():
+                self._hidden.append((first, at))
 
     def _block_of_code(self, token: "Token", first: int, last: int) -> None:
         assert token.map is not None
