@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from small_world import small_world
 
 from vouch.correction.components import Components, Recipe, Recipes
+from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.writer import Draft, DraftSentence, Evidence
@@ -20,7 +21,7 @@ class FirstWords(FactRecipe):
 
     moved = 0                           # of the quotation; the planted bug
 
-    def write(self, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
+    def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         best = evidence[0]
         end = best.passage.text.index(".") + 1
         quote = (best.number, self.moved, end + self.moved)
