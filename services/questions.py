@@ -73,7 +73,10 @@ class QuestionService:
         return self.index.visible(audience, chunk_ids).issuperset(chunk_ids)
 
     def vote(self, answer_id: str, reader: str, vote: str, reason: str | None) -> None:
+        """Raises Denied for the public: strangers would take each other's vote away."""
         body = self.look(answer_id, reader)
+        if reader == PUBLIC:
+            raise Denied("a vote is one person's, and nobody is signed in", cure="sign in to vote")
         if body is None:
             raise _unknown()
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,

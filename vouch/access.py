@@ -26,7 +26,11 @@ def parse_tag(text: str) -> str:
     tag = text.strip() if isinstance(text, str) else ""
     if not _TAG.fullmatch(tag):
         raise BadAccess(f"{str(text)[:60]!r} is not an access tag", cure="write public, user:NAME or group:NAME")
-    return tag.lower() if tag.startswith("user:") else tag
+    if not tag.startswith("user:"):
+        return tag
+    if any(c.lower() != c != c.lower().upper() for c in tag if not c.isascii()):     # U+212A would become a plain k
+        raise BadAccess(f"{tag[:60]!r} has a capital that is another one's twin", cure="write it in small letters")
+    return tag.lower()
 
 
 @dataclass(frozen=True, slots=True)

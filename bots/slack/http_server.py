@@ -47,6 +47,9 @@ class _Server(ThreadingHTTPServer):
     app: App
 
 
+_DIGITS = 9                              # of a length; leading zeros would hide a long one
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
     timeout = 10.0
@@ -55,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
         length, headers = self.headers.get("Content-Length", ""), self._headers()
         if urlsplit(self.path).path != PATH:
             return self._say(404)
-        if not (length.isascii() and length.isdigit()) or int(length[:9]) > LARGEST:
+        if not (length.isascii() and length.isdigit()) or len(length) > _DIGITS or int(length) > LARGEST:
             return self._say(413)
         moment = self.headers.get("X-Slack-Request-Timestamp", "")
         if not (moment.isascii() and moment.isdigit() and len(moment) <= 12):

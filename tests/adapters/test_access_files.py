@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from vouch.access import PUBLIC, Directory, RuleBook
+from vouch.access import PUBLIC, Directory, RuleBook, parse_tag
 from vouch.adapters.access import files
 from vouch.adapters.access.files import read_directory, read_rules, read_rules_and_digest
 from vouch.errors import BadAccess
@@ -251,3 +251,12 @@ def test_until_is_the_end_of_that_day_or_the_moment(tmp_path: Path) -> None:
 def test_a_long_chain_of_groups_is_no_circle(tmp_path: Path) -> None:
     chain = "\n".join(f"  g{n}: {{member_of: [g{n + 1}]}}" for n in range(3000))
     assert len(directory(tmp_path, f"groups:\n{chain}\n").groups) == 3000
+
+
+@pytest.mark.parametrize("name", ["user:\u212Aate@acme.test", "user:\u212Bsa@acme.test"])
+def test_a_capital_that_would_become_somebody_else_is_refused(name: str) -> None:
+    """The sign of Kelvin is a K to the eye, and a plain k in small letters."""
+    with pytest.raises(BadAccess, match="another one's twin"):
+        parse_tag(name)
+    assert parse_tag("user:Kate@acme.test") == "user:kate@acme.test"
+    assert parse_tag("user:ÅSA.Ströß@acme.test") == "user:åsa.ströß@acme.test"

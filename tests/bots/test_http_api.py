@@ -103,6 +103,12 @@ def test_search_and_documents_are_those_of_the_reader(place: Place) -> None:
         assert len({one.json["detail"] for one in told[2:]}) == 1
 
 
+def test_strangers_have_no_vote_that_each_could_take_from_the_other(place: Place) -> None:
+    asked = place.visitor().post("/v1/ask", {"question": LEAVE})
+    voted = place.visitor().post("/v1/feedback", {"answer_id": asked.json["id"], "vote": "down"})
+    assert asked.status == 200 and voted.status == 403 and "sign in" in voted.text
+
+
 def test_a_vote_is_counted_once(place: Place) -> None:
     ana = place.person("ana")
     answer = ana.post("/v1/ask", {"question": LEAVE}).json

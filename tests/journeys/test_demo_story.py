@@ -21,4 +21,4 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben
     assert "company:people/performance-improvement.md" in before and "answered" in before
     for refused in (after, rolled_back):
-        assert "declined" in refused and "company:people/" not in refused
+        assert refused.startswith("I found no clear answer.") and "company:" not in refused

@@ -99,7 +99,7 @@ def test_every_format_is_among_them() -> None:
 def test_a_question_is_answered_from_the_file_that_holds_the_answer(answers: dict[str, dict], name: str) -> None:
     wanted, answer = ASKED[name][2], answers[name]
     assert wanted in answer["answer"], answer
-    (cited,) = {c["path"] for c in answer["citations"]}
-    assert cited == name
-    assert wanted in " ".join(c["quote"] for c in answer["citations"])
+    first, *others = (c["path"] for c in answer["citations"])
+    assert first == name and (set(others) <= {name} or answer["action"] == "answered_with_caution")
+    assert wanted in " ".join(c["quote"] for c in answer["citations"] if c["path"] == name)
     assert answer["citations"][0]["page"] == {"vision.pptx": 2, "fire.pdf": 1}.get(name)

@@ -16,7 +16,7 @@ from two_world.hostile import QUESTIONS
 from two_world.prompts import Chat
 from two_world.reading import MISSING, Reading, as_text
 
-from consumers.monitoring.metrics import page
+from consumers.monitoring.metrics import ProcessMetrics
 from consumers.monitoring.status import StatusSnapshot
 
 History = Sequence[tuple[str, int]]
@@ -150,7 +150,7 @@ class Played(Moves):
         return sorted(found)
 
     def metrics(self) -> str:
-        return "".join(page(reading.telemetry, StatusSnapshot(machines=()))
+        return "".join(ProcessMetrics(reading.telemetry, lambda: StatusSnapshot(machines=())).page()[1]
                        for reading in self.readings)
 
 
