@@ -1,5 +1,6 @@
 """Questions of people who are signed in: asked by the log, and each look at an answer checked for whoever looks."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,7 +8,6 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from consumers.questions.handler import too_many
 from services.question_ids import QuestionIds
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
@@ -17,6 +17,7 @@ from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, 
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
 from vouch.ports.permission_store import PermissionStore
+from vouch.wording import count
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -90,7 +91,9 @@ class QuestionService:
     def _refuse_haste(self, question: QuestionAsked, now: datetime) -> None:
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
-            raise Guarded(too_many(question, self.per_minute, wait))
+            seconds = max(1, math.ceil(wait.total_seconds()))
+            raise Guarded(f"you have asked {count(self.per_minute, 'question')} within a minute, and more are refused",
+                          cure=f"ask again in {count(seconds, 'second')}")
 
     def _refuse_before_first_index(self, readers: Sequence[str]) -> None:
         try:

@@ -84,7 +84,10 @@ AudienceRef = TagsAudience | ConversationAudience
 
 
 class QuestionAsked(_Value):
-    """`id` is the surface's own for this question; a second message with it gets no second answer."""
+    """`id` is the surface's own for this question; a second message with it gets no second answer.
+
+    Not `outside`: no word of it may be sent to a search of the web, as it may be no question to vouch at all.
+    """
 
     id: Id
     text: Annotated[Words, StringConstraints(max_length=4000)]
@@ -94,6 +97,7 @@ class QuestionAsked(_Value):
     thread: Id | None = None
     asked_at: Moment
     deadline: Moment | None = None
+    outside: bool = True
 
 
 class AnswerReady(_Value):

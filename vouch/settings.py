@@ -249,7 +249,7 @@ class HttpSettings(_Group):
     hosts: Annotated[str, Field(description="Names that browsers and programs reach it by, without ports, separated by commas; requests to any other name are refused. Empty: 127.0.0.1 and localhost.")] = ""
     anonymous: Annotated[bool, Field(description="A request that does not prove who asks reads what is public; false refuses it.")] = True
     operators: Annotated[str, Field(pattern=r"^$|^group:\S+$", description="Group whose people may look at what tells of all documents, as group:NAME; empty: nobody.")] = ""
-    secret: Annotated[SecretStr, Field(description="Key of question ids and of marks in forms; never logged. Several web processes need the same. Empty: one that is kept in the home.")] = SecretStr("")
+    secret: Annotated[SecretStr, Field(description="Key of question ids and of marks in forms; never logged. 16 characters or more; several web processes need the same. Empty: one that is kept in the home.")] = SecretStr("")
     secure_cookies: Annotated[bool, Field(description="Browsers send cookies by https only. Turn it on where a proxy in front speaks https.")] = False
     body_bytes: Annotated[int, Field(ge=1024, le=10_000_000, description="Largest body of a request.")] = 65_536
     bearer_jwks: Annotated[str, Field(description="Keys that tokens of programs are signed with: a JWKS file, or its https address. Empty: no tokens are taken.")] = ""
@@ -260,6 +260,13 @@ class HttpSettings(_Group):
     proxy_header: Annotated[str, Field(pattern=r"^$|^[A-Za-z0-9-]{1,100}$", description="Header in which a proxy in front says who asks. Empty: none is believed.")] = ""
     proxy_peers: Annotated[str, Field(description="Addresses or networks that the proxy connects from, separated by commas.")] = ""
     proxy_secret: Annotated[SecretStr, Field(description="What the proxy sends in X-Vouch-Proxy-Secret, 16 characters or more; never logged.")] = SecretStr("")
+
+    @field_validator("secret")
+    @classmethod
+    def _not_guessed(cls, secret: SecretStr) -> SecretStr:
+        if 0 < len(secret.get_secret_value()) < 16:
+            raise ValueError("needs at least 16 characters, or none")
+        return secret
 
 
 class TracingSettings(_Group):

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.backend import Administrators, Library, Progress, Questions
@@ -24,6 +24,7 @@ from bots.http.forms import (
     as_json,
 )
 from bots.http.identity.identities import Identities
+from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.problems import documented, request_id
 from bots.http.requests import caller_of, waited_for
 from vouch.answering.answer import Answer
@@ -31,6 +32,8 @@ from vouch.errors import Denied
 
 _LOOK = documented(401, 403, 404, 422, 503)
 _SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
+_LOOKUPS, _WAITING = 4, 32              # searches and passages at once: health and answers need threads too
+_STREAMS_EACH, _STREAMS = 8, 100        # half of all connections are left for other requests
 Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
 
 
@@ -39,6 +42,7 @@ def build_api(
 ) -> APIRouter:
     api = APIRouter(prefix="/v1")
     who = Depends(caller_of(identities))
+    lookups, streams = Slots(_LOOKUPS, _WAITING), Streams(_STREAMS_EACH, _STREAMS)
 
     @api.post("/ask", response_model=Answer, responses={202: {"model": Pending}, **_SENT})
     async def ask(
@@ -77,26 +81,26 @@ def build_api(
         """
         await run_in_threadpool(questions.look, named, caller.tag)     # for its refusals, before anything is sent
         stream = events(questions, progress, named, caller.tag, last_event_id, request_id(request))
-        return StreamingResponse(stream, media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})
+        return OpenResponse(streams, caller.tag, stream, media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"})
 
     @api.post("/search", response_model=Results, responses=_SENT)
-    def search(body: Search, caller: Annotated[Caller, who]) -> Response:
+    async def search(body: Search, caller: Annotated[Caller, who]) -> Response:
         """Search what this reader may read, without an answer."""
-        return _json(Results, library.search(body.query, [caller.tag], body.top, body.mode))
+        return _json(Results, await lookups.run(library.search, body.query, [caller.tag], body.top, body.mode))
 
     @api.get("/chunks/{chunk_id}", response_model=Shown, responses=documented(400, 401, 403, 422, 503))
-    def chunk(
+    async def chunk(
         chunk_id: Annotated[str, Path(pattern="^[0-9a-f]{6,32}$", description="Its id, or the first digits of it.")],
         caller: Annotated[Caller, who],
         around: Annotated[int, Query(ge=0, le=10, description="Chunks before and after.")] = 1,
     ) -> Response:
         """A passage between its neighbours. Unknown and hidden ones are not told apart."""
-        return _json(Shown, library.show(chunk_id, [caller.tag], around))
+        return _json(Shown, await lookups.run(library.show, chunk_id, [caller.tag], around))
 
     @api.get("/documents/{source}/{path:path}", response_model=Document, responses=documented(401, 403, 404, 422, 503))
-    def document(source: Text, path: Text, caller: Annotated[Caller, who]) -> Response:
+    async def document(source: Text, path: Text, caller: Annotated[Caller, who]) -> Response:
         """A document, as its passages in order. Unknown and hidden ones are not told apart."""
-        return _json(Document, library.document(source, path, [caller.tag]))
+        return _json(Document, await lookups.run(library.document, source, path, [caller.tag]))
 
     @api.post("/feedback", response_model=Counted, status_code=202, responses=_SENT)
     def feedback(body: Vote, caller: Annotated[Caller, who]) -> Response:

@@ -12,6 +12,7 @@ from bots.http.forms import Health
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.limits import Gate, Limits
+from bots.http.load import Slots
 from bots.http.page.rendering import Rendering
 from bots.http.page.routes import build_pages
 from bots.http.problems import Problem, add_handlers, response
@@ -60,20 +61,20 @@ def build_fastapi(service: Service) -> FastAPI:
 
 
 def _health(standing: Standing) -> APIRouter:
-    health = APIRouter()
+    health, looks = APIRouter(), Slots(1, 16)     # it reads the disk or a server, and never waits for a search
 
     def told(wrong: list[str]) -> Response:
         return JSONResponse({"well": not wrong, "wrong": wrong}, 503 if wrong else 200)
 
     @health.get("/healthz", response_model=Health, responses={503: {"model": Health}})
-    def healthz() -> Response:
+    async def healthz() -> Response:
         """Whether the process works. It needs no identity."""
         return told(list(standing.sick()))
 
     @health.get("/readyz", response_model=Health, responses={503: {"model": Health}})
-    def readyz() -> Response:
+    async def readyz() -> Response:
         """Whether questions can be answered now: red until the models are loaded. It needs no identity."""
-        return told(list(standing.unready()))
+        return told(list(await looks.run(standing.unready)))
 
     return health
 

@@ -72,7 +72,8 @@ def _unseen(char: str) -> bool:
 def _sign(before: str, char: str, after: str) -> str:
     if char == "\n":
         return _NEW_LINE
-    reads = char in _MARKS or (char == "]" and after in _OPENS_A_LINK) or (char == "#" and before == "\n")
+    heads = before == "\n" and (char in "#=" or char == after == "-")   # under a line they make it a heading
+    reads = char in _MARKS or heads or (char == "]" and after in _OPENS_A_LINK)
     return _ENTITIES.get(char) or (f"\\{char}" if reads else char)
 
 

@@ -52,7 +52,8 @@ class Hearing:
             self.aside(lambda: self._tell(place, str(event["user"]), told))
             return
         self.threads.join(place.channel, root)
-        self._ask(place, str(event["ts"]), text, str(event["user"]), moment(str(event["ts"])))
+        self._ask(place, str(event["ts"]), text, str(event["user"]), moment(str(event["ts"])),
+                  addressed=self._is_addressed(event))
         self.aside(lambda: self._status(place))
 
     def commanded(self, command: Mapping[str, Any]) -> str:
@@ -96,16 +97,22 @@ class Hearing:
     def _me(self) -> str:
         return str(self.api.me["user_id"])
 
+    def _is_addressed(self, event: Mapping[str, Any]) -> bool:
+        return event["type"] == "app_mention" or event.get("channel_type") == "im" \
+            or mentions(str(event.get("text") or ""), self._me)
+
     def _is_for_me(self, event: Mapping[str, Any]) -> bool:
-        text = str(event.get("text") or "")
-        if event["type"] == "app_mention" or event.get("channel_type") == "im" or mentions(text, self._me):
+        if self._is_addressed(event):
             return True
-        thread = event.get("thread_ts")
+        text, thread = str(event.get("text") or ""), event.get("thread_ts")
         return bool(thread) and looks_like_a_question(text) and self.threads.joined(str(event["channel"]), str(thread))
 
-    def _ask(self, place: Place, name: str, text: str, user: str, asked_at: datetime) -> None:
+    def _ask(
+        self, place: Place, name: str, text: str, user: str, asked_at: datetime, *, addressed: bool = True
+    ) -> None:
         asked: QuestionAsked = question(
-            place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer
+            place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,
+            addressed=addressed,
         )
         self.send(asked)
         _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))

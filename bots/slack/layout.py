@@ -12,6 +12,7 @@ FEEDBACK, PRIVATELY = "vouch_feedback", "vouch_ask_privately"
 UP, DOWN = "up", "down"
 LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
 _NAME, _MOST_SOURCES, _LARGEST_FALLBACK = 120, 25, 300
+_LARGEST_SOURCES = 7_000                # characters, addresses included: what is left is the answer's
 _CUT = "… The answer is longer than a message may be; the sources below are complete."
 
 
@@ -41,13 +42,19 @@ def _question(answer: Mapping[str, Any]) -> Block:
 
 
 def _sources(answer: Mapping[str, Any]) -> list[Block]:
-    """Every cited place; of very many the first, and how many more."""
+    """Every cited place; of very many, or of very long ones, the first, and how many more."""
     citations = answer["citations"]
-    lines = [_source(one) for one in citations[:_MOST_SOURCES]]
-    if len(citations) > _MOST_SOURCES:
-        lines.append([_words_of(f"and {len(citations) - _MOST_SOURCES} more")])
-    if not lines:
+    lines, room = list[list[Block]](), _LARGEST_SOURCES
+    for one in citations[:_MOST_SOURCES]:
+        line = _source(one)
+        room -= _size(line)
+        if room < 0:
+            break
+        lines.append(line)
+    if not citations:
         return []
+    if len(citations) > len(lines):
+        lines.append([_words_of(f"and {len(citations) - len(lines)} more")])
     sections = [[_words_of("Sources", bold=True)], *lines]
     return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": one} for one in sections]}]
 

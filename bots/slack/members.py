@@ -1,40 +1,60 @@
 """Who reads along in a conversation of Slack."""
 
+import time
+from collections.abc import Callable, Sequence
+
 from bots.slack.api import SlackApi
 from bots.slack.people import People
 from bots.slack.place import read_place
 from vouch.access import PUBLIC
-from vouch.errors import BadInput, Denied
+from vouch.errors import BadInput, Denied, SurfaceDown
 
 _PUBLIC = (PUBLIC,)
+_OLD_S = 2.0                            # members that were told so long ago are asked for again
+_LOOKS = 3
 
 
 class SlackConversations:
     """Implements ports.Conversations. Members are asked for each time; nothing is kept of them."""
 
-    def __init__(self, api: SlackApi, people: People, *, most: int, open_channels_are_public: bool) -> None:
+    def __init__(
+        self, api: SlackApi, people: People, *, most: int, open_channels_are_public: bool,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
         self._api = api
         self._people = people
         self._most = most
         self._open_is_public = open_channels_are_public
+        self._monotonic = monotonic
 
     def readers(self, conversation: str) -> tuple[str, ...]:
-        """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown."""
-        try:
-            place = read_place(conversation)
-            if place.team != self._api.me["team_id"] or self._anybody_reads(place.channel):
+        """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
+
+        Accounts are slow to look up: whoever joined meanwhile counts too.
+        """
+        known: dict[str, str | None] = {}
+        for _ in range(_LOOKS):
+            try:
+                place = read_place(conversation)
+                if place.team != self._api.me["team_id"] or self._anybody_reads(place.channel):
+                    return _PUBLIC
+                members = self._members(place.channel)
+            except (BadInput, Denied):      # no such conversation, or none that the app is in
                 return _PUBLIC
-            members = self._members(place.channel)
-        except (BadInput, Denied):      # no such conversation, or none that the app is in
-            return _PUBLIC
-        tags: set[str] = set()
-        for member in members or ():
-            tag = self._people.tag(member)
-            if tag == PUBLIC:
+            told = self._monotonic()
+            tags = self._tags(members or (), known)
+            if tags == _PUBLIC or self._monotonic() - told < _OLD_S:
+                return tags
+        raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
+
+    def _tags(self, members: Sequence[str], known: dict[str, str | None]) -> tuple[str, ...]:
+        """Of accounts that are not in `known`, which they then are."""
+        for member in members:
+            if member not in known:
+                known[member] = self._people.tag(member)
+            if known[member] == PUBLIC:
                 return _PUBLIC
-            if tag is not None:
-                tags.add(tag)
-        return tuple(sorted(tags)) or _PUBLIC
+        return tuple(sorted({tag for member in members if (tag := known[member]) is not None})) or _PUBLIC
 
     def _anybody_reads(self, channel: str) -> bool:
         """Whether people read along who are no members, or not of this organisation."""

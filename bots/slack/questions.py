@@ -54,13 +54,16 @@ def looks_like_a_question(text: str) -> bool:
 
 
 def question(
-    place: Place, name: str, text: str, asker: str, asked_at: datetime, deadline: datetime
+    place: Place, name: str, text: str, asker: str, asked_at: datetime, deadline: datetime, *, addressed: bool
 ) -> QuestionAsked:
-    """Everybody in the conversation will read the answer. `name` tells it from all others there."""
+    """Everybody in the conversation will read the answer. `name` tells it from all others there.
+
+    What was not addressed to vouch may be said from one person to another, and never leaves the company.
+    """
     return QuestionAsked(
         id=question_id(place, name), text=text, surface=SURFACE, asker=asker,
         audience=ConversationAudience(surface=SURFACE, conversation=place.conversation),
-        thread=place.thread, asked_at=asked_at, deadline=deadline,
+        thread=place.thread, asked_at=asked_at, deadline=deadline, outside=addressed,
     )  # fmt: skip
 
 

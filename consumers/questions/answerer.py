@@ -58,6 +58,7 @@ class Answerer:
         return Question(
             message.id, message.text, self._audience(message.audience), message.asked_at,
             resolve=lambda: self._audience(message.audience), surface=message.surface,
+            outside=message.outside,
         )
 
     def _audience(self, reference: AudienceRef) -> Audience:

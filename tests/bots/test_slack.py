@@ -8,7 +8,10 @@ import pytest
 from slack_company import LEAVE, PLAN, VPN, Company, at, company
 from slack_server.server import APP_TOKEN, BOT_TOKEN, SECRET
 
+from consumers.questions.answerer import Answerer
 from vouch.adapters.ledger import Ledger
+from vouch.messages import QuestionAsked
+from vouch.retrieval.query import Question
 
 pytestmark = pytest.mark.integration
 
@@ -73,6 +76,26 @@ def test_an_untagged_reply_in_a_thread_that_it_has_joined_is_a_question(acme: Co
     other = acme.slack.deliveries.say(acme.ben.id, people, "Who is on call?")
     acme.ask(acme.ben, people, LEAVE, other.ts)
     assert len(acme.answers(acme.ben, people)) == 2
+
+
+def test_what_people_say_without_naming_vouch_is_never_searched_for_elsewhere(
+    acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    real = Answerer._question
+
+    def noted(answerer: Answerer, message: QuestionAsked) -> Question:
+        question = real(answerer, message)
+        asked.append(question.outside)
+        return question
+
+    monkeypatch.setattr(Answerer, "_question", noted)
+    people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+    first = acme.ask(acme.ben, people, at(LEAVE))
+    for text in (PLAN, at(PLAN)):
+        acme.ask(acme.ben, people, text, first.ts)
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
+    assert asked == [True, False, True, True]
 
 
 def test_the_command_is_answered_in_a_direct_message(acme: Company) -> None:

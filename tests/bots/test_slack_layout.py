@@ -1,6 +1,7 @@
 """Answers as Slack shows them: saved drawings, sizes, and words that would command Slack."""
 
 import html
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from markdown_it import MarkdownIt
 from slack_server.drawing import check_blocks, draw
 
 from bots.slack.escaping import link, literal, markdown, plain
-from bots.slack.layout import message
+from bots.slack.layout import LARGEST_IN_ALL, message
 
 DRAWINGS = Path(__file__).with_name("slack_drawings.txt")
 MARK = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -48,6 +49,31 @@ CASES: dict[str, tuple[dict[str, Any], bool]] = {
                                   citations=[citation(1, title="<@U1>", url="javascript:alert(1)")]), False),
     "many sources": (answer(citations=[citation(n) for n in range(1, 31)]), False),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("length", [10, 1900])
+def test_addresses_of_any_length_leave_room_for_the_answer(length: int) -> None:
+    """Slack refuses a message that is too long, and the answer would never come."""
+    url = "https://wiki.acme.test/" + "a" * length
+    given_answer = answer("Words of the answer. [1] " * 600, citations=[citation(n, url=url) for n in range(1, 26)])
+    blocks, _ = message(given_answer, alone=True)
+    assert measured(blocks) <= LARGEST_IN_ALL
+    told = json.dumps(blocks)
+    assert told.count(url) == (25 if length == 10 else 3) and ("and 22 more" in told) == (length == 1900)
+    assert sum(len(one["text"]) for one in blocks if one["type"] == "markdown") > 3000
+
+
+def measured(blocks: Any) -> int:
+    """Characters of all texts and addresses."""
+    if isinstance(blocks, dict):
+        return sum(len(v) if k in ("text", "url") and isinstance(v, str) else measured(v) for k, v in blocks.items())
+    return sum(map(measured, blocks)) if isinstance(blocks, list) else 0
+
+
+@pytest.mark.parametrize("line", ["===", "=", "---", "--"])
+def test_no_line_of_a_document_makes_a_heading_of_the_one_above(line: str) -> None:
+    told, _ = markdown(f"words\n{line}\n- item")
+    assert f"\\{line}" in told and "\n- item" in told
 
 
 def drawn() -> str:

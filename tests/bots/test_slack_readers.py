@@ -1,6 +1,6 @@
 """Who reads along in a conversation: whatever is not sure is public."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -73,6 +73,39 @@ def test_a_channel_that_is_shared_too_large_unknown_or_of_others_is_public(slack
     assert readers(slack, "C4") == readers(slack, "C5") == readers(slack, "C9") == PUBLIC
     assert readers(slack, "C2", team="T9") == PUBLIC
     assert readers(slack, "C2/1.5/x") == PUBLIC
+
+
+class SlowPeople(People):
+    """The first `slow` accounts take three seconds each to look up, and `meanwhile` happens."""
+
+    def __init__(self, api: SlackApi, slow: int, meanwhile: Callable[[], object]) -> None:
+        super().__init__(api, {}, 0.0)
+        self.now, self.slow, self.meanwhile = 0.0, slow, meanwhile
+
+    def tag(self, user: str) -> str | None:
+        found = super().tag(user)
+        if self.slow:
+            self.meanwhile()
+            self.slow -= 1
+            self.now += 3.0
+        return found
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(("slow", "told"), [(1, True), (2, True), (3, False)])
+def test_who_joins_while_accounts_are_looked_up_counts_too(slack: SlackServer, slow: int, told: bool) -> None:
+    ana, ben = person(slack, "ana"), person(slack, "ben")
+    channel = slack.workspace.channel("C1", "both", [ana], "private")
+    api = SlackApi(BOT_TOKEN, slack.url, 1.0)
+    joining = iter([ben, person(slack, "cem"), person(slack, "dora")])
+    people = SlowPeople(api, slow, lambda: channel.members.append(next(joining)))
+    made = SlackConversations(api, people, most=200, open_channels_are_public=False, monotonic=lambda: people.now)
+    if told:
+        assert made.readers(f"{TEAM}/C1") == tuple(
+            f"user:{name}@acme.test" for name in ("ana", "ben", "cem")[: slow + 1])
+    else:
+        with pytest.raises(SurfaceDown, match="too long"):
+            made.readers(f"{TEAM}/C1")
 
 
 @pytest.mark.integration

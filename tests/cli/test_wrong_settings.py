@@ -19,13 +19,14 @@ import pytest
         ({"VOUCH_WORKER__HOLDS": "3"}, "VOUCH_WORKER__HOLDS: no such setting"),
         ({"VOUCH_LEGDER__URL": "postgresql+psycopg://ana:secret@db/vouch"}, "VOUCH_LEGDER__URL: no such setting"),
         ({"VOUCH_LEDGER__URL": "127.0.0.1:5432/vouch"}, "VOUCH_LEDGER__URL: does not have the required form"),
+        ({"VOUCH_HTTP__SECRET": "hush"}, "VOUCH_HTTP__SECRET: needs at least 16"),
         ({"VOUCH_LOG_LEVEL": "loud"}, "VOUCH_LOG_LEVEL: must be 'debug', 'info'"),
     ],
 )  # fmt: skip
 def test_it_is_named_as_in_the_environment(vouch: Any, home: Path, settings: dict[str, str], said: str) -> None:
     code, out, err = vouch("search", "travel", **settings)
     assert (code, out) == (2, "")
-    assert said in err and "docs/settings.md" in err and "secret" not in err
+    assert said in err and "docs/settings.md" in err and "secret" not in err and "hush" not in err
     assert not home.exists()
 
 

@@ -79,6 +79,48 @@ def test_ambiguous_evidence_answers_at_low_confidence() -> None:
     assert answer.action == "answered_with_caution" and answer.confidence.level == "low"
 
 
+class Scores:
+    """Every passage is as likely as the test says."""
+
+    fingerprint = "scores"
+    thresholds = (0.4, 0.8)
+
+    def __init__(self, probability: float) -> None:
+        self.probability = probability
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        return [self.probability for _ in candidates]
+
+
+@pytest.mark.parametrize("question", ["How many weeks of paid leave do parents get?", "List all kinds of leave."])
+@pytest.mark.parametrize(("best", "action"), [
+    (0.8, "answered"), (0.79, "answered_with_caution"), (0.39, "answered_with_caution"),
+    (0.2, "answered_with_caution"), (0.19, "declined"),
+])
+def test_the_nearest_passages_are_shown_down_to_half_the_lower_threshold(
+    question: str, best: float, action: str
+) -> None:
+    world = small_world(evaluator=Scores(best))
+    answer = answer_question(world.ask(question), world.components).answer
+    assert answer.action == action
+    assert answer.answer.startswith("I found no clear answer.") == (action == "answered_with_caution")
+    assert bool(answer.citations) == (action != "declined")
+    assert answer.verdict and (answer.verdict.kind == "incorrect") == (best < 0.4)
+
+
+def test_a_language_model_may_answer_what_the_evaluator_finds_unlikely() -> None:
+    asked: list[str] = []
+
+    class Noted:
+        def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+            asked.append(question)
+            return Draft((), "some-model", reason="not in the passages")
+
+    world = small_world(evaluator=Scores(0.2), writer=Noted())
+    answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).answer
+    assert len(asked) == 1 and answer.action == "declined"
+
+
 def test_an_empty_question_is_refused() -> None:
     world = small_world()
     with pytest.raises(BadInput, match="empty"):

@@ -138,20 +138,21 @@ BEN = Reader("user:ben", frozenset({"public", "user:ben"}))
 STAFF = Label(frozenset({"group:staff"}))
 
 
-@pytest.mark.parametrize(("readers", "audience", "surfaces", "goes"), [
-    (OPEN, (ANA, BEN), None, True),
-    (STAFF, (ANA,), None, True),
-    (STAFF, (ANA, BEN), None, False),           # one of them may not
-    (NOBODY, (ANA,), None, False),
-    (OPEN, (ANA,), frozenset({"terminal"}), True),
-    (OPEN, (ANA,), frozenset({"slack"}), False),
+@pytest.mark.parametrize(("readers", "audience", "surfaces", "outside", "goes"), [
+    (OPEN, (ANA, BEN), None, True, True),
+    (STAFF, (ANA,), None, True, True),
+    (STAFF, (ANA, BEN), None, True, False),     # one of them may not
+    (NOBODY, (ANA,), None, True, False),
+    (OPEN, (ANA,), frozenset({"terminal"}), True, True),
+    (OPEN, (ANA,), frozenset({"slack"}), True, False),
+    (OPEN, (ANA,), frozenset({"terminal"}), False, False),      # said, and not asked
 ])
 def test_it_serves_whom_and_where_it_is_allowed(
-    readers: Label, audience: tuple[Reader, ...], surfaces: frozenset[str] | None, goes: bool
+    readers: Label, audience: tuple[Reader, ...], surfaces: frozenset[str] | None, outside: bool, goes: bool
 ) -> None:
     web = NotedWeb(WON)
     made = world(web, readers, surfaces)
-    question = replace(made.ask(CHESS, Audience(audience)), surface="terminal")
+    question = replace(made.ask(CHESS, Audience(audience)), surface="terminal", outside=outside)
     answer = answer_question(question, made.components).answer
     assert bool(web.asked) == goes == (answer.knowledge == "external")
 

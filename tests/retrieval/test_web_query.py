@@ -19,6 +19,7 @@ def query(question: str, words: int = WORDS) -> str:
     ("How many weeks of paid leave do parents get?", "many weeks paid leave parents get"),
     ("Is “DreamWorks” owned by Time Warner, or by Universal?", "DreamWorks owned Time Warner Universal"),
     ("¿the of and?", ""), ("weeks, Weeks weeks", "weeks Weeks"),
+    ("Does ana@acme.test own (https://wiki.acme.test/x?key=s3cret) exclusively?", "exclusively"),
 ])
 def test_words_without_meaning_are_left_out(question: str, sent: str) -> None:
     assert query(question) == sent

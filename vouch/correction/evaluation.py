@@ -9,6 +9,7 @@ from vouch.ports.evaluator import Evaluator
 from vouch.retrieval.candidate import Candidate
 
 VerdictKind = Literal["correct", "ambiguous", "incorrect"]
+NEAREST = 0.5                           # of the lower threshold; docs/evaluation.md says how it was chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,11 @@ class Verdict:
     best: float | None
     thresholds: tuple[float, float]     # (lower, upper)
     reason: str
+
+    @property
+    def has_nearest(self) -> bool:
+        """Whether its passages are near enough to be shown though they may not answer: people see whether they do."""
+        return self.best is not None and self.best >= NEAREST * self.thresholds[0]
 
 
 def judge(evaluator: Evaluator, question: str, candidates: Sequence[Candidate]) -> tuple[Verdict, list[Candidate]]:

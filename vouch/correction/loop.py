@@ -52,7 +52,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     found, notes = consult(question, query, inside, c, watch)   # nothing, unless the documents hold no clear answer
     elsewhere, web = evaluate(view, c, query, found)
     verdict, known = combine(inside, judged, elsewhere, web)
-    recipe = c.recipes.facts if web else recipe
+    recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):
         refined = recipe.choose(verdict, query, known, c) if known else []
     with watch("pack"):
@@ -60,7 +60,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("write"):
         draft = recipe.write(verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify"):
-        held = _told(question, c, evidence, listener) if listener else unheard
+        sure = verdict.kind == "correct" and draft.certain
+        held = _told(question, c, evidence, listener) if listener and sure else unheard
         verified = verify(draft, evidence, c.analyser.terms, held)
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(

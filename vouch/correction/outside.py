@@ -35,9 +35,8 @@ class Outside:
     passages: int = 5
 
     def serves(self, question: Question) -> bool:
-        return (self.surfaces is None or question.surface in self.surfaces) and question.current_audience().may_read(
-            self.readers
-        )
+        where = question.outside and (self.surfaces is None or question.surface in self.surfaces)
+        return where and question.current_audience().may_read(self.readers)
 
 
 def consult(
@@ -75,13 +74,13 @@ def combine(
 ) -> tuple[Verdict, list[Candidate]]:
     """The verdict on both, and what is answered from.
 
-    Correct: the documents. Incorrect: the web. Ambiguous: both, the best of
-    either first, in turn. Of the web only passages at or above the lower
-    threshold count.
+    Correct: the documents. Incorrect: the web, or else what is nearest in the
+    documents. Ambiguous: both, the best of either first, in turn. Of the web
+    only passages at or above the lower threshold count.
     """
     lower, _ = elsewhere.thresholds
     likely = [one for one in web if (one.probability or 0.0) >= lower]
-    trusted = judged if inside.kind != "incorrect" else ()
+    trusted = judged if inside.kind != "incorrect" or (inside.has_nearest and not likely) else ()
     known = [one for one in chain(*zip_longest(trusted, likely)) if one is not None]
     if not web:
         return inside, known

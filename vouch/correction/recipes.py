@@ -44,6 +44,9 @@ class FactRecipe:
 
         Quotations that may not answer make room for those of the nearest passages, each with what stands around it.
         """
+        only_quotes = components.writer is components.fallback
+        if only_quotes and verdict.kind != "correct":
+            return quote_nearest(components.closeness, query.text, evidence)
         draft = self._drafted(query, evidence, components)
         if draft.model != QUOTED or (draft.sentences and verdict.kind == "correct"):
             return draft

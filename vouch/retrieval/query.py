@@ -18,7 +18,7 @@ _SPACE = re.compile(r"\s+")
 class Question:
     """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change.
 
-    `surface` is where it was asked, empty where that is not known.
+    `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
     """
 
     id: str
@@ -27,6 +27,7 @@ class Question:
     asked_at: datetime
     resolve: Callable[[], Audience] | None = None
     surface: str = ""
+    outside: bool = True
 
     def current_audience(self) -> Audience:
         return self.resolve() if self.resolve is not None else self.audience

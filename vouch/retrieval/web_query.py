@@ -11,6 +11,7 @@ from vouch.ports.analyser import Analyser
 
 WORDS = 10
 _WORD = re.compile(r"\S+")
+_ADDRESS = re.compile(r"://|@")
 _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`|/\\"
 
 
@@ -19,12 +20,13 @@ def web_query(question: str, analyser: Analyser, pieces: Callable[[str], int], w
 
     A word is the rarer the more `pieces` a model's tokenizer cuts it into,
     and the longer it is: that needs no count over any documents. Words
-    without an index term, such as "the", are left out.
+    without an index term, such as "the", are left out, and so are addresses:
+    they may hold keys, and are no words to search by.
     """
     found: dict[str, tuple[bool, int, int]] = {}
     for number, match in enumerate(_WORD.finditer(question)):
         word = match[0].strip(_EDGES)
-        if word and analyser.terms(word):
+        if word and not _ADDRESS.search(word) and analyser.terms(word):
             found.setdefault(word, (_stands_out(word, first=number == 0), pieces(word.lower()), len(word)))
     kept = sorted(found, key=lambda word: found[word], reverse=True)[:words]
     return " ".join(word for word in found if word in kept)

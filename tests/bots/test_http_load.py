@@ -1,0 +1,121 @@
+"""However much is asked for at once, the rest of the service goes on."""
+
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import anyio
+import pytest
+from http_client import Client
+from http_place import HEADER, SECRET, Place, http_place
+from memory import folder_in_memory
+
+from bots.http.app import Service
+from bots.http.load import Slots
+from vouch.errors import Busy
+
+
+class Stuck:
+    """Searches wait until `go`; everything else is the real library's."""
+
+    def __init__(self) -> None:
+        self.go, self.begun, self.lock = threading.Event(), 0, threading.Lock()
+        self.library: Any = None
+
+    def of(self, service: Service) -> Service:
+        self.library = service.library
+        return replace(service, library=self)  # type: ignore[arg-type]
+
+    def search(self, *words: Any) -> Any:
+        with self.lock:
+            self.begun += 1
+        self.go.wait(30)
+        return self.library.search(*words)
+
+
+def test_searches_that_hang_leave_health_and_answers_alone() -> None:
+    stuck = Stuck()
+    with folder_in_memory() as folder, http_place(folder, changed=stuck.of) as place, ThreadPoolExecutor(60) as pool:
+        asked = [pool.submit(place.visitor().post, "/v1/search", {"query": "leave"}) for _ in range(60)]
+        assert wait_until(lambda: sum(one.done() for one in asked) == 24, seconds=15)
+        assert {one.result().status for one in asked if one.done()} == {503} and stuck.begun == 4
+        assert place.visitor().get("/healthz").status == place.visitor().get("/readyz").status == 200
+        answer = place.person("ana").post("/v1/ask", {"question": "How many days of paid leave has everybody?"})
+        assert answer.status == 200 and "thirty days" in answer.text
+        stuck.go.set()
+        assert sorted(one.result(30).status for one in asked) == [200] * 36 + [503] * 24
+
+
+def wait_until(true: Callable[[], bool], seconds: float) -> bool:
+    for _ in range(int(seconds / 0.05)):
+        if true():
+            return True
+        threading.Event().wait(0.05)
+    return true()
+
+
+def test_one_reader_has_eight_streams_and_others_have_theirs() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        pending = {name: place.person(name).post("/v1/ask", {"question": "How much leave?", "wait": 0}).json
+                   for name in ("ana", "ben")}
+        streams = [opened(place, "ana", pending["ana"]["question_id"]) for _ in range(8)]
+        events = f"/v1/answers/{pending['ana']['question_id']}/events"
+        refused = place.person("ana").get(events)
+        assert refused.status == 429 and "8 event streams" in refused.json["detail"]
+        opened(place, "ben", pending["ben"]["question_id"]).close()
+        for one in streams:
+            one.close()
+
+        def is_free() -> bool:
+            try:
+                opened(place, "ana", pending["ana"]["question_id"]).close()
+            except AssertionError:
+                return False
+            return True
+
+        assert wait_until(is_free, seconds=10)
+
+
+def opened(place: Place, name: str, question: str) -> socket.socket:
+    """A stream whose first bytes are there."""
+    host, port = place.address.removeprefix("http://").split(":")
+    made = socket.create_connection((host, int(port)), timeout=10)
+    made.sendall(f"GET /v1/answers/{question}/events HTTP/1.1\r\nHost: {host}:{port}\r\n{HEADER}: {name}\r\n"
+                 f"X-Vouch-Proxy-Secret: {SECRET}\r\n\r\n".encode())
+    assert made.recv(100).startswith(b"HTTP/1.1 200")
+    return made
+
+
+def test_a_place_is_free_again_after_a_failure() -> None:
+    async def played() -> None:
+        slots = Slots(1, 0)
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError):
+                await slots.run(lambda: 1 // 0)
+        go = threading.Event()
+        async with anyio.create_task_group() as group:
+            group.start_soon(slots.run, go.wait)
+            await anyio.sleep(0.05)
+            with pytest.raises(Busy):
+                await slots.run(lambda: None)
+            go.set()
+        assert await slots.run(lambda: 7) == 7
+
+    anyio.run(played)
+
+
+def test_who_asks_too_often_is_told_no_name_that_anything_waits_under(monkeypatch: pytest.MonkeyPatch) -> None:
+    def limited(service: Service) -> Service:
+        return replace(service, questions=replace(service.questions, per_minute=1))  # type: ignore[type-var]
+
+    with folder_in_memory() as folder, http_place(folder, changed=limited) as place:
+        monkeypatch.setattr(type(place.home.bench.ledger.pace), "wait", lambda *_: timedelta(seconds=7))
+        ana: Client = place.person("ana")
+        told = ana.post("/v1/ask", {"question": "How much leave?"})
+        assert told.status == 429 and told.headers["retry-after"] and "7 seconds" in told.json["cure"]
+        words = f"{told.json['detail']} {told.json['cure']}".split()
+        assert all(ana.get(f"/v1/answers/{word.strip('.,')}").status == 404 for word in words)
