@@ -95,6 +95,8 @@ def warn_unreadable(permissions: Permissions) -> None:
     """Tells who runs the command why whole sources are hidden; it is in no answer."""
     for source, reason in permissions.unreadable.items():
         warn(f"the access rules of source {source} cannot be read, so nobody may read its documents: {reason}")
+    for source in permissions.waiting:
+        warn(f"nobody may read source {source} before it is scanned under its rules: run vouch ingest")
 
 
 def hint_why_nothing(tags: Sequence[str], permissions: Permissions) -> None:

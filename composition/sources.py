@@ -37,7 +37,9 @@ def watch_of(row: SourceRow, tell: Callable[[str], None], poll: bool) -> Watch:
         place, branch = read_place(row.path)
         repository = GitRepository(place)
         return PolledWatch(lambda: repository.tip(branch), tell)
-    return PolledWatch(lambda: file_state(Path(row.path).stat()), tell)
+    if row.kind == "events":
+        return PolledWatch(lambda: file_state(Path(row.path).stat()), tell)
+    raise BadInput(f"source {row.name}: nothing watches the kind {row.kind}", cure="remove it and add it again")
 
 
 def watch_of_rules(row: SourceRow, ledger: Ledger, tell: Callable[[str], None]) -> Watch:

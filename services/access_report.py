@@ -138,7 +138,7 @@ class AccessReport:
     def _unscanned(self, source: str) -> list[str]:
         """That its documents wait for a scan, or are those of another place or source that had its name."""
         held = sum(d.source == source and d.state == "indexed" for d in self.documents)
-        if not held or source in self.permissions.scanned:
+        if not held or source in self.permissions.scanned or self._book(source).broken:
             return []
         return [f"nobody may read its {count(held, 'document')} yet: it was not scanned completely; run vouch ingest"]
 

@@ -213,6 +213,12 @@ class Permissions:
         """Source → why its rules cannot be read, so that nobody may read its documents."""
         return {name: book.broken for name, book in sorted(self.rulebooks.items()) if book.broken}
 
+    @property
+    def waiting(self) -> list[str]:
+        """Sources whose rules can be read and that were not scanned as a whole under them: nobody reads these yet."""
+        return sorted(name for name, book in self.rulebooks.items()
+                      if book.rules and not book.broken and name not in self.scanned)
+
     def _plain(self, source: str, stand: Stand) -> Label:
         label = self.granting(source, stand.path, stand.narrowed)
         former = self.scanned.get(source)

@@ -14,6 +14,7 @@ VouchError
 │   ├── Held           a rollback is in force, until somebody releases it
 │   └── FetchRefused   an address of the web that is not fetched, or too large a page
 ├── Busy               another process holds what this one needs                 exit 7
+│   └── Overloaded     too much is asked for at once; told to whoever asks
 ├── Damaged            stored files do not match their checksums                 exit 8
 ├── Conflict           somebody else published first                             exit 9
 │   └── Overtaken      what an answer was made from was purged meanwhile
@@ -94,6 +95,10 @@ class FetchRefused(Guarded):
 
 class Busy(VouchError):
     exit_code = 7
+
+
+class Overloaded(Busy):
+    """Its cause tells of no document: people may read it."""
 
 
 class Damaged(VouchError):

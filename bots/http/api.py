@@ -32,17 +32,17 @@ from vouch.errors import Denied
 
 _LOOK = documented(401, 403, 404, 422, 503)
 _SENT = documented(400, 401, 403, 404, 413, 422, 429, 503)
-_LOOKUPS, _WAITING = 4, 32              # searches and passages at once: health and answers need threads too
 _STREAMS_EACH, _STREAMS = 8, 100        # half of all connections are left for other requests
 Named = Annotated[Text, Path(min_length=1, max_length=200, description="Id of an answer or of a question.")]
 
 
 def build_api(
-    questions: Questions, progress: Progress, library: Library, administrators: Administrators, identities: Identities
-) -> APIRouter:
+    questions: Questions, progress: Progress, library: Library, administrators: Administrators, identities: Identities,
+    lookups: Slots,
+) -> APIRouter:  # fmt: skip
     api = APIRouter(prefix="/v1")
     who = Depends(caller_of(identities))
-    lookups, streams = Slots(_LOOKUPS, _WAITING), Streams(_STREAMS_EACH, _STREAMS)
+    streams = Streams(_STREAMS_EACH, _STREAMS)
 
     @api.post("/ask", response_model=Answer, responses={202: {"model": Pending}, **_SENT})
     async def ask(
@@ -69,6 +69,7 @@ def build_api(
 
     @api.get("/answers/{named}/events", response_class=Response, responses={
         200: {"description": "Server-sent events", "content": {MEDIA_TYPE: {"schema": {"type": "string"}}}}, **_LOOK,
+        **documented(429),
     })
     async def told(
         named: Named, request: Request, caller: Annotated[Caller, who],
@@ -86,7 +87,8 @@ def build_api(
     @api.post("/search", response_model=Results, responses=_SENT)
     async def search(body: Search, caller: Annotated[Caller, who]) -> Response:
         """Search what this reader may read, without an answer."""
-        return _json(Results, await lookups.run(library.search, body.query, [caller.tag], body.top, body.mode))
+        found = await lookups.run(caller.tag, library.search, body.query, [caller.tag], body.top, body.mode)
+        return _json(Results, found)
 
     @api.get("/chunks/{chunk_id}", response_model=Shown, responses=documented(400, 401, 403, 422, 503))
     async def chunk(
@@ -95,12 +97,12 @@ def build_api(
         around: Annotated[int, Query(ge=0, le=10, description="Chunks before and after.")] = 1,
     ) -> Response:
         """A passage between its neighbours. Unknown and hidden ones are not told apart."""
-        return _json(Shown, await lookups.run(library.show, chunk_id, [caller.tag], around))
+        return _json(Shown, await lookups.run(caller.tag, library.show, chunk_id, [caller.tag], around))
 
     @api.get("/documents/{source}/{path:path}", response_model=Document, responses=documented(401, 403, 404, 422, 503))
     async def document(source: Text, path: Text, caller: Annotated[Caller, who]) -> Response:
         """A document, as its passages in order. Unknown and hidden ones are not told apart."""
-        return _json(Document, await lookups.run(library.document, source, path, [caller.tag]))
+        return _json(Document, await lookups.run(caller.tag, library.document, source, path, [caller.tag]))
 
     @api.post("/feedback", response_model=Counted, status_code=202, responses=_SENT)
     def feedback(body: Vote, caller: Annotated[Caller, who]) -> Response:

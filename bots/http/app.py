@@ -17,6 +17,7 @@ from bots.http.page.rendering import Rendering
 from bots.http.page.routes import build_pages
 from bots.http.problems import Problem, add_handlers, response
 
+LOOKUPS, WAITING, EACH = 4, 32, 18      # searches and passages: health and answers need threads too
 _FOR_PROGRAMS = ("/v1/", "/healthz", "/readyz")
 
 
@@ -48,12 +49,13 @@ def build_fastapi(service: Service) -> FastAPI:
     add_handlers(app, lambda request, told, headers: (
         response(told, headers) if request.url.path.startswith(_FOR_PROGRAMS) else show(told, headers)
     ))
+    lookups = Slots(LOOKUPS, WAITING, EACH)
     app.include_router(build_api(
-        service.questions, service.progress, service.library, service.administrators, service.identities
+        service.questions, service.progress, service.library, service.administrators, service.identities, lookups
     ))
     app.include_router(_health(service.standing))
     app.include_router(build_pages(
-        service.questions, service.library, service.identities, service.local, service.key,
+        service.questions, service.library, service.identities, service.local, service.key, lookups,
         secure=service.secure_cookies,
     ))
     _describe_problems(app)
@@ -61,7 +63,7 @@ def build_fastapi(service: Service) -> FastAPI:
 
 
 def _health(standing: Standing) -> APIRouter:
-    health, looks = APIRouter(), Slots(1, 16)     # it reads the disk or a server, and never waits for a search
+    health, looks = APIRouter(), Slots(1, 16, 17)     # it reads the disk or a server, and never waits for a search
 
     def told(wrong: list[str]) -> Response:
         return JSONResponse({"well": not wrong, "wrong": wrong}, 503 if wrong else 200)
@@ -74,7 +76,7 @@ def _health(standing: Standing) -> APIRouter:
     @health.get("/readyz", response_model=Health, responses={503: {"model": Health}})
     async def readyz() -> Response:
         """Whether questions can be answered now: red until the models are loaded. It needs no identity."""
-        return told(list(await looks.run(standing.unready)))
+        return told(list(await looks.run("", standing.unready)))
 
     return health
 

@@ -9,29 +9,33 @@ from anyio import CapacityLimiter, to_thread
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from vouch.errors import Busy, Guarded
+from vouch.access import PUBLIC
+from vouch.errors import Guarded, Overloaded
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class Slots:
-    """Runs calls in threads, at most `at_once` of them, while at most `waiting` others wait. For one event loop."""
+    """Runs calls in threads, `at_once` of them, while `waiting` others wait; at most `each` of one reader.
 
-    def __init__(self, at_once: int, waiting: int) -> None:
+    For one event loop.
+    """
+
+    def __init__(self, at_once: int, waiting: int, each: int) -> None:
         self._limiter = CapacityLimiter(at_once)
-        self._room = at_once + waiting
-        self._taken = 0
+        self._room, self._each = at_once + waiting, each
+        self._taken: Counter[str] = Counter()
 
-    async def run(self, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
-        """What the call returns. Raises Busy where too many wait already, and what the call raises."""
-        if self._taken >= self._room:
-            raise Busy("too many searches at once", cure="try again in a moment")
-        self._taken += 1
+    async def run(self, reader: str, call: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+        """What the call returns. Raises Overloaded where too many wait already, and what the call raises."""
+        if self._taken[reader] >= self._each or self._taken.total() >= self._room:
+            raise Overloaded("too many searches at once", cure="try again in a moment")
+        self._taken[reader] += 1
         try:
             return await to_thread.run_sync(partial(call, *args, **options), limiter=self._limiter)
         finally:
-            self._taken -= 1
+            self._taken -= Counter([reader])                # a name without any is forgotten
 
 
 class Streams:
@@ -42,11 +46,12 @@ class Streams:
         self._open: Counter[str] = Counter()
 
     def open(self, reader: str) -> None:
-        """Raises Guarded where this reader has too many, and Busy where all together have."""
+        """Raises Guarded where this reader has too many, and Overloaded where all together have."""
         if self._open[reader] >= self._each:
-            raise Guarded(f"you have {self._each} event streams open", cure="close one of them")
+            whose = "all who are not signed in together have" if reader == PUBLIC else "you have"
+            raise Guarded(f"{whose} {self._each} event streams open", cure="close one of them, or sign in")
         if self._open.total() >= self._all:
-            raise Busy("too many event streams are open", cure="try again in a moment")
+            raise Overloaded("too many event streams are open", cure="try again in a moment")
         self._open[reader] += 1
 
     def close(self, reader: str) -> None:

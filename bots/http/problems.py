@@ -22,6 +22,7 @@ from vouch.errors import (
     Guarded,
     Held,
     NotFound,
+    Overloaded,
     Unavailable,
     Unidentified,
     Usage,
@@ -68,8 +69,9 @@ def status_of(error: VouchError) -> int:
 
 def problem(error: VouchError, request_id: str) -> Problem:
     status = status_of(error)
-    kind = type(error).__name__ if status < 500 else STATUS_KINDS.get(status, "Failed")
-    detail, cure = (error.cause, error.cure) if status < 500 else (_INSIDE, "try again in a moment")
+    told = status < 500 or isinstance(error, Overloaded)
+    kind = type(error).__name__ if told else STATUS_KINDS.get(status, "Failed")
+    detail, cure = (error.cause, error.cure) if told else (_INSIDE, "try again in a moment")
     return Problem(type=_urn(kind), title=_TITLES[status], status=status, detail=detail, cure=cure,
                    request_id=request_id)
 
@@ -104,7 +106,7 @@ def request_id(request: Request) -> str:
 def told_error(request: Request, error: VouchError) -> Problem:
     """For whoever asked; what failed inside goes to the log instead."""
     told = problem(error, request_id(request))
-    if told.status >= 500:
+    if told.status >= 500 and not isinstance(error, Overloaded):
         _log.warning("http: request %s: %s: %s", told.request_id, type(error).__name__, error)
     return told
 

@@ -10,7 +10,7 @@ from vouch.access import PUBLIC
 from vouch.errors import BadInput, Denied, SurfaceDown
 
 _PUBLIC = (PUBLIC,)
-_OLD_S = 2.0                            # members that were told so long ago are asked for again
+_OLD_S = 5.0                            # what was told so long ago of a conversation is asked for again
 _LOOKS = 3
 
 
@@ -30,10 +30,11 @@ class SlackConversations:
     def readers(self, conversation: str) -> tuple[str, ...]:
         """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
 
-        Accounts are slow to look up: whoever joined meanwhile counts too.
+        Pages of members and accounts are slow to look up: whoever joined meanwhile counts too.
         """
         known: dict[str, str | None] = {}
         for _ in range(_LOOKS):
+            begun = self._monotonic()
             try:
                 place = read_place(conversation)
                 if place.team != self._api.me["team_id"] or self._anybody_reads(place.channel):
@@ -41,9 +42,8 @@ class SlackConversations:
                 members = self._members(place.channel)
             except (BadInput, Denied):      # no such conversation, or none that the app is in
                 return _PUBLIC
-            told = self._monotonic()
             tags = self._tags(members or (), known)
-            if tags == _PUBLIC or self._monotonic() - told < _OLD_S:
+            if tags == _PUBLIC or self._monotonic() - begun < _OLD_S:
                 return tags
         raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
 

@@ -31,6 +31,7 @@ from vouch.trace import Recorder, span, traced, whole
 
 _EVERYTHING = "everything"
 _LOOKS = 3
+_LOOK_S = 10.0                          # so long a look may take: who may read it may change meanwhile
 _FRESH_S = 2.0                          # so old a look may be when the post begins
 _log = logging.getLogger(__name__)
 
@@ -149,10 +150,10 @@ class ReplySender:
         for _ in range(_LOOKS):
             if not self._ledger.outbox.posting(row, self._clock(), self._lease):
                 return None
-            marked = self._clock()
+            marked, begun = self._clock(), time.monotonic()
             if not self._visible(row):
                 return False
-            if self._clock() - marked < self._lease / 4:
+            if self._clock() - marked < self._lease / 4 and time.monotonic() - begun < _LOOK_S:
                 return True
         raise Unavailable("it takes too long to look up what may be read", cure="it is tried again")
 

@@ -10,6 +10,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
+from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ from vouch.errors import Damaged, NotFound
 from vouch.ports.version_store import VersionRow
 
 Serials = NDArray[np.int64]
+_MOST_PLACES = 64       # of equal contents that may allow it: thousands of equal files would cost the square of them
 
 
 class Found(NamedTuple):
@@ -130,7 +132,8 @@ class _Documents:
         """Where this version has a document of an `earlier` one. Raises Damaged.
 
         A document is known by its bytes, and through edits by its rows: each of
-        its passages is where its row is, or else where all of the bytes are. At
+        its passages is where its row is, or else where all of the bytes are: of
+        very many such places the first count, so that fewer people read it. At
         its old place it counts as lost besides if readers are shown other words
         there than then. A text that was written anew where it stood is known by
         its place, unless what stands there came from another place.
@@ -144,7 +147,8 @@ class _Documents:
         for serial, holders in zip(serials.tolist(), self._holders(header.source, serials), strict=True):
             stays = here is not None and here in holders
             told = here is not None and stays and earlier._said(header)[serial] <= self._said(here)[serial]
-            elsewhere = tuple(dict.fromkeys(one for one in (*holders, *same) if one is not here))
+            others = (one for one in chain(holders, same) if one is not here)
+            elsewhere = tuple(dict.fromkeys(islice(others, _MOST_PLACES)))
             group = (here,) if here is not None and (told or (stays and not elsewhere)) else elsewhere
             if group:
                 groups[group] = None

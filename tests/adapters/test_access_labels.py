@@ -46,3 +46,13 @@ def test_limits_are_read_by_the_rules_of_now_and_nobody_reads_what_was_never_sca
     assert held.label("s", "b.md", None) == Label(OPEN), "what nothing limits has the label it always had"
     former = Permissions(1, {"s": BOOK}, Directory(), {"s": (RuleBook((Rule("**", STAFF),)),)})
     assert former.label("s", "a.md", None).waits and not former.label("s", "hr/a.md", None).waits
+
+
+def test_each_group_of_limits_must_allow() -> None:
+    a, b = Label(frozenset({"group:a"})), Label(frozenset({"group:b"}))
+    both = Label(OPEN, limits=((a,), (b,)))
+    assert both.allows(frozenset({"public", "group:a", "group:b"}))
+    for one in ("group:a", "group:b"):
+        assert not both.allows(frozenset({"public", one}))
+    assert not Label(OPEN, limits=((a,), ())).allows(frozenset({"public", "group:a"}))
+    assert Label(OPEN, limits=((a, b),)).allows(frozenset({"public", "group:b"}))

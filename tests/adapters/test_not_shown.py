@@ -113,3 +113,20 @@ def test_lines_are_told_of_the_kinds_of_files_that_have_them() -> None:
     words = "Title\n\nOne & *two* \\_ three.\n"
     assert {suffix for suffix in lined if read(f"a{suffix}", words).text != words} == set()
     assert not lined & {".html", ".csv", ".eml", ".ipynb", ".rtf", ".docx", ".pdf"}
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("One.\n\n.. The bonus is 7 million.\n\nTwo.", "One. Two."),
+    ("One.\n\n.. a\n   b\n\n   c\n\nTwo.", "One. Two."),
+    ("One.\n\n..\n   a\n   b\nTwo.", "One. Two."),
+    ("One.\n\n..\n\n   a quotation\n", "One. a quotation"),         # an empty comment hides nothing below it
+    ("One.\n\n.. note:: two", "One. .. note:: two"),
+    ("One.\n\n.. _there: http://a.example", "One. .. _there: http://a.example"),
+    ("One.\n\n.. [1] two", "One. .. [1] two"),
+    ("One.\n\n.. |x| replace:: two", "One. .. |x| replace:: two"),
+    ("One.\n\n..two", "One. ..two"),
+    ("See::\n\n   .. this is code\n\nTwo.", "See:: .. this is code Two."),
+])
+def test_comments_of_restructured_text_are_in_no_block(text: str, expected: str) -> None:
+    parsed = read("a.rst", text)
+    assert " ".join(" ".join(parsed.text[b.start : b.end] for b in parsed.blocks).split()) == expected

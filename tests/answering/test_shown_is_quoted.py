@@ -29,14 +29,19 @@ WRITER = ExtractiveWriter(RERANKER, ANALYSER, gate=Gate(least=-10))
 TOKENIZER = load_tokenizer()
 KNOWN = ("br", "b")                     # HTML elements that are drawn
 MARKS = re.compile(r"^(?:[ \t]*(?:[-*+]|\d{1,3}[.)])(?=\s|$))+", re.MULTILINE)     # of items, nested ones too
+LETTER = "ꙮ"                            # stands for an asterisk that is none of markdown-it's
 TAGS = re.compile(rf"</?(?:{'|'.join(KNOWN)})>|<!--.*?-->", re.DOTALL)
 QUESTIONS = st.sampled_from(["How do I request a laptop?", "vacation policy days", "code abc", "office of the manager"])
 
 
 def oracle(text: str) -> str:
-    """The words of a document as markdown-it's own tokens give them, without marks and white space."""
+    """The words of a document as markdown-it's own tokens give them, without marks and white space.
+
+    Asterisks between digits are shown, though CommonMark may take them for marks: 2**10 is no 210.
+    """
     found: list[str] = []
-    for token in MarkdownIt("commonmark").enable("table").disable("text_join").parse(text):
+    sums = re.sub(r"(?<=\d)\*{1,2}(?=\d)", lambda power: LETTER * len(power[0]), text)
+    for token in MarkdownIt("commonmark").enable("table").disable("text_join").parse(sums):
         if token.type in ("fence", "code_block"):
             found.append("\n" + token.content)
         elif token.type == "html_block":
@@ -51,7 +56,7 @@ def oracle(text: str) -> str:
                     found.append(child.content if name and name[1] not in KNOWN else "")
                 else:
                     found.append(child.content or "\n" * (child.type in ("softbreak", "hardbreak")))
-    return squeezed("".join(found))
+    return squeezed("".join(found).replace(LETTER, "*"))
 
 
 def squeezed(text: str) -> str:

@@ -16,7 +16,7 @@ from memory import folder_in_memory
 
 from bots.http.app import Service
 from bots.http.load import Slots
-from vouch.errors import Busy
+from vouch.errors import Overloaded
 
 
 class Stuck:
@@ -40,14 +40,27 @@ class Stuck:
 def test_searches_that_hang_leave_health_and_answers_alone() -> None:
     stuck = Stuck()
     with folder_in_memory() as folder, http_place(folder, changed=stuck.of) as place, ThreadPoolExecutor(60) as pool:
-        asked = [pool.submit(place.visitor().post, "/v1/search", {"query": "leave"}) for _ in range(60)]
+        people = [place.visitor(), place.person("ana"), place.person("ben")]
+        asked = [pool.submit(people[n % 3].post, "/v1/search", {"query": "leave"}) for n in range(60)]
         assert wait_until(lambda: sum(one.done() for one in asked) == 24, seconds=15)
-        assert {one.result().status for one in asked if one.done()} == {503} and stuck.begun == 4
+        refused = [one.result() for one in asked if one.done()]
+        assert {one.status for one in refused} == {503} and stuck.begun == 4
+        assert {one.json["detail"] for one in refused} == {"too many searches at once"}
         assert place.visitor().get("/healthz").status == place.visitor().get("/readyz").status == 200
         answer = place.person("ana").post("/v1/ask", {"question": "How many days of paid leave has everybody?"})
         assert answer.status == 200 and "thirty days" in answer.text
         stuck.go.set()
         assert sorted(one.result(30).status for one in asked) == [200] * 36 + [503] * 24
+
+
+def test_one_reader_leaves_room_for_others() -> None:
+    stuck = Stuck()
+    with folder_in_memory() as folder, http_place(folder, changed=stuck.of) as place, ThreadPoolExecutor(60) as pool:
+        strangers = [pool.submit(place.visitor().post, "/v1/search", {"query": "leave"}) for _ in range(50)]
+        assert wait_until(lambda: sum(one.done() for one in strangers) == 32, seconds=15)
+        mine = pool.submit(place.person("ana").post, "/v1/search", {"query": "leave"})
+        stuck.go.set()
+        assert mine.result(30).status == 200
 
 
 def wait_until(true: Callable[[], bool], seconds: float) -> bool:
@@ -92,18 +105,18 @@ def opened(place: Place, name: str, question: str) -> socket.socket:
 
 def test_a_place_is_free_again_after_a_failure() -> None:
     async def played() -> None:
-        slots = Slots(1, 0)
+        slots = Slots(1, 0, 1)
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
-                await slots.run(lambda: 1 // 0)
+                await slots.run("ana", lambda: 1 // 0)
         go = threading.Event()
         async with anyio.create_task_group() as group:
-            group.start_soon(slots.run, go.wait)
+            group.start_soon(slots.run, "ana", go.wait)
             await anyio.sleep(0.05)
-            with pytest.raises(Busy):
-                await slots.run(lambda: None)
+            with pytest.raises(Overloaded):
+                await slots.run("ben", lambda: None)
             go.set()
-        assert await slots.run(lambda: 7) == 7
+        assert await slots.run("ana", lambda: 7) == 7
 
     anyio.run(played)
 

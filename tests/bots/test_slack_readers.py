@@ -76,7 +76,7 @@ def test_a_channel_that_is_shared_too_large_unknown_or_of_others_is_public(slack
 
 
 class SlowPeople(People):
-    """The first `slow` accounts take three seconds each to look up, and `meanwhile` happens."""
+    """The first `slow` accounts take six seconds each to look up, and `meanwhile` happens."""
 
     def __init__(self, api: SlackApi, slow: int, meanwhile: Callable[[], object]) -> None:
         super().__init__(api, {}, 0.0)
@@ -87,7 +87,7 @@ class SlowPeople(People):
         if self.slow:
             self.meanwhile()
             self.slow -= 1
-            self.now += 3.0
+            self.now += 6.0
         return found
 
 
@@ -106,6 +106,26 @@ def test_who_joins_while_accounts_are_looked_up_counts_too(slack: SlackServer, s
     else:
         with pytest.raises(SurfaceDown, match="too long"):
             made.readers(f"{TEAM}/C1")
+
+
+@pytest.mark.integration
+def test_a_channel_that_is_shared_while_members_are_told_is_public(
+    slack: SlackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    channel, now = slack.workspace.channel("C1", "plans", [person(slack, "ana")], "private"), [0.0]
+    api = SlackApi(BOT_TOKEN, slack.url, 1.0)
+    pages = api.pages
+
+    def slow(*words: Any, **options: Any) -> Iterator[Any]:
+        yield from pages(*words, **options)
+        if not channel.shared:
+            now[0] += 6.0
+        channel.shared = True
+
+    monkeypatch.setattr(api, "pages", slow)
+    made = SlackConversations(api, People(api, {}, 0.0), most=200, open_channels_are_public=False,
+                              monotonic=lambda: now[0])
+    assert made.readers(f"{TEAM}/C1") == PUBLIC
 
 
 @pytest.mark.integration

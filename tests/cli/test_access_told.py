@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from cli.output import warn_unreadable
 from composition.sources import access_state, watch_of_rules
 from services.access_explanation import refusals
-from vouch.access import PUBLIC, Label
+from vouch.access import PUBLIC, Directory, Label, Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.polled_watch import PolledWatch
 
@@ -53,3 +54,13 @@ def test_an_edit_of_an_access_file_is_noticed_wherever_the_file_is_by_now(ledger
         noticed += 1
     assert noticed == 4
     assert isinstance(watch_of_rules(ledger.sources.get("docs"), ledger, print), PolledWatch)
+
+
+def test_a_source_that_waits_for_a_scan_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its rules are sound again, and nobody may read it: that is no empty result."""
+    book = RuleBook((Rule("**", frozenset({"public"})),))
+    waits = Permissions(1, {"hall": book, "docs": book, "new": RuleBook()}, Directory(), {"docs": ()})
+    assert waits.waiting == ["hall"]
+    warn_unreadable(waits)
+    told = capsys.readouterr().err
+    assert "source hall" in told and "vouch ingest" in told and "docs" not in told and "new" not in told

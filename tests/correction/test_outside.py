@@ -20,6 +20,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.outside import FAILED, Outside
 from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.retrieval.candidate import Candidate
 
 CHESS, LEAVE = "Who won the chess tournament?", "How many weeks of paid leave do parents get?"
 UNCLEAR = "How many paid weeks do new French parents get yearly?"
@@ -136,6 +137,21 @@ def test_a_list_goes_there_only_if_the_documents_hold_nothing_of_it() -> None:
 ANA = Reader("user:ana", frozenset({"public", "group:staff", "user:ana"}))
 BEN = Reader("user:ben", frozenset({"public", "user:ben"}))
 STAFF = Label(frozenset({"group:staff"}))
+
+
+class Unclear:
+    fingerprint, thresholds = "unclear", (0.3, 0.6)
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        return [0.4 for _ in candidates]
+
+
+def test_a_list_of_which_the_documents_hold_something_unclear_is_made_of_them_alone() -> None:
+    web = NotedWeb(WON)
+    made = small_world(outside=Outside(web, OPEN), evaluator=Unclear())
+    answer = answer_question(made.ask("List all documents about leave"), made.components).answer
+    assert answer.verdict and answer.verdict.kind == "ambiguous"
+    assert web.asked == [] and answer.knowledge == "internal"
 
 
 @pytest.mark.parametrize(("readers", "audience", "surfaces", "outside", "goes"), [

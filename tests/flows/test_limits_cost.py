@@ -116,6 +116,19 @@ def test_a_version_in_between_that_is_restored_is_heard_again(edited: Bench, tmp
     assert store.limits(1) == {}
 
 
+def test_many_equal_files_cost_no_square_of_them(edited: Bench, tmp_path: Path) -> None:
+    for number in range(150):
+        (tmp_path / "docs" / f"same{number}.md").write_text("# Licence\n\nThe very same words stand here.\n")
+    edited.ingest()
+    equal = edited.ledger.versions.current()
+    for number in range(0, 150, 2):
+        (tmp_path / "docs" / f"same{number}.md").write_text(f"# Other\n\nWritten anew, {number}.\n")
+    edited.ingest()
+    limits = edited.components.store.limits(equal)
+    changed = [groups for (_, path), groups in limits.items() if path.startswith("same")]
+    assert len(changed) == 75 and max(len(group) for groups in changed for group in groups) == 64
+
+
 def test_a_rollback_looks_its_history_up_once(edited: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Counted(monkeypatch)
     history = VersionService(edited.home, edited.ledger, edited.components.store)

@@ -13,6 +13,7 @@ from bots.http.forms import MOST_READERS
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import COOKIE as SESSION
 from bots.http.identity.local import LIFE_S, LocalSessions
+from bots.http.load import Slots
 from bots.http.page import assets
 from bots.http.page.csrf import COOKIE as BROWSER
 from bots.http.page.csrf import Marks
@@ -30,7 +31,7 @@ Named = Annotated[str, Path(max_length=200)]
 
 def build_pages(
     questions: Questions, library: Library, identities: Identities, local: LocalSessions | None, key: bytes,
-    *, secure: bool = False,
+    lookups: Slots, *, secure: bool = False,
 ) -> APIRouter:  # fmt: skip
     pages = APIRouter(include_in_schema=False)
     show, marks, who = Rendering(), Marks(key), Depends(caller_of(identities))
@@ -70,10 +71,10 @@ def build_pages(
         return page(request, caller, "answer.html", answer=found, voted=voted == "1")
 
     @pages.get("/answers/{named}/citations/{number}")
-    def citation(named: Named, number: int, request: Request, caller: Annotated[Caller, who]) -> Response:
+    async def citation(named: Named, number: int, request: Request, caller: Annotated[Caller, who]) -> Response:
         """The passage as it stands now, if this reader may read the answer and the passage at this moment."""
-        cited = _citation(questions, named, number, caller)
-        shown = library.show(cited["chunk_id"], [caller.tag], AROUND)
+        cited = await run_in_threadpool(_citation, questions, named, number, caller)
+        shown = await lookups.run(caller.tag, library.show, cited["chunk_id"], [caller.tag], AROUND)
         text = parts(shown["passages"], tuple(cited["characters"]))
         return page(request, caller, "passage.html", citation=cited, shown=shown, parts=text, named=named)
 

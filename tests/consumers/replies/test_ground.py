@@ -129,6 +129,50 @@ def test_what_is_revoked_while_the_post_waits_for_the_ledger_is_not_posted(
 
 
 @pytest.mark.usefixtures("answered")
+@pytest.mark.parametrize(("slow", "marks", "posts"), [(1, 2, 1), (3, 3, 0)])
+def test_a_look_that_takes_a_quarter_of_the_lease_is_made_again(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any, monkeypatch: pytest.MonkeyPatch,
+    slow: int, marks: int, posts: int,
+) -> None:  # fmt: skip
+    marked, looks, mark = [0], [0], ledger.outbox.posting
+
+    def marking(_: Any, *row: Any) -> Any:
+        marked[0] += 1
+        return mark(*row)
+
+    def look(audience: Any, chunks: Any) -> bool:
+        looks[0] += 1
+        if looks[0] <= slow:
+            clock.now += timedelta(seconds=30)
+        return True
+
+    monkeypatch.setattr(type(ledger.outbox), "posting", marking)
+    sender(still_visible=look).step()
+    assert marked[0] == marks and len(wall.posts) == posts
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_look_that_takes_long_is_repeated(
+    ledger: Ledger, wall: Any, sender: Callable[..., ReplySender], rights: Rights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was true when it began."""
+    monkeypatch.setattr("consumers.replies.sender._LOOK_S", 0.05)
+    looks, real = [0], ReplySender._visible
+
+    def slow(made: ReplySender, row: Any) -> bool:
+        found = real(made, row)
+        looks[0] += 1
+        if looks[0] == 1:
+            rights.readable.clear()
+            time.sleep(0.1)
+        return found
+
+    monkeypatch.setattr(ReplySender, "_visible", slow)
+    sender().step()
+    assert looks[0] == 2 and wall.posts == []
+
+
+@pytest.mark.usefixtures("answered")
 def test_a_post_that_waits_for_as_long_as_it_takes_is_found(
     ledger: Ledger, sender: Callable[..., ReplySender], rights: Rights, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 LONGEST = 10_000                        # characters of one paragraph; beyond that it is shown with its marks
 _KEY = "vouch.marks"
+_NO_MARK = "x"
 _ANY = re.compile(r"[*_\[\\<&]|\{%")
 _TEMPLATE = re.compile(r"\{%(?:[^\"{}%]*\"([^\"{}]*)\")?[^{}]*%\}")     # of static sites; the first argument stays
 _DUNDER = re.compile(r"__[a-z][a-z0-9]*(?:_[a-z0-9]+)*__")      # a name in every program, bold in no document
+_POWER = re.compile(r"(?<=\d)\*{1,2}(?=\d)")     # 2**10 and 3*4 are sums; without the marks they are other numbers
 _COMPONENT = re.compile(r"(?<!\w)</?[A-Z][\w.]{0,100}+(?:[\s/][^<>]{0,2000}+)?>")     # of MDX
 COMPONENTS = "vouch.components"         # in the `env` of documents that have them
 FOOTNOTES = "vouch.footnotes"           # in `env`: the labels of those that the document defines
@@ -38,6 +40,7 @@ def inline_marks(content: str, env: dict[str, Any]) -> list[Span]:
     """
     if len(content) > LONGEST or not _ANY.search(content):
         return []
+    content = _POWER.sub(lambda found: _NO_MARK * len(found[0]), content)
     from markdown_it.rules_inline import StateInline
 
     finder = inline_finder()

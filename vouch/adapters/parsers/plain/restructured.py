@@ -19,6 +19,8 @@ _GRID = re.compile(r"\+[-=+]{3,}")
 _SIMPLE = re.compile(r"={2,}(?:[ \t]+={2,})+[ \t]*\Z")
 _CODE = re.compile(r"\.\.[ \t]+(?:code(?:-block)?|sourcecode|parsed-literal|highlight|productionlist|prompt|doctest)::")
 _DIRECTIVE = re.compile(r"[^\n]*+(?:\n[ \t]+:[^\n]*+)*+")    # with its options
+_COMMENT = re.compile(r"\.\.(?:[ \t]+(?!\[[^\]\n]{1,100}\]|_|\||[\w.+:-]{1,80}::)[^\n]*)?\Z")
+_INDENTED = re.compile(r"[^\n]*+(?:\n[ \t]+[^\n]*+)*+")
 _MARKS = re.compile(r"(?<!\\)(?:``?|\*\*?|:[\w:-]{1,40}:(?=`)|`_{1,2}|\|)")
 _TARGET = re.compile(r"[ \t]<[^<>]{1,500}>(?=`)")
 
@@ -39,8 +41,9 @@ class _Finder:
     def __init__(self, text: str) -> None:
         self._text = text
         self._levels: list[tuple[str, bool]] = []       # mark, and whether it stands above the title too
-        self.directives: list[tuple[int, int]] = []     # that announce code: they are in no block, and not shown
+        self.directives: list[tuple[int, int]] = []     # that announce code, and comments: in no block, and not shown
         self._in_code = False           # what is indented from here on is code
+        self._in_comment = False        # or a comment
 
     def blocks(self, start: int) -> Iterator[Block]:
         for run in paragraphs(self._text, start, len(self._text)):
@@ -52,6 +55,17 @@ class _Finder:
         if self._in_code and start > line:
             yield Block("code", line, end)
             return
+        if start > line and self._in_comment:
+            self.directives.append((line, end))
+            return
+        if start == line and _COMMENT.match(self._lines(start, end)[0]):
+            stop = _INDENTED.match(self._text, start, end).end()    # type: ignore[union-attr]     # it matches anything
+            self.directives.append((start, stop))
+            self._in_code, self._in_comment = False, self._text[start:stop].strip() != ".."
+            if stop < end:
+                yield from self._run(_skip(self._text, stop, end), end)
+            return
+        self._in_comment = False
         while title := self._title(self._lines(start, end), indented=start > line):
             length, words, level = title
             yield Block("heading", start, start + length, level, words)

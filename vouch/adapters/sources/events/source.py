@@ -63,7 +63,7 @@ class EventsSource:
         try:
             state = file_state(self._path.stat())
         except OSError as error:
-            cure = "bring it back, or remove the source if its documents should no longer be found"
+            cure = "bring it back; if it moved: vouch source set; if it is gone for good: vouch source remove"
             raise Unavailable(f"{self._path} cannot be read: {error.strerror}", cure=cure) from error
         if self._file is None or self._file.state != state:
             self._file = EventsFile(self._path)

@@ -49,7 +49,7 @@ def open_root(root: Path) -> Iterator[int]:
     except NotADirectoryError as error:
         raise BadInput(f"{root} is not a folder", cure="name the folder that holds the documents") from error
     except OSError as error:
-        cure = "bring it back, or remove the source if its documents should no longer be found"
+        cure = "bring it back; if it moved: vouch source set; if it is gone for good: vouch source remove"
         raise Unavailable(f"folder {root} cannot be opened: {error.strerror}", cure=cure) from error
     try:
         yield handle

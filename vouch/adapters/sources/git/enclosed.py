@@ -57,7 +57,7 @@ def enclosed(path: Path) -> Enclosed:
     if kind is None:
         raise Unavailable(
             f"repository {path} is not there",
-            cure="bring it back, or remove the source if its documents should no longer be found",
+            cure="bring it back; if it moved: vouch source set; if it is gone for good: vouch source remove",
         )
     if place != path and not stat.S_ISDIR(kind):
         place = _linked_work_tree(place)
