@@ -62,6 +62,8 @@ def test_thirty_questions(asked):
     print(f"quoted {sum(answered)}/{len(answered)}, declined {sum(declined)}/{len(declined)}, wrong: {wrong}")
     assert sum(answered) >= ANSWERABLE_SHARE * len(answered), wrong
     assert sum(declined) >= DECLINED_SHARE * len(declined), wrong
+    assert not [q["id"] for q, a in zip(questions, answers, strict=True)
+                if not q["answerable"] and a["action"] == "answered"]
 
 
 def test_every_citation_is_exact_and_readable_by_the_asker(company, asked):
