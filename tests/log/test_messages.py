@@ -56,7 +56,7 @@ messages: st.SearchStrategy[Message] = st.one_of(
 QUESTION: dict[str, Any] = {
     "schema": 1, "type": "QuestionAsked", "id": "q1", "text": "Who?", "surface": "terminal", "asker": "public",
     "audience": {"kind": "tags", "tags": ["public"]}, "thread": None, "asked_at": "2026-11-21T10:00:00Z",
-    "deadline": None,
+    "deadline": None, "outside": True,
 }  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def test_a_message_that_is_wrong_anywhere_is_refused(change: dict[str, Any]) -> 
         decode("questions", json.dumps(QUESTION | change).encode())
 
 
-@pytest.mark.parametrize("missing", [name for name in QUESTION if name not in ("thread", "deadline")])
+@pytest.mark.parametrize("missing", [name for name in QUESTION if name not in ("thread", "deadline", "outside")])
 def test_a_message_that_lacks_something_is_refused(missing: str) -> None:
     with pytest.raises(BadMessage):
         decode("questions", json.dumps({k: v for k, v in QUESTION.items() if k != missing}).encode())

@@ -19,8 +19,8 @@ _GRID = re.compile(r"\+[-=+]{3,}")
 _SIMPLE = re.compile(r"={2,}(?:[ \t]+={2,})+[ \t]*\Z")
 _CODE = re.compile(r"\.\.[ \t]+(?:code(?:-block)?|sourcecode|parsed-literal|highlight|productionlist|prompt|doctest)::")
 _DIRECTIVE = re.compile(r"[^\n]*+(?:\n[ \t]+:[^\n]*+)*+")    # with its options
-_COMMENT = re.compile(r"\.\.(?:[ \t]+(?!\[[^\]\n]{1,100}\]|_|\||[\w.+:-]{1,80}::)[^\n]*)?\Z")
-_INDENTED = re.compile(r"[^\n]*+(?:\n[ \t]+[^\n]*+)*+")
+_COMMENT = re.compile(r"\.\.(?:[ \t]++(?!\[[^\]\n]{1,100}\]|_|\||[\w.+:-]{1,80}::)[^\n]*+)?\Z")
+_INDENTED = re.compile(r"[^\n]*+(?:\n[ \t]++[^\n]*+)*+")
 _MARKS = re.compile(r"(?<!\\)(?:``?|\*\*?|:[\w:-]{1,40}:(?=`)|`_{1,2}|\|)")
 _TARGET = re.compile(r"[ \t]<[^<>]{1,500}>(?=`)")
 
