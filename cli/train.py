@@ -1,7 +1,7 @@
 """vouch train: makes the small models vouch learns itself."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,9 +30,30 @@ def evaluator(
         from cli.wiring.learning import train_evaluator
 
         figures = train_evaluator(passages, squad, out, seed, listener)
+    _tell(out, figures, as_json)
+
+
+@app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")
+def judge(
+    pairs: Annotated[list[Path], typer.Option(help="Labeled pairs. Name a file twice to draw twice as many of them.")],
+    out: Annotated[Path, typer.Option(help="Folder of the judge. A run that was interrupted is resumed.")],
+    steps: Annotated[int, typer.Option(min=1, help="Steps of 32 pairs.")] = 600,
+    look_every: Annotated[int, typer.Option(min=1, help="Steps between looks at held-out pairs.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train a model that judges whether a passage answers a question; VOUCH_RERANKER__MODEL uses it."""
+    with progress("starting") as listener:
+        from cli.wiring.judging import train_judge
+
+        figures = train_judge(pairs, out, steps, look_every, seed, listener)
+    _tell(out, figures, as_json, f"; use it with VOUCH_RERANKER__MODEL={out}, and train an evaluator for it")
+
+
+def _tell(out: Path, figures: dict[str, Any], as_json: bool, how: str = "") -> None:
     if as_json:
         emit({"out": str(out), **figures})
         return
     for name, value in figures.items():
         say(f"{name}: {value}")
-    say(f"written to {out}")
+    say(f"written to {out}{how}")

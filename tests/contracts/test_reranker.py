@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from cross_encoder_model import random_cross_encoder
+from cross_encoder_model import random_cross_encoder, random_judge
 from models.invariance import moved, texts
 
 from vouch.adapters.models.cross_encoder import load_cross_encoder
@@ -16,10 +16,12 @@ pytestmark = pytest.mark.model
 QUESTION = "How many days of parental leave are there?"
 
 
-@pytest.fixture(scope="module", params=["maxsim", "maxsim without room to remember", "cross-encoder"])
+@pytest.fixture(scope="module", params=["maxsim", "maxsim without room to remember", "cross-encoder", "judge"])
 def reranker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Reranker:
     if request.param == "cross-encoder":
         return load_cross_encoder(random_cross_encoder(tmp_path_factory.mktemp("models") / "cross"))
+    if request.param == "judge":
+        return load_cross_encoder(random_judge(tmp_path_factory.mktemp("models") / "judge"))
     return MaxSimReranker(load_encoder(), cache_bytes=0 if "without" in request.param else 1 << 26)
 
 

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from cross_encoder_model import random_cross_encoder
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from composition.models import load_evaluator, load_reranker
 from vouch.adapters.models.cross_encoder import cross_encoder_weights, load_cross_encoder
@@ -22,6 +20,9 @@ PASSAGES = ["Parents get twelve weeks.", "The office opens at nine.", "leave " *
 
 def own_score(folder: Path, question: str, passage: str) -> float:
     """By transformers' own tokenizer and forward pass, for the pair alone."""
+    import torch  # seconds, for every run that collects this file
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
     tokenizer = AutoTokenizer.from_pretrained(str(folder))
     model = AutoModelForSequenceClassification.from_pretrained(str(folder)).eval()
     given = tokenizer(question, passage, truncation="only_second", max_length=511, return_tensors="pt")

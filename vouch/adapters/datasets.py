@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from vouch.errors import BadInput
+from vouch.learning.judge_pairs import JudgedPair
 from vouch.learning.labelled import LabelledPassage, LabelledQuestion, Reading, TrainingData
 
 
@@ -57,6 +58,14 @@ def read_pairs(path: Path) -> Iterator[tuple[str, str, bool]]:
     for where, row in json_rows(path):
         with reading(where):
             yield text_of(row, "question"), text_of(row, "passage"), _flag(row, "label")
+
+
+def read_judged_pairs(path: Path) -> Iterator[JudgedPair]:
+    """JSON lines `{question, passage, label}`, and where they are known `title`, `group` and `pair`."""
+    for where, row in json_rows(path):
+        with reading(where):
+            more = ("" if row.get(name) is None else str(row[name]) for name in ("title", "group", "pair"))
+            yield JudgedPair(text_of(row, "question"), text_of(row, "passage"), _flag(row, "label"), *more)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 Any sequence classifier in the folder of a Hugging Face model will do that has
 one label, whose logit is the score, or two, of which the second means that the
-passage fits: then the score is how far its logit is above the other.
+passage fits: then the score is how far its logit is above the other. So will a
+judge that `vouch train judge` made.
 """
 
 import threading
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, package_versions
+from vouch.adapters.models.judge import TOKENS, is_judge, load_judge
 from vouch.errors import ModelDown
 
 _RULES = 1                              # raise when a score of an equal pair could change
@@ -84,6 +86,24 @@ def load_cross_encoder(folder: Path, dtype: str = "auto", device: str = "auto") 
 
 
 def _load_forward(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+    return _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
+
+
+def _judge(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+    """In floats of 32 bits on a CPU: in fewer, scores that are close change places."""
+    import torch
+
+    model = load_judge(folder).to(place.device)
+
+    def forward(rows: Rows) -> NDArray[np.float32]:
+        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in rows)
+        with torch.inference_mode():
+            return np.asarray(model(ids, types, mask).float().cpu().numpy(), np.float32)
+
+    return forward
+
+
+def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
     import torch
     from transformers import AutoModelForSequenceClassification
     from transformers.utils import logging
@@ -112,7 +132,8 @@ def _load_tokenizer(folder: Path) -> Any:
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_padding()
-    tokenizer.enable_truncation(min(ModelFolder.open(folder).limit, _WIDTHS[-1] - 1), strategy="only_second")
+    most = TOKENS if is_judge(folder) else min(ModelFolder.open(folder).limit, _WIDTHS[-1] - 1)
+    tokenizer.enable_truncation(most, strategy="only_second")
     return tokenizer
 
 

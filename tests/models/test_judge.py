@@ -1,0 +1,177 @@
+"""A judge learns what its figures cannot see, goes on where it was interrupted, and serves as what was trained."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cross_encoder_model import random_bert
+from safetensors.numpy import load_file, save_file
+
+from vouch.adapters.models.cross_encoder import load_cross_encoder
+from vouch.adapters.models.encoder import Placement
+from vouch.adapters.models.judge import CARD, WEIGHTS
+from vouch.errors import BadInput, Damaged, ModelDown, Usage
+from vouch.learning.judge_pairs import JudgedPair, row_of
+from vouch.learning.metrics import auc
+
+pytestmark = pytest.mark.model
+THINGS = ("desk", "chair", "lamp", "door", "river", "hill", "boat", "road", "cup", "bird", "shoe", "tree")
+CPU = Placement("cpu", "float32")
+
+
+@pytest.fixture(autouse=True)
+def small_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """In place of the encoder that comes with vouch: two small layers with random weights."""
+    import torch
+
+    base = random_bert(tmp_path / "base")
+    for module in ("folder", "judge", "joint_rows", "judge_training"):
+        monkeypatch.setattr(f"vouch.adapters.models.{module}.default_model_dir", lambda: base)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)                # models this small lose more by threads than they gain
+    yield base
+    torch.set_num_threads(threads)
+
+
+def pairs() -> list[JudgedPair]:
+    """What apples cost is told everywhere, and what pears cost nowhere: no likeness of texts tells that."""
+    return [
+        JudgedPair(f"what does a {fruit} and a {thing} cost?", f"the {thing} of {place} costs four", fruit == "apple",
+                   group=f"{thing} {place}", twin=f"{thing} {place}")
+        for thing in THINGS for place in THINGS[:6] for fruit in ("apple", "pear")
+    ]
+
+
+def trained(out: Path, steps: int = 40, progress: Any = None, data: Any = None, **more: Any) -> Any:
+    from vouch.adapters.models.judge_training import Plan, train_judge
+
+    learn, held_out = pairs()[:108], pairs()[108:]
+    plan = Plan(steps, warm_up=5, look_every=10, **more)
+    from vouch.adapters.models.judge import load_judge
+
+    train_judge(learn, held_out, out, plan, CPU, {"data": data}, progress or (lambda *_: None))
+    return load_judge(out)
+
+
+def test_it_learns_what_no_likeness_tells(tmp_path: Path) -> None:
+    from vouch.adapters.models.joint_rows import score
+
+    held_out = pairs()[108:]
+    labels = np.array([float(pair.answers) for pair in held_out])
+    rows = [row_of(pair) for pair in held_out]
+    assert auc(labels, score(trained(tmp_path / "begun", steps=1), rows)) < 0.75
+    assert auc(labels, score(trained(tmp_path / "judge", steps=120), rows)) > 0.92
+    assert json.loads((tmp_path / "judge" / CARD).read_text())["held_out_auc"] > 0.92
+
+
+def test_a_run_that_is_interrupted_ends_as_one_that_is_not(tmp_path: Path) -> None:
+    def stop(stage: str, done: int, total: int) -> None:
+        if done == 25:
+            raise KeyboardInterrupt
+
+    trained(tmp_path / "whole")
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path / "again", progress=stop)
+    assert (tmp_path / "again.partial").exists() and not (tmp_path / "again").exists()
+    begun = []
+    trained(tmp_path / "again", progress=lambda stage, done, total: begun.append(done))
+    assert begun[0] == 20 and not (tmp_path / "again.partial").exists()
+    for name in (CARD, WEIGHTS):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_the_rest_of_another_run_is_not_gone_on_with(tmp_path: Path) -> None:
+    def stop(stage: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path / "judge", progress=stop)
+    with pytest.raises(Usage, match="other options"):
+        trained(tmp_path / "judge", seed=1)
+    with pytest.raises(Usage, match="other options or pairs"):
+        trained(tmp_path / "judge", data=["others"])
+    (tmp_path / "judge.partial").write_bytes(b"half a file")
+    with pytest.raises(Damaged, match="cannot be read"):
+        trained(tmp_path / "judge")
+
+
+def test_what_an_interruption_loses_is_a_matter_of_time_and_not_of_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(stage: str, done: int, total: int) -> None:
+        if done == 7:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("vouch.adapters.models.judge_training._SAVE_S", 0.0)
+    with pytest.raises(KeyboardInterrupt):
+        trained(tmp_path / "judge", progress=stop)
+    begun: list[int] = []
+    trained(tmp_path / "judge", progress=lambda stage, done, total: begun.append(done))
+    assert begun[0] == 7
+
+
+def test_what_is_served_scores_as_what_was_trained(tmp_path: Path) -> None:
+    from vouch.adapters.models.joint_rows import score
+
+    model = trained(tmp_path / "judge")
+    rows = [*[row_of(pair) for pair in pairs()[:20]], ("", "x"), ("x", ""), ("apple?", "costs " * 700)]
+    served = load_cross_encoder(tmp_path / "judge").scores(rows)
+    assert np.isfinite(served).all() and np.ptp(served) > 0.1
+    np.testing.assert_allclose(served, score(model, rows), atol=1e-3)
+
+
+def test_a_judge_of_another_encoder_or_a_broken_one_is_refused(tmp_path: Path, small_base: Path) -> None:
+    trained(tmp_path / "judge", steps=1)
+    config = (small_base / "config.json").read_text()
+    (small_base / "config.json").write_text(config + " ")
+    with pytest.raises(ModelDown, match="another encoder"):
+        load_cross_encoder(tmp_path / "judge")
+    (small_base / "config.json").write_text(config)
+    load_cross_encoder(tmp_path / "judge")
+    weights = load_file(tmp_path / "judge" / WEIGHTS)
+    save_file({name: tensor for name, tensor in weights.items() if name != "scale"}, tmp_path / "judge" / WEIGHTS)
+    with pytest.raises(ModelDown, match="does not hold the weights"):
+        load_cross_encoder(tmp_path / "judge")
+    (tmp_path / "judge" / WEIGHTS).write_bytes(b"no tensors")
+    with pytest.raises(ModelDown, match="cannot be loaded"):
+        load_cross_encoder(tmp_path / "judge")
+    (tmp_path / "judge" / CARD).write_text("{")
+    with pytest.raises(ModelDown, match="cannot be read"):
+        load_cross_encoder(tmp_path / "judge")
+
+
+def test_files_are_read_split_and_told_of(tmp_path: Path) -> None:
+    from cli.wiring.judging import train_judge
+
+    file, told = tmp_path / "pairs.jsonl", []
+    file.write_text("".join(json.dumps({
+        "question": one.question, "passage": one.passage, "label": int(one.answers), "group": one.group,
+        "pair": one.twin}) + "\n" for one in pairs()))
+    figures = train_judge([file, file], tmp_path / "judge", 20, 10, 0, lambda *what: told.append(what[0]))
+    assert {"read", "train", "judge"} <= set(told) and 0 <= figures["auc"] <= 1 and figures["tested"] > 10
+    card = json.loads((tmp_path / "judge" / CARD).read_text())
+    assert card["figures"] == figures and not (tmp_path / "judge.partial").exists()
+    data = card["data"]
+    assert [row["file"] for row in data] == ["pairs.jsonl"] * 2 and len(data[0]["sha256"]) == 64
+    file.write_text('{"question": "q", "passage": "p", "label": 1}\n')
+    with pytest.raises(BadInput, match="one label"):
+        train_judge([file], tmp_path / "other", 20, 10, 0, lambda *_: None)
+    file.write_text("")
+    with pytest.raises(BadInput, match="hold no pairs"):
+        train_judge([file], tmp_path / "other", 20, 10, 0, lambda *_: None)
+    with pytest.raises(Usage, match="is no judge"):
+        train_judge([file], file, 20, 10, 0, lambda *_: None)
+
+
+def test_a_run_that_ended_while_it_wrote_the_judge_is_resumed_and_other_folders_are_left_alone(tmp_path: Path) -> None:
+    from cli.wiring.judging import _check_out
+
+    (tmp_path / "judge").mkdir()
+    (tmp_path / "judge" / WEIGHTS).write_bytes(b"half")
+    with pytest.raises(Usage, match="is no judge"):
+        _check_out(tmp_path / "judge")
+    (tmp_path / "judge.partial").write_bytes(b"state")
+    _check_out(tmp_path / "judge")
