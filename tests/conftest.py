@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from ledger_place import LedgerPlace, in_a_file, on_a_server
+from ledger_place import LedgerPlace, in_a_file, new_ledger, on_a_server
 from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
 from servers.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
 
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger
 
 __all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
 
@@ -22,6 +22,7 @@ pytest_plugins = ["soak_table"]
 
 # How long an example takes says how busy the machine is; what must not take long has a test of its own.
 settings.register_profile("vouch", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=30)      # of 100, where a test says no number of its own
 settings.load_profile("vouch")
 
 
@@ -34,7 +35,7 @@ def memory_folder() -> Iterator[Path]:
 @pytest.fixture
 def ledger(memory_folder: Path) -> Iterator[Ledger]:
     """An empty one in a file, where its kind of database does not matter."""
-    with closing(open_ledger(memory_folder / "ledger.sqlite")) as opened:
+    with closing(new_ledger(memory_folder / "ledger.sqlite")) as opened:
         yield opened
 
 
@@ -82,6 +83,11 @@ def own_signals() -> Iterator[None]:
 
 # Folders whose tests start processes or play through whole runs; other tests like that carry the mark themselves.
 INTEGRATION = {"cli", "faults", "flows", "journeys", "servers"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "not slow" in config.getoption("-m"):
+        settings.load_profile("quick")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from fakes.hashed_models import HashedEncoder
+from ledger_place import new_ledger
 
 from composition.log import UNREAD
 from flows.components import IngestComponents, Limits
@@ -11,7 +12,6 @@ from indexers.publishing.index_store import IndexStore
 from indexers.search.engines import LexicalEngine
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.embedding_cache import EmbeddingCache
-from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.trim import LogTrim
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox.isolated import IsolatedParser
@@ -47,7 +47,7 @@ class Bench:
         self.home = home
         home.mkdir(exist_ok=True)
         self.encoder = CountingEncoder()
-        self.ledger = open_ledger(home / "ledger.sqlite")
+        self.ledger = new_ledger(home / "ledger.sqlite")
         self.sources: dict[str, object] = {}
         self.generations: dict[str, str] = {}       # instead of what the ledger says
         self.lexical: LexicalEngine | None = None

@@ -102,13 +102,14 @@ def test_a_source_tells_what_is_odd_about_it():
 
 
 def test_a_source_that_nobody_can_read_says_why():
-    said = "0 of 1 documents can be read by anybody: source bare has no access rules; vouch source access bare FILE"
+    said = ("nobody may read its 1 document: source bare has no access rules; "
+            "vouch source access bare FILE")
     documents = [Doc("a.md", source="bare"), Doc("b.md", None, "bare", "quarantined")]
     assert source_warnings(PERMISSIONS, "bare", documents) == [said]
     assert without_rules(PERMISSIONS) == ["bare"]
     nobody = Permissions.settled(1, {"s": RuleBook((Rule("**", frozenset({"user:cy"})),))}, DIRECTORY)
     assert source_warnings(nobody, "s", [Doc("a.md")])[0] == (
-        "0 of 1 documents can be read by anybody: no rule allows anybody who is in the directory")
+        "nobody may read its 1 document: no rule allows anybody who is in the directory")
 
 
 def test_a_directory_that_lacks_many_is_guarded():

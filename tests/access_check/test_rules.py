@@ -1,5 +1,6 @@
 """Rules without effect are named, with what was probably meant."""
 
+from vouch.access import Directory, Permissions
 from vouch.access_check.rules import Overridden, overridden, rule_warnings
 from vouch.rules import Rule, RuleBook
 
@@ -15,6 +16,12 @@ def test_a_rule_whose_documents_a_later_one_takes_over_is_named():
     found = list(overridden(rules))
     assert found == [Overridden(0, 2, True), Overridden(1, 2, False)]
     assert found[0].told(rules) == "rule 1 (people/**) is completely overridden by rule 3 (**)"
+
+
+def test_broken_rules_grant_nothing_whatever_was_read_of_them():
+    broken = RuleBook((Rule("**", frozenset({"public"})),), broken="rule 2 has no end")
+    assert broken.allowed("a.md") == frozenset() and broken.deciding("a.md") is None
+    assert Permissions(1, {"docs": broken}, Directory()).waiting == []
 
 
 def test_closing_everything_at_the_end_opens_nothing():

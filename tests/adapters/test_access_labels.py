@@ -1,7 +1,13 @@
 """Labels and audiences: who is allowed by several conditions, and when two audiences are the same."""
 
-from vouch.access import NOBODY, PUBLIC, Audience, Directory, Label, Permissions, Reader, Rule, RuleBook, Stand
+from datetime import UTC, datetime, timedelta
 
+import pytest
+
+from vouch.access import NOBODY, PUBLIC, Audience, Directory, Label, Permissions, Person, Reader, Rule, RuleBook, Stand
+from vouch.errors import Usage
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OPEN, STAFF = frozenset({PUBLIC}), frozenset({"group:staff"})
 BOOK = RuleBook((Rule("**", OPEN), Rule("hr/**", STAFF)))
 
@@ -17,6 +23,21 @@ def test_audiences_that_may_read_other_things_have_other_digests() -> None:
     assert one.digest != two.digest
     assert audience({"user:a,user:b"}).digest != audience({"user:a", "user:b"}).digest
     assert two.digest == audience({PUBLIC}, {"user:x", PUBLIC}, {PUBLIC}).digest
+
+
+def test_an_audience_reads_what_each_of_its_readers_may_read() -> None:
+    staff, anybody = {PUBLIC, "group:staff"}, {PUBLIC}
+    assert audience(staff, staff).may_read(Label(STAFF))
+    assert not audience(staff, anybody).may_read(Label(STAFF)) and not audience(anybody, staff).may_read(Label(STAFF))
+    with pytest.raises(Usage):
+        Audience(())
+
+
+def test_what_is_known_of_an_audience_ends_when_it_does_for_the_first_reader() -> None:
+    ends = {name: NOW + timedelta(days=days) for name, days in (("ana", 2), ("bo", 1))}
+    directory = Directory({"cy": Person(()), **{name: Person((), until) for name, until in ends.items()}})
+    assert directory.audience(["user:ana", "user:bo", "user:cy"], NOW).expires == ends["bo"]
+    assert directory.audience(["user:cy", "public"], NOW).expires is None
 
 
 def test_every_condition_of_a_label_must_be_met() -> None:

@@ -41,6 +41,7 @@ def test_a_hash_does_not_fall_into_crumbs() -> None:
     assert ANALYSER.terms("a1b2c3d4e5f6a7b8c9d0") == ["a1b2c3d4e5f6a7b8c9d0"]
 
 
+@pytest.mark.slow
 @given(ASCII_WORDS)
 def test_case_does_not_matter(words: list[str]) -> None:
     text = " ".join(words)

@@ -45,6 +45,7 @@ def ignored_by_git(place: Path, lines: list[str]) -> set[str]:
     return set(done.stdout.split("\0")) - {"", ".gitignore"}
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=LINES)
 def test_patterns_mean_what_they_mean_to_git(repository: Path, lines: list[str]) -> None:

@@ -244,7 +244,7 @@ def test_what_is_missing_is_named(repo: GitRepo, tmp_path: Path, monkeypatch: py
     with pytest.raises(BadInput, match="no commits yet"):
         source(repo).scan({}, {})
     repo.commit({"a.md": b"A"})
-    with pytest.raises(BadInput, match=r"no branch other.*name one of these.*main"):
+    with pytest.raises(BadInput, match=r"no branch other.*name a branch that is there: main"):
         source(repo, "other").scan({}, {})
     (tmp_path / "empty").mkdir()
     with pytest.raises(Unavailable, match=r"[Nn]ot a git repository"):

@@ -174,6 +174,7 @@ def test_it_is_ready_once_the_models_are_loaded() -> None:
         assert place.visitor().get("/healthz").status == 200
 
 
+@pytest.mark.slow
 def test_an_edited_document_takes_its_old_answers_away() -> None:
     with folder_in_memory() as folder, http_place(folder) as place:
         given = place.visitor().post("/v1/ask", {"question": LEAVE}).json

@@ -37,6 +37,7 @@ class Stuck:
         return self.library.search(*words)
 
 
+@pytest.mark.slow
 def test_searches_that_hang_leave_health_and_answers_alone() -> None:
     stuck = Stuck()
     with folder_in_memory() as folder, http_place(folder, changed=stuck.of) as place, ThreadPoolExecutor(60) as pool:
@@ -53,6 +54,7 @@ def test_searches_that_hang_leave_health_and_answers_alone() -> None:
         assert sorted(one.result(30).status for one in asked) == [200] * 36 + [503] * 24
 
 
+@pytest.mark.slow
 def test_one_reader_leaves_room_for_others() -> None:
     stuck = Stuck()
     with folder_in_memory() as folder, http_place(folder, changed=stuck.of) as place, ThreadPoolExecutor(60) as pool:
@@ -121,6 +123,7 @@ def test_a_place_is_free_again_after_a_failure() -> None:
     anyio.run(played)
 
 
+@pytest.mark.slow
 def test_who_asks_too_often_is_told_no_name_that_anything_waits_under(monkeypatch: pytest.MonkeyPatch) -> None:
     def limited(service: Service) -> Service:
         return replace(service, questions=replace(service.questions, per_minute=1))  # type: ignore[type-var]

@@ -121,6 +121,7 @@ def test_cookies_are_closed_to_scripts_and_other_sites(place: Place) -> None:
     assert client.set_cookies and all("HttpOnly" in one and "SameSite=strict" in one for one in client.set_cookies)
 
 
+@pytest.mark.slow
 def test_one_person_enters_by_a_link_and_nobody_else_gets_anything() -> None:
     local = LocalSessions("user:ana")
     with folder_in_memory() as folder, http_place(folder, local=local, anonymous=False) as place:
@@ -137,6 +138,7 @@ def test_one_person_enters_by_a_link_and_nobody_else_gets_anything() -> None:
         assert me.get("/").status == 401
 
 
+@pytest.mark.slow
 def test_what_strangers_wrote_is_shown_as_words() -> None:
     papers = {
         f"{number}.md": f"# Zebra {EVIL}\n\nThe zebra number {number} has {EVIL} stripes. \u202eesrever\n"
@@ -172,6 +174,7 @@ def an_answer(words: str, url: str) -> dict[str, object]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(_HOSTILE, _HOSTILE)
 def test_no_drawn_words_become_part_of_a_page(words: str, url: str) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -46,6 +47,57 @@ def test_old_keys_are_refused_between_two_tries() -> None:
         clock[0] = moment
         with pytest.raises(Unavailable):
             jwks.keys()
+
+
+def test_who_has_keys_does_not_wait_for_a_place_that_hangs() -> None:
+    keys = KeySet([RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})]).as_dict(private=False)
+    asked, answered, clock = threading.Event(), threading.Event(), [0.0]
+
+    def read() -> bytes:
+        if clock[0]:
+            asked.set()
+            assert answered.wait(30)
+        return json.dumps(keys).encode()
+
+    jwks = Jwks(read, lambda: clock[0])
+    first = jwks.keys()
+    clock[0] = 400.0                        # time for a new copy
+    waiting = threading.Thread(target=jwks.keys)
+    waiting.start()
+    assert asked.wait(10)
+    assert jwks.keys() is first
+    answered.set()
+    waiting.join(10)
+    assert jwks.keys() is not first
+
+
+@pytest.mark.parametrize("moment", [0.0, 20.0, 4000.0], ids=["first", "rotated", "too old"])
+def test_who_comes_while_keys_are_read_gets_those(moment: float) -> None:
+    sets = [json.dumps(KeySet([RSAKey.generate_key(2048, {"kid": kid, "use": "sig"})]).as_dict(private=False)).encode()
+            for kid in ("old", "new")]
+    clock, asked, answered = [0.0], threading.Event(), threading.Event()
+
+    def read() -> bytes:
+        if clock[0] == moment:
+            asked.set()
+            assert answered.wait(30)
+            return sets[1]
+        return sets[0]
+
+    jwks = Jwks(read, lambda: clock[0])
+    if moment:
+        jwks.keys()
+    clock[0] = moment
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(jwks.keys(fresh=True))) for _ in range(3)]
+    threads[0].start()
+    assert asked.wait(10)
+    for thread in threads[1:]:
+        thread.start()
+    answered.set()
+    for thread in threads:
+        thread.join(10)
+    assert len(found) == 3 and all(keys.keys[0].kid == "new" for keys in found)
 
 
 def test_overload_is_told_as_what_it_is_and_a_failure_inside_is_not() -> None:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from http_place import http_place
 from mcp import Client
 from memory import folder_in_memory
@@ -35,6 +36,7 @@ async def called(tools: Tools, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
         return [await client.call_tool(name, words) for name, words in calls]
 
 
+@pytest.mark.slow
 def test_an_assistant_gets_what_its_person_may_read() -> None:
     with folder_in_memory() as folder, http_place(folder) as place:
         told = {}

@@ -143,7 +143,7 @@ def test_one_vote_a_person_counts_the_last_with_its_reason(acme: Company) -> Non
     acme.slack.deliveries.react(acme.ben.id, answer, "tada")
     acme.answer_all()
     votes = {(v.person, v.vote, v.reason) for v in acme.ledger.feedback.list()}
-    assert votes == {("user:ana@acme.test", "down", "It is outdated: since May"), ("user:ben@acme.test", "up", None)}
+    assert votes == {("user:ana@acme.test", "down", "outdated: since May"), ("user:ben@acme.test", "up", None)}
 
 
 def test_what_is_no_question_is_told_to_the_person_alone(acme: Company) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from ledger_place import new_ledger
 from memory import folder_in_memory
 from slack_company import LEAVE, PLAN, VPN, Company, at, company
 from slack_server import Message
@@ -16,7 +17,6 @@ from slack_server.workspace import BOT_USER
 
 from bots.slack.members import SlackConversations
 from vouch.access import Label, Person
-from vouch.adapters.ledger import open_ledger
 
 pytestmark = pytest.mark.integration
 
@@ -43,7 +43,7 @@ class Workspace(RuleBasedStateMachine):
     @initialize()
     def begin(self) -> None:
         home = self.stack.enter_context(folder_in_memory())
-        ledger = self.stack.enter_context(closing(open_ledger(home / "ledger.sqlite")))
+        ledger = self.stack.enter_context(closing(new_ledger(home / "ledger.sqlite")))
         self.acme: Company = self.stack.enter_context(company(ledger, home, "http"))
         space = self.acme.slack.workspace
         space.channel("C1", "one", ["U0ANA", "U0BEN"], "private")

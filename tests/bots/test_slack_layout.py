@@ -143,6 +143,7 @@ def check_harmless(words: str) -> None:
     assert set(targets) <= {words, "https://wiki.acme.test/plan"} and all(link(one) == one for one in targets)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(words=WORDS)
 @example(words="x" * 197 + "http" + "://evil.test")
@@ -158,6 +159,7 @@ def test_no_words_of_five_thousand_answers_do(words: str) -> None:
     check_harmless(words)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(words=WORDS, most=st.integers(1, 200))
 def test_what_is_cut_is_the_beginning_of_what_is_not(words: str, most: int) -> None:

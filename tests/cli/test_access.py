@@ -63,6 +63,15 @@ def test_check_tells_what_each_rule_decides(vouch, company):
     assert vouch("access", "check", "nothere")[0] == 3
 
 
+def test_check_of_rules_that_cannot_be_read_fails_and_says_so_first(vouch, company):
+    (company / "access.yaml").unlink()
+    assert vouch("access", "check")[0] == 5 and vouch("status")[0] == 10
+    (company / "access.yaml").write_text("rules: [", encoding="utf-8")
+    code, out, err = vouch("access", "check")
+    assert code == 5 and "nobody may read the documents of docs: the rules cannot be read" in err
+    assert "nobody may read them, as the rules cannot be read" in out.splitlines()[1] and "no rule matches" not in out
+
+
 def test_who_and_what_list_people_and_documents(vouch, company):
     row = json.loads(vouch("access", "who", "docs:people/bands.md", "--json")[1])
     assert (row["public"], row["groups"]) == (False, ["leads"])
@@ -128,7 +137,7 @@ def test_a_source_without_rules_is_named_as_the_reason_for_finding_nothing(vouch
     why = "source docs has no access rules; vouch source access docs FILE"
     out = vouch("search", "x", "--mode", "lexical")[1]
     assert why in out and "only public documents" not in out
-    assert f"0 of 3 documents can be read by anybody: {why}" in vouch("source", "list")[2]
+    assert f"nobody may read its 3 documents: {why}" in vouch("source", "list")[2]
 
 
 def test_the_reason_depends_on_rules_alone(vouch, company):

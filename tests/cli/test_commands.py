@@ -69,7 +69,7 @@ def test_a_source_comes_and_goes(vouch, docs):
         (["versions", "compact"], 3, "there is no index yet", "vouch ingest"),
         (["nosuch"], 2, "nosuch", "--help"),
         (["ingest", "--step", "0"], 2, "--step", "--help"),
-        (["source", "add"], 2, "name", "vouch source add --help"),
+        (["source", "add"], 2, "NAME is missing", "vouch source add --help"),
     ],
 )
 def test_an_error_is_one_line_of_cause_and_one_of_cure(vouch, words, code, cause, cure):

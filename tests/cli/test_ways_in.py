@@ -56,7 +56,7 @@ def test_what_is_no_repository_or_has_no_branch_is_refused(vouch, repo, tmp_path
     assert vouch("source", "add", "x", "--kind", "git", "--path", tmp_path / "nothere")[0] == 3
     (tmp_path / "plain").mkdir()
     code, _, err = vouch("source", "add", "x", "--kind", "git", "--path", tmp_path / "plain")
-    assert code == 10 and "not a git repository" in err
+    assert code == 10 and "plain is not a git repository" in err and "--kind folder" in err and "fsck" not in err
     code, _, err = vouch("source", "add", "x", "--kind", "folder", "--path", tmp_path / "plain", "--branch", "main")
     assert code == 2 and "no branches" in err
     git(repo.path, "update-ref", "--no-deref", "HEAD", git(repo.path, "rev-parse", "main").decode().strip())

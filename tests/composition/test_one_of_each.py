@@ -33,6 +33,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
         one.forget()
 
 
+@pytest.mark.slow
 def test_a_worker_that_ingests_has_one_encoder(
     loaded: list[tuple[Any, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,18 +2,21 @@
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from notebook import Notebook, dead
 
 from consumers.questions.handler import QuestionHandler
 from consumers.resilience.backoff import Backoff
 from consumers.worker.dead_letters import DeadLetters, send_to_dead_letter
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.message_log.embedded.consumer import EmbeddedConsumer
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.errors import BadMessage, NotFound
-from vouch.messages import QuestionAsked, decode
+from vouch.errors import BadMessage, LedgerDown, NotFound
+from vouch.messages import QuestionAsked, decode, encode
 from vouch.ports.log import Record
 
 Asked = Callable[..., QuestionAsked]
@@ -56,8 +59,8 @@ def test_what_is_no_message_goes_back_as_it_was(
 ) -> None:
     log.producer().send("questions", b"k", b"\xffnot json", [("trace", b"7")])
     work()
-    [dead] = letters.lying("questions")
-    done = letters.replay(dead)
+    [message] = letters.lying("questions")
+    done = letters.replay(message)
     assert done.asked_anew is None and letters.lying() == []
     again = list(log.read("questions"))[-1]
     assert (again.key, again.value, again.headers) == (b"k", b"\xffnot json", (("trace", b"7"),))
@@ -74,17 +77,47 @@ def test_a_question_whose_asker_was_told_is_asked_anew_and_answered_once(
     work()
     told = ledger.answers.by_question("q1")
     assert told and told["reason"]
-    [dead] = letters.lying()
+    [message] = letters.lying()
     with monkeypatch.context() as patch:
         patch.setattr(letters, "drop", lambda messages: None)      # the command dies before it
-        letters.replay(dead)
+        letters.replay(message)
     work()
-    done = letters.replay(dead)
+    done = letters.replay(message)
     work()
     assert done.asked_anew and done.asked_anew.startswith("q1.again-")
     answer = ledger.answers.by_question(done.asked_anew)
     assert answer and answer["answer"] == "so" and loop.made == 2   # the decline, and one answer
     assert ledger.answers.by_question("q1") == told and letters.lying() == []
+
+
+def test_a_question_asked_anew_has_time_and_one_that_nobody_was_told_of_is_the_same_again(
+    log: EmbeddedLog, letters: DeadLetters, ledger: Ledger, loop: Any, clock: Any, question: Asked
+) -> None:
+    told, untold = (question(name, deadline=timedelta(seconds=5)) for name in ("q1", "q2"))
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).give_up(told)
+    for number, one in enumerate((told, untold)):
+        record = Record("questions", 0, number, b"k", encode(one), (), 0)
+        send_to_dead_letter(log.producer(), record, ValueError("odd"), 5, clock(), clock())
+    anew = [letters.replay(message).asked_anew for message in letters.lying()]
+    asked = [decode("questions", record.value) for record in log.read("questions")]
+    assert asked == [told.model_copy(update={"id": anew[0], "deadline": None}), untold] and anew[1] is None
+
+
+def test_an_outage_behind_its_burial_buries_a_message_once(
+    log: EmbeddedLog, ledger: Ledger, worker: Callable[[Any], Worker], question: Asked, send: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send(question())
+    outages, end = [LedgerDown("gone")] * 2, type(ledger.attempts).end
+
+    def ended(*what: Any) -> None:
+        if outages:
+            raise outages.pop()
+        end(*what)
+
+    monkeypatch.setattr(type(ledger.attempts), "end", ended)
+    worker(Notebook(BadMessage("of another kind"))).run(drain=True)
+    assert len(dead(log)) == 1 and outages == [] and log.lag("g", "questions") == 0
 
 
 def test_what_is_too_large_for_the_log_is_buried_cut(log: EmbeddedLog, clock: Any) -> None:
@@ -109,3 +142,27 @@ def test_what_is_too_large_for_the_log_is_buried_cut(log: EmbeddedLog, clock: An
     assert (topic, key, len(value), headers["vouch-dead-bytes"]) == ("questions.dead", b"k", 10_000, b"5000000")
     with pytest.raises(BadMessage):
         decode(topic, value)
+
+
+@pytest.mark.parametrize("unfenced", [False, True])
+def test_only_the_member_that_has_a_message_buries_it(
+    log: EmbeddedLog, worker: Callable[[Any], Worker], question: Asked, send: Any, monkeypatch: pytest.MonkeyPatch,
+    unfenced: bool,
+) -> None:
+    send(question())
+
+    class Robbed(Notebook):
+        def handle(self, message: QuestionAsked) -> None:
+            self.calls.append(message.id)
+            if len(self.calls) == 5:
+                log.replay("g", "questions")        # takes the partition away at the last attempt
+            raise ValueError("never")
+
+    if unfenced:
+        monkeypatch.setattr(EmbeddedConsumer, "holds", lambda self, record: True)
+    book = Robbed()
+    one = worker(book)
+    one._hold = 1                       # it does not read on, and so learns of the loss only when it is done
+    one.run(drain=True)
+    assert len(dead(log)) == (2 if unfenced else 1)
+    assert len(book.calls) == (10 if unfenced else 6)

@@ -108,6 +108,16 @@ def test_what_was_given_away_is_taken_again_when_it_comes_back() -> None:
     assert hand.finish(second) is None and hand.finish(first) == second
 
 
+def test_what_is_done_and_waits_for_its_commit_is_not_taken_again() -> None:
+    hand = InFlight()
+    first, second = record(0, 0, 0), record(0, 1, 1)
+    for one in (first, second):
+        hand.take(one)
+        hand.begin(one)
+    assert hand.finish(second) is None and not hand.take(second)
+    assert hand.finish(first) == second
+
+
 def test_a_keys_next_message_waits_behind_the_other_keys() -> None:
     """One busy thread of talk does not keep the others waiting."""
     hand = InFlight()

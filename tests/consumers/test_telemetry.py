@@ -164,6 +164,7 @@ def test_the_page_has_the_metrics_of_the_docs_and_no_others() -> None:
     assert names - of_times | {"vouch_handling_seconds"} == set(re.findall(r"`(vouch_[a-z_]+)", table))
 
 
+@pytest.mark.slow
 def test_the_library_is_loaded_by_processes_that_serve_metrics_alone(memory_folder: Path) -> None:
     code = """
 import sys

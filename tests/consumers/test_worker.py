@@ -15,7 +15,7 @@ from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.errors import BadInput, Busy, LogDown, ModelDown
+from vouch.errors import BadInput, BadMessage, Busy, LogDown, ModelDown
 from vouch.messages import QuestionAsked
 
 Asked = Callable[..., QuestionAsked]
@@ -48,6 +48,16 @@ def test_bytes_that_are_no_message_go_to_the_dead_topic_untouched_with_the_reaso
     assert next(iter(log.read("questions.dead"))).headers[0] == ("trace", b"7")
     assert book.done == ["q1"] and book.given_up == []
     assert log.lag("g", "questions") == 0
+
+
+def test_of_what_a_handler_finds_to_be_no_message_nobody_is_told(
+    log: EmbeddedLog, worker: Callable[[Any], Worker], question: Asked, send: Any
+) -> None:
+    send(question())
+    book = Notebook(BadMessage("of another kind"))
+    worker(book).run(drain=True)
+    [(_, _, letter)] = dead(log)
+    assert (letter.error, book.calls, book.given_up) == ("BadMessage", ["q1"], [])
 
 
 def test_a_message_that_always_fails_is_tried_five_times_then_told_and_set_aside(

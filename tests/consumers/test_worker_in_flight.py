@@ -11,7 +11,6 @@ from notebook import Notebook, dead
 from consumers.resilience.backoff import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.message_log.embedded.consumer import EmbeddedConsumer
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import ModelDown, VouchError
 from vouch.messages import QuestionAsked, encode
@@ -148,27 +147,3 @@ def test_a_newcomer_gets_its_share_while_the_first_has_its_hands_full(
         thread.join(60)
     assert sorted(books[0].done + books[1].done) == sorted(f"q{i}" for i in range(400))
     assert len(books[1].done) > 60
-
-
-@pytest.mark.parametrize("unfenced", [False, True])
-def test_only_the_member_that_has_a_message_buries_it(
-    log: EmbeddedLog, worker: Callable[[Any], Worker], question: Asked, send: Any, monkeypatch: pytest.MonkeyPatch,
-    unfenced: bool,
-) -> None:
-    send(question())
-
-    class Robbed(Notebook):
-        def handle(self, message: QuestionAsked) -> None:
-            self.calls.append(message.id)
-            if len(self.calls) == 5:
-                log.replay("g", "questions")        # takes the partition away at the last attempt
-            raise ValueError("never")
-
-    if unfenced:
-        monkeypatch.setattr(EmbeddedConsumer, "holds", lambda self, record: True)
-    book = Robbed()
-    one = worker(book)
-    one._hold = 1                       # it does not read on, and so learns of the loss only when it is done
-    one.run(drain=True)
-    assert len(dead(log)) == (2 if unfenced else 1)
-    assert len(book.calls) == (10 if unfenced else 6)

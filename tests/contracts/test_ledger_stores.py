@@ -173,6 +173,7 @@ def test_what_waits_is_counted_by_surface_and_what_nobody_serves_fails(ledger: L
     assert ledger.outbox.waiting() == first and ledger.outbox.counts() == {"pending": 3, "failed": 1}
 
 
+@pytest.mark.slow
 def test_of_an_askers_questions_so_many_count_within_any_minute(ledger: Ledger) -> None:
     """Against a plain count of the moments, in the order they come, which is not that of the moments."""
     chance, taken = random.Random(5), dict[str, list[datetime]]()

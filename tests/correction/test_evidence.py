@@ -41,6 +41,7 @@ def one(text: str, **more: object) -> dict[str, float]:
     return features([replace(Candidate(text_passage(0, "", text), rerank_score=0.5), **more)])[0]  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @given(st.lists(scored, max_size=8))
 def test_every_feature_is_there_finite_and_bounded(drawn: list[Drawn]) -> None:
     for row in features(candidates(drawn)):
@@ -60,6 +61,7 @@ def test_the_order_of_candidates_does_not_matter(drawn: list[Drawn], r: random.R
     assert [first[i] for i in order] == second
 
 
+@pytest.mark.slow
 @given(scored, st.lists(scored, max_size=6))
 def test_only_the_lead_depends_on_the_other_candidates(
     mine: Drawn, others: list[Drawn]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from fakes.fixed_evaluator import FixedEvaluator
 from small_world import EVERYBODY, NOBODY, NOW, OPEN, SmallWorld, passage, small_world
 
 from vouch.access import Audience, Label, Reader
@@ -79,19 +80,6 @@ def test_ambiguous_evidence_answers_at_low_confidence() -> None:
     assert answer.action == "answered_with_caution" and answer.confidence.level == "low"
 
 
-class Scores:
-    """Every passage is as likely as the test says."""
-
-    fingerprint = "scores"
-    thresholds = (0.4, 0.8)
-
-    def __init__(self, probability: float) -> None:
-        self.probability = probability
-
-    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        return [self.probability for _ in candidates]
-
-
 @pytest.mark.parametrize("question", ["How many weeks of paid leave do parents get?", "List all kinds of leave."])
 @pytest.mark.parametrize(("best", "action"), [
     (0.8, "answered"), (0.79, "answered_with_caution"), (0.39, "answered_with_caution"),
@@ -100,7 +88,7 @@ class Scores:
 def test_the_nearest_passages_are_shown_down_to_half_the_lower_threshold(
     question: str, best: float, action: str
 ) -> None:
-    world = small_world(evaluator=Scores(best))
+    world = small_world(evaluator=FixedEvaluator(best, (0.4, 0.8)))
     answer = answer_question(world.ask(question), world.components).answer
     assert answer.action == action
     assert answer.answer.startswith("I found no clear answer.") == (action == "answered_with_caution")
@@ -116,7 +104,7 @@ def test_a_language_model_may_answer_what_the_evaluator_finds_unlikely() -> None
             asked.append(question)
             return Draft((), "some-model", reason="not in the passages")
 
-    world = small_world(evaluator=Scores(0.2), writer=Noted())
+    world = small_world(evaluator=FixedEvaluator(0.2, (0.4, 0.8)), writer=Noted())
     answer = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).answer
     assert len(asked) == 1 and answer.action == "declined"
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from fakes.fixed_evaluator import FixedEvaluator
 from fakes.noted_web import FETCHED, NotedWeb, web_passage
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,6 @@ from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
 from vouch.correction.outside import FAILED, Outside
 from vouch.ports.writer import Draft, DraftSentence, Evidence
-from vouch.retrieval.candidate import Candidate
 
 CHESS, LEAVE = "Who won the chess tournament?", "How many weeks of paid leave do parents get?"
 UNCLEAR = "How many paid weeks do new French parents get yearly?"
@@ -139,16 +139,9 @@ BEN = Reader("user:ben", frozenset({"public", "user:ben"}))
 STAFF = Label(frozenset({"group:staff"}))
 
 
-class Unclear:
-    fingerprint, thresholds = "unclear", (0.3, 0.6)
-
-    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
-        return [0.4 for _ in candidates]
-
-
 def test_a_list_of_which_the_documents_hold_something_unclear_is_made_of_them_alone() -> None:
     web = NotedWeb(WON)
-    made = small_world(outside=Outside(web, OPEN), evaluator=Unclear())
+    made = small_world(outside=Outside(web, OPEN), evaluator=FixedEvaluator(0.4))
     answer = answer_question(made.ask("List all documents about leave"), made.components).answer
     assert answer.verdict and answer.verdict.kind == "ambiguous"
     assert web.asked == [] and answer.knowledge == "internal"
@@ -218,10 +211,12 @@ def only_the_question_is_sent(examples: int = 150) -> None:
     assert sum(goes) > examples / 4
 
 
+@pytest.mark.slow
 def test_what_is_sent_is_a_function_of_the_question_alone() -> None:
     only_the_question_is_sent()
 
 
+@pytest.mark.slow
 def test_planted_a_query_built_from_passages_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """As an expansion of the query by the words of the best passage would do it."""
     best: list[str] = []

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ def text_of(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
+@cache
 def texts() -> set[str]:
     """All but docstrings, which nobody is shown."""
     found = {(ROOT / "Makefile").read_text(encoding="utf-8")}
@@ -34,9 +36,6 @@ def texts() -> set[str]:
     return found
 
 
-TEXTS = texts()
-
-
 def pieces(message: str) -> list[str]:
     """What stands between the values, if it is more than a word or two."""
     kept = ("UTF-8",)
@@ -45,7 +44,7 @@ def pieces(message: str) -> list[str]:
 
 
 def in_source(message: str) -> bool:
-    return all(any(part in text for text in TEXTS) for part in pieces(message))
+    return all(any(part in text for text in texts()) for part in pieces(message))
 
 
 @pytest.mark.parametrize("message", quoted(PAGE))

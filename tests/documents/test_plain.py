@@ -1,5 +1,6 @@
 """The shortcuts of `plain` against all of its rules, one after the other."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ _PIECES = ["leave", " ", "  ", "\t", "\n", "[a](b)", "![a](b \"c\")", "](", "[",
            "**", "_", "__x__", "# ", "##", "`", "``", "- ", "é", "\u00a0", "\u2003", "[*a*](<b>)", "<a [b](c)>"]
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None, database=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=14).map("".join) | st.text(max_size=40))
 def test_every_rule_of_plain_is_used_where_it_applies(text: str) -> None:

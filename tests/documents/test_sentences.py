@@ -46,6 +46,7 @@ def test_a_wrapped_line_that_begins_with_a_number_is_no_list_item() -> None:
     assert sentences("The year was\n12. It was cold.") == ["The year was\n12.", "It was cold."]
 
 
+@pytest.mark.slow
 @given(st.one_of(BODY, st.text(st.sampled_from("ab. \n-*>|`#1[]()\"'。!A\t\r"), max_size=200), st.text(max_size=80)))
 def test_spans_are_ordered_trimmed_and_cover_every_word(text: str) -> None:
     spans = sentence_spans(text)

@@ -206,8 +206,7 @@ class RevokedWorld:
 
     def _ingested(self, names: list[str], paths: list[str] | None = None) -> bool:
         books = self.home.watched.permissions().rulebooks
-        number = self.home.bench.ledger.versions.current()
-        contents = dict(self.contents.get(number, {source: {} for source in SOURCES}))
+        contents = dict(self.contents.get(self._served(), {source: {} for source in SOURCES}))
         self.home.later(timedelta(minutes=1))   # a version in place of a damaged one is looked at again by then
         if not self.home.ingest(names, paths):
             return False
@@ -220,6 +219,17 @@ class RevokedWorld:
             contents[source] = {path: doc for path, doc in had.items() if path not in looked} | found
         self.contents[self.home.current] = contents
         return True
+
+    def _served(self) -> int | None:
+        """What an ingest goes on from: the current version, or what stands in for it while it is damaged.
+
+        Asked of the index itself: it decides only what an administrator has shown again, never what was granted.
+        """
+        try:
+            opened = self.home.store.open_current()
+        except VouchError:
+            return None
+        return opened.number if opened else None
 
     def _published(self, act) -> bool:
         before = self.home.current

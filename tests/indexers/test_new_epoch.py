@@ -33,6 +33,21 @@ def test_a_new_epoch_labels_anew_and_digits_name_visible_chunks_alone(memory_fol
     assert not view.shows(hidden) and view.starting(hidden[:6]) == []
 
 
+@pytest.mark.usefixtures("quick_disk")
+def test_a_document_that_gets_the_label_of_another_one_is_hidden_with_it(memory_folder: Path) -> None:
+    """The labels there are, and which of them the public reads, stay the same."""
+    store = IndexStore(memory_folder, MemoryVersions(), ANALYSER, 8.0)
+    paths = ("a.md", "hr/b.md", "it/c.md")
+    publish(store, MemoryVectors(HashEncoder()), [make_record(SOURCE, path, [("R", ("travel",))]) for path in paths])
+    closed = Rule("it/**", frozenset({"group:people"}))
+    before, after = (RuleBook((*book.rules, closed)) for book in (OPEN, SHUT))
+    held = FixedPermissions(Permissions.settled(1, {SOURCE: before}, DIRECTORY))
+    index, public = LiveIndex(store, held, lambda: NOW), DIRECTORY.audience(["public"], NOW)
+    [hidden] = index.view(public).of_document(SOURCE, "hr/b.md")
+    held.held = Permissions.settled(2, {SOURCE: after}, DIRECTORY)
+    assert not index.view(public).shows(hidden)
+
+
 def test_at_the_moment_it_ends_a_membership_counts_no_more() -> None:
     ana = Reader("user:ana", frozenset({"public", "group:people"}), NOW)
     [one] = unexpired(Audience((ana,)), NOW).readers

@@ -9,6 +9,7 @@ from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, make_record, pu
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.purging.purge import IndexPurge
 from indexers.versions.files import IndexFiles
+from vouch.access import NOBODY
 from vouch.errors import Usage
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
@@ -67,12 +68,23 @@ def test_without_the_look_it_would_be_overwritten(
     assert paths(store_with(tmp_path, first.versions)) == ["b.md"]
 
 
+def restored(first: IndexStore) -> MemoryVersions:
+    """The first ledger as it was after its first version."""
+    versions = MemoryVersions()
+    versions._rows = {1: first.versions.rows()[0]}      # type: ignore[attr-defined]
+    versions._current = 1
+    return versions
+
+
+def test_of_a_version_that_the_ledger_has_forgotten_nobody_reads_anything(first: IndexStore, tmp_path: Path) -> None:
+    """It may be gone back to, but who read it, and what came after it, is not known."""
+    put(first, "b.md", "leave")
+    assert store_with(tmp_path, restored(first)).limits(2) == {(SOURCE, "a.md"): NOBODY, (SOURCE, "b.md"): NOBODY}
+
+
 def test_a_restored_ledger_gets_past_the_versions_it_has_forgotten(first: IndexStore, tmp_path: Path) -> None:
     put(first, "b.md", "leave")
-    restored = MemoryVersions()
-    restored._rows = {1: first.versions.rows()[0]}      # type: ignore[attr-defined]
-    restored._current = 1
-    store = store_with(tmp_path, restored)
+    store = store_with(tmp_path, restored(first))
     with pytest.raises(Usage, match="restored"):
         put(store, "c.md", "badge")
     put(store, "c.md", "badge")

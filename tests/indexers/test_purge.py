@@ -104,6 +104,7 @@ def fresh(documents: dict[str, tuple[str, str]], store: IndexStore, number: int)
         return seen(new, 1)
 
 
+@pytest.mark.slow
 @_SETTINGS
 @given(histories(), st.data())
 def test_what_stays_is_what_a_world_without_it_has(history: list[Any], data: st.DataObject) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from faults.rollback_faults import disturbed_rollbacks
 from faults.traced import MISSING
+from ledger_place import new_ledger
 from soak_table import Figures
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
@@ -17,7 +18,6 @@ from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from services.versions import VersionService
 from vouch.access import Label, Permissions, Rule, RuleBook
-from vouch.adapters.ledger import open_ledger
 from vouch.errors import Guarded
 
 PLACES = tuple(f"{n}.md" for n in range(4))
@@ -49,7 +49,7 @@ def rules(epoch: int, public: dict[str, bool]) -> Permissions:
 def seen_wrongly(home: Path, seed: int, planted: bool) -> Iterator[str]:
     """Random publishes, revocations, grants and rollbacks; after each, what the public sees against the plain rules."""
     rng = random.Random(seed)
-    ledger = open_ledger(home / "ledger.sqlite")
+    ledger = new_ledger(home / "ledger.sqlite")
     store = IndexStore(home, ledger.versions, ANALYSER, 8.0)
     vectors = MemoryVectors(HashEncoder())
     public = allowed(rng)
@@ -102,7 +102,7 @@ State = dict[str, tuple[str, Narrowed]]         # path → words, narrowing
 @pytest.fixture
 def rolled(memory_folder: Path) -> Iterator[tuple[VersionService, Callable[[State], int]]]:
     """The history of an empty home, and what publishes a state of its source: moves are told by equal words."""
-    ledger = open_ledger(memory_folder / "ledger.sqlite")
+    ledger = new_ledger(memory_folder / "ledger.sqlite")
     store = IndexStore(memory_folder, ledger.versions, ANALYSER, 8.0)
     vectors = MemoryVectors(HashEncoder())
     before: State = {}

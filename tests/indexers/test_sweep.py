@@ -10,6 +10,7 @@ import pytest
 from forked import ended, fork, kill
 from hypothesis import given
 from hypothesis import strategies as st
+from ledger_place import new_ledger
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors
 from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, SOURCE, make_record, publish
 
@@ -17,7 +18,7 @@ from indexers.publishing.index_store import IndexStore, Keep, Swept
 from indexers.publishing.sweep import outdated
 from indexers.reader import LiveIndex
 from indexers.versions.version_locks import nobody_publishes, pin_version, publishing, unpinned
-from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger import Ledger
 from vouch.errors import Damaged, NotFound
 from vouch.ports.version_store import VersionRow
 
@@ -25,7 +26,7 @@ from vouch.ports.version_store import VersionRow
 class Home:
     def __init__(self, path: Path, keep: int = 1, days: float = 0) -> None:
         self.path = path
-        self.ledger: Ledger = open_ledger(path / "ledger.sqlite")
+        self.ledger: Ledger = new_ledger(path / "ledger.sqlite")
         self.vectors = MemoryVectors(HashEncoder())
         self.store = self.process(keep, days)
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
-from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publish
+from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, PUBLIC, SOURCE, make_record, publish
 
 from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex
 from indexers.search.bm25 import LexicalIndex
-from indexers.search.visibility import every_row
+from indexers.search.visibility import EveryRow, Visibility, VisibleRows, every_row
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import Denied
 
@@ -41,3 +41,17 @@ def test_a_purge_under_a_running_reader_changes_no_label(memory_folder: Path) ->
     assert seen() == {"z.md"}
     with pytest.raises(Denied):
         LexicalIndex(store.open(1)).search(["travel"], rows, 9)
+
+
+@pytest.mark.usefixtures("quick_disk")
+def test_rows_are_made_from_permissions_alone_and_stay_as_they_were_made(memory_folder: Path) -> None:
+    store = IndexStore(memory_folder, MemoryVersions(), ANALYSER, 8.0)
+    publish(store, MemoryVectors(HashEncoder()), [make_record(SOURCE, "people/a.md", [("R", ("travel",))])])
+    version = store.open(1)
+    rows = Visibility().rows(version, PERMISSIONS, PUBLIC, NOW)
+    assert rows.count == 0
+    with pytest.raises(ValueError, match="read-only"):
+        rows.mask[:] = True
+    for kind in (VisibleRows, EveryRow):
+        with pytest.raises(TypeError):
+            kind(version.rows, version.rows.live, 1, object())

@@ -90,6 +90,7 @@ def test_the_upper_threshold_is_never_below_the_lower(given: list[JudgedList]) -
     assert model.upper == model.lower > 0
 
 
+@pytest.mark.slow
 def test_the_test_split_changes_nothing_but_figures(given: list[JudgedList]) -> None:
     model = fit_evaluator(given, MACHINES, seed=1, today=TODAY)
     other = [one for one in given if one.split != "test"] + [one for one in lists(2) if one.split == "test"]
@@ -98,6 +99,7 @@ def test_the_test_split_changes_nothing_but_figures(given: list[JudgedList]) -> 
     assert figures(model, other) == again.figures
 
 
+@pytest.mark.slow
 def test_the_same_lists_give_the_same_model(given: list[JudgedList]) -> None:
     assert fit_evaluator(given, MACHINES, seed=1, today=TODAY) == fit_evaluator(given, MACHINES, seed=1, today=TODAY)
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def test_accuracy_and_majority_count(drawn: list[tuple[bool, float]]) -> None:
     assert np.isclose(majority(labels), max(positive, len(drawn) - positive) / len(drawn))
 
 
+@pytest.mark.slow
 def test_the_interval_holds_the_truth_and_repeats() -> None:
     random = np.random.default_rng(3)
     inside = 0

@@ -34,6 +34,7 @@ def test_it_is_said_in_words_that_people_use(fields: dict[str, Any], said: str) 
     assert problems(caught.value.errors()) == said
 
 
+@pytest.mark.slow
 def test_every_rule_of_a_setting_and_a_message_has_words() -> None:
     """The library's own sentences are the last resort: none of them is reached by what these models hold."""
     for model in (Settings, QuestionAsked):

@@ -146,6 +146,7 @@ def test_nothing_of_a_stranger_s_headers_is_in_a_warning(web: LoopbackWeb) -> No
     assert "evil" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_what_has_not_come_by_the_deadline_is_left_out(web: LoopbackWeb) -> None:
     web.page("/a", "chess", kind="text/plain")
     web.pages["/slow"] = Served(play=lambda handler: handler.server.leave.wait(10) and None)

@@ -65,6 +65,7 @@ def test_an_unknown_authority_is_not_trusted(web: LoopbackWeb) -> None:
         fetch(web, "www.site.org", "/a")
 
 
+@pytest.mark.slow
 def test_nothing_leads_from_https_to_http_and_drips_are_bounded(
     web: LoopbackWeb, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,27 @@ def test_answering_anew_ends_at_the_deadline(
     assert "time" in post.answer["reason"]
 
 
+def test_at_the_very_deadline_nothing_is_answered_anew(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any,
+    question: Asked,
+) -> None:  # fmt: skip
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question(deadline=timedelta(seconds=5)))
+    rights.readable = set()
+    clock.now += timedelta(seconds=5)
+    settle(sender(), clock, 3)
+    assert ["time" in post.answer["reason"] for post in wall.posts] == [True]
+
+
+@pytest.mark.usefixtures("answered")
+def test_the_last_answer_that_is_made_anew_gives_way_to_a_decline_too(
+    sender: Callable[..., ReplySender], wall: Wall, rights: Rights, clock: Any
+) -> None:
+    looks, wall.before = [False] * 3, [ValueError("cannot be shown")] * 5
+    settle(sender(still_visible=lambda audience, chunks: looks.pop() if looks else True), clock)
+    [post] = wall.posts
+    assert "could not be answered" in post.answer["reason"]
+
+
 @pytest.mark.usefixtures("answered")
 def test_permissions_that_cannot_be_looked_up_post_nothing(
     ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any

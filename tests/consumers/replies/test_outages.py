@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from reply_wall import Asked, Rights, Wall, settle
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler
+from consumers.replies.circuit_breaker import CircuitBreaker
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from vouch.adapters.ledger import Ledger
@@ -54,6 +55,48 @@ def test_one_surface_that_is_down_holds_up_no_other(
     assert [post.question_id for post in other.posts] == ["q2"] and wall.posts == []
     [wait] = telemetry.waiting()
     assert (wait.machine, wait.cause) == ("surface terminal", "gone")
+
+
+@pytest.mark.usefixtures("answered")
+def test_nor_does_one_that_cannot_tell_who_reads_along(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked
+) -> None:
+    other, looks = Wall(), [SurfaceDown("who is in the channel?")]
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question("q2", surface="other"))
+
+    def visible(audience: Any, chunks: Any) -> bool:
+        if looks:
+            raise looks.pop()
+        return True
+
+    one = sender(still_visible=visible, surfaces={"terminal": wall, "other": other})
+    assert one.step() and one.step()
+    assert [post.question_id for post in other.posts] == ["q2"] and wall.posts == []
+
+
+@pytest.mark.usefixtures("answered")
+def test_an_answer_that_cannot_be_made_anew_holds_up_no_other(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, loop: Any, clock: Any,
+    question: Asked,
+) -> None:  # fmt: skip
+    loop.given = ["c2"]
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question("q2"))
+    rights.readable, loop.fails = {"c2"}, [IndexDown("no index")]
+    one = sender()
+    assert one.step() and one.step()
+    assert [post.question_id for post in wall.posts] == ["q2"]
+
+
+def test_an_answer_that_rests_on_no_document_waits_for_no_permissions(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any, question: Asked
+) -> None:
+    def unknown(audience: Any, chunks: Any) -> bool:
+        raise IndexDown("no index")
+
+    loop.given = []
+    QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question())
+    sender(still_visible=unknown).step()
+    assert len(wall.posts) == 1
 
 
 @pytest.mark.usefixtures("answered")
@@ -118,6 +161,13 @@ def test_a_pause_ends_with_whatever_goes_through_after_it(
     assert telemetry.waiting() != []
     clock.now += timedelta(seconds=5)
     assert one.step() and telemetry.waiting() == []
+
+
+def test_a_pause_is_over_at_its_end() -> None:
+    pauses, now = CircuitBreaker(Backoff(1, 1)), datetime(2026, 1, 1, tzinfo=UTC)
+    ends = now + timedelta(seconds=pauses.down("slack", now, 60))
+    assert pauses.available(["slack", "other"], ends - timedelta(microseconds=1)) == ["other"]
+    assert pauses.available(["slack", "other"], ends) == ["slack", "other"]
 
 
 def test_the_sender_runs_until_it_is_stopped_and_waits_out_an_outage(

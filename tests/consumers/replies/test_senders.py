@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from reply_wall import Asked, Wall, settle
+from reply_wall import Asked, Rights, Wall, settle
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
@@ -53,7 +53,7 @@ def test_an_answer_made_in_this_process_is_sent_at_once(
 
 @pytest.mark.usefixtures("answered")
 def test_a_sender_that_was_away_too_long_before_it_posts_leaves_it_to_the_other(
-    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, clock: Any
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, loop: Any, clock: Any
 ) -> None:
     def slow(audience: Any, chunks: Any) -> bool:
         clock.now += timedelta(minutes=10)      # its lease is over
@@ -62,6 +62,25 @@ def test_a_sender_that_was_away_too_long_before_it_posts_leaves_it_to_the_other(
 
     sender(still_visible=slow).step()
     assert wall.posts == [] and ledger.outbox.counts() == {"sending": 1}
+    assert loop.made == 1, "nor is it answered anew"
+
+
+@pytest.mark.usefixtures("answered")
+def test_nor_does_one_post_that_was_away_too_long_before_its_mark(
+    ledger: Ledger, sender: Callable[..., ReplySender], wall: Wall, rights: Rights, clock: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    claim = ledger.outbox.claim
+
+    def slow(*which: Any, **how: Any) -> Any:
+        rows = claim(*which, **how)
+        clock.now += timedelta(minutes=10)
+        assert claim(["terminal"], clock.now, timedelta(minutes=2))
+        return rows
+
+    monkeypatch.setattr(ledger.outbox, "claim", slow)
+    sender().step()
+    assert wall.posts == [] and rights.asked == []
 
 
 @pytest.mark.usefixtures("answered")
