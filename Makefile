@@ -67,7 +67,7 @@ test: setup  ## Runs every test, in two processes; `make test WORKERS=0` runs th
 
 # pytest keeps what it makes of a test file, if Python may write byte code, and the next run begins sooner.
 unit: setup  ## Runs the quick tests of every package: no model, no data folder, no process; about a minute on 2 cores.
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not model and not data and not slow and not integration"
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/docs -m "not model and not data and not slow and not integration"
 
 check: setup  ## Style, types, import directions, docs.
 	$(BIN)/ruff check .

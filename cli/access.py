@@ -8,6 +8,7 @@ from cli import completion
 from cli.activity import waiting
 from cli.help import command_group
 from cli.output import Json, emit, say, warn
+from vouch.errors import BadInput
 from vouch.wording import count
 
 _SHOWN = 3
@@ -32,7 +33,10 @@ def check(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Show which documents each rule decides, and which rules do nothing. For administrators."""
+    """Show which documents each rule decides, and which rules do nothing. For administrators.
+
+    The exit code is 5 if rules cannot be read.
+    """
     with waiting("checking rules"):
         from cli.wiring.administration import open_administration
 
@@ -43,6 +47,9 @@ def check(
         rows = [report.check(row) for row in report.sources if source in (None, row.name)]
     for row in rows:
         emit(row) if as_json else _tell_check(row)
+    if broken := [row["source"] for row in rows if row["broken"]]:
+        raise BadInput(f"nobody may read the documents of {', '.join(broken)}: the rules cannot be read",
+                       cure="fix the file of rules as the report says; the change takes effect at once")
 
 
 @app.command(epilog="Example: vouch access who company:people/salary-bands.md")
@@ -104,7 +111,7 @@ def explain(
         return
     say(f"{row['person']} {'may' if row['allowed'] else 'may not'} read {row['source']}:{row['path']}")
     for reason in row["refused_by"]:
-        say(f"  refused by {reason}")
+        say(f"  refused: {reason}")
     say(f"  rule: {row['rule'] or 'none matches, so nobody may read it'}")
     say(f"  allowed: {', '.join(row['allow']) or 'nobody'}")
     if row["narrowed"] is not None:
@@ -117,13 +124,13 @@ def explain(
 
 def _tell_check(row: dict[str, Any]) -> None:
     say(f"{row['source']}: {count(row['documents'], 'document')}, {count(len(row['rules']), 'rule')}")
+    if row["broken"]:
+        say(f"  nobody may read them, as the rules cannot be read: {row['broken']}")
     for rule in row["rules"]:
         allow = ", ".join(rule["allow"]) or "nobody"
         say(f"  rule {rule['rule']} ({rule['match']}) for {allow} decides {_some(rule['documents'])}")
-    if row["undecided"]:
+    if row["undecided"] and not row["broken"]:
         say(f"  no rule matches, so nobody may read {_some(row['undecided'])}")
-    if row["broken"]:
-        say(f"  broken, nobody may read: {row['broken']}")
     for warning in row["warnings"]:
         warn(f"{row['source']}: {warning}")
 

@@ -10,6 +10,7 @@ from cli.help import command_group
 from cli.output import Json, emit
 from cli.table import table
 from vouch.errors import Usage
+from vouch.wording import count
 
 app = command_group("Measure quality on labeled data.")
 
@@ -40,7 +41,7 @@ def retrieval(
              f"{m['recall@100']:.3f}", f"{m['mrr@10']:.3f}")
             for stage, m in row["stages"].items()
         ],
-        title=f"{row['queries']} queries, {row['documents']} documents",
+        title=f"{count(row['queries'], 'query', 'queries')}, {count(row['documents'], 'document')}",
     )
 
 

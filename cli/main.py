@@ -1,6 +1,7 @@
 """The `vouch` command. Each subcommand has a file; heavy libraries are loaded only by the command that needs them."""
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -57,6 +58,10 @@ _THEIR_WORDS = {
     "Input should be a valid integer, unable to parse string as an integer": "it must be a whole number",
     "Input should be ": "it must be ",
 }
+
+
+_MISSING = re.compile(r"Missing (option|argument) '([^']++)'\.(?: Choose from:(.*))?", re.DOTALL)
+_WRONG = re.compile(r"Invalid value for '([^']++)': (.*)", re.DOTALL)
 
 
 def _print_version(wanted: bool) -> None:
@@ -155,9 +160,16 @@ def _refuse(error: Any) -> None:
 
 
 def _in_our_words(message: str) -> str:
-    """Without the words of the library that checks the values."""
+    """Without the words of the libraries that read the command line and check the values."""
     for theirs, ours in _THEIR_WORDS.items():
         message = message.replace(theirs, ours)
+    if missing := _MISSING.match(message):
+        kind, name, choices = missing.groups(default="")
+        among = ", ".join(choice.strip(",") for choice in choices.split())
+        name = name.upper() if kind == "argument" else name
+        return f"{name} is missing: choose from {among}" if among else f"{name} is missing"
+    if wrong := _WRONG.match(message):
+        return f"{wrong[1]}: {wrong[2]}"
     return message
 
 

@@ -81,8 +81,9 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         emit(asdict(done))
         return
     say(
-        f"purged {', '.join(done.places)}: {len(done.rewritten)} versions were rewritten, {done.answers} answers "
-        f"reduced, {done.messages} messages and {done.vectors} vectors deleted"
+        f"purged {', '.join(done.places)}: rewrote {count(len(done.rewritten), 'version')}, "
+        f"reduced {count(done.answers, 'answer')}, "
+        f"deleted {count(done.messages, 'message')} and {count(done.vectors, 'vector')}"
     )
     say(_proof(done, components))
     for words in done.unproven:

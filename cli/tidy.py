@@ -6,6 +6,7 @@ import typer
 
 from cli.activity import progress
 from cli.output import Json, emit, say
+from vouch.wording import count
 
 
 def register(app: typer.Typer) -> None:
@@ -28,9 +29,10 @@ def tidy(
         emit({**done.row(), "dry_run": dry_run})
         return
     say(
-        f"{'would delete' if dry_run else 'deleted'} {done.answers} answers with {done.candidates} candidates and "
-        f"{done.votes} votes, {done.inbox} ids of questions, {done.messages} messages, {len(done.versions)} versions "
-        f"and {done.folders} folders ({done.bytes:,} bytes)"
+        f"{'would delete' if dry_run else 'deleted'} {count(done.answers, 'answer')} with "
+        f"{count(done.candidates, 'candidate')} and {count(done.votes, 'vote')}, "
+        f"{count(done.inbox, 'id of a question', 'ids of questions')}, {count(done.messages, 'message')}, "
+        f"{count(len(done.versions), 'version')} and {count(done.folders, 'folder')} ({done.bytes:,} bytes)"
     )
     for name in done.purges:
         say(f"{'would finish' if dry_run else 'finished'} the purge of {name}")

@@ -70,7 +70,7 @@ class AccessReport:
                 for n, rule in enumerate(book.rules)
             ],
             "undecided": decides[-1],
-            "broken": book.broken or None,
+            "broken": self.permissions.unreadable.get(row.name),
             "warnings": self.warnings(row),
         }
 

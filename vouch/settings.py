@@ -135,7 +135,7 @@ class EncoderSettings(_Group):
 
 
 class RerankerSettings(_Group):
-    model: Annotated[str, Field(description="Folder of a cross-encoder that puts passages in order: a Hugging Face sequence classifier with one or two labels. It needs an evaluator trained with it. Empty means the encoder's token vectors.")] = ""
+    model: Annotated[str, Field(description="Folder of a cross-encoder that puts passages in order: a Hugging Face sequence classifier with one or two labels, or what `vouch train judge` wrote. It needs an evaluator trained with it. Empty means the encoder's token vectors.")] = ""
 
 
 class EvaluatorSettings(_Group):

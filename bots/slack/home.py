@@ -36,12 +36,15 @@ def reason_view(callback_id: str, answer_id: str) -> dict[str, Any]:
 
 
 def reason_of(view: Mapping[str, Any]) -> str:
-    """What was chosen and written in the window."""
+    """The word that stands for what was chosen, and what was written: `outdated: since March`.
+
+    The word stays the same when the choices are worded anew, so that votes can be counted.
+    """
     values = (view.get("state") or {}).get("values") or {}
     chosen = ((values.get("why") or {}).get("why") or {}).get("selected_option") or {}
     written = ((values.get("words") or {}).get("words") or {}).get("value") or ""
-    told = _REASONS.get(str(chosen.get("value")), "")
-    return ": ".join(part for part in (told, " ".join(str(written).split())) if part)
+    word = str(chosen.get("value"))
+    return ": ".join(part for part in (word if word in _REASONS else "", " ".join(str(written).split())) if part)
 
 
 def _plain(text: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import logging
 
 from vouch.errors import Unavailable
 from vouch.ports.permission_store import PermissionStore
+from vouch.wording import count
 
 _log = logging.getLogger(__name__)
 CURE = "fix the access file it names; docs/access.md shows the layout"
@@ -34,4 +35,4 @@ def probe_rules(permissions: PermissionStore) -> str:
     if found.unreadable:
         told = "; ".join(f"{source}: {reason}" for source, reason in found.unreadable.items())
         raise Unavailable(f"they cannot be read, so nobody may read the documents of {told}", cure=CURE)
-    return f"rules of {len(found.rulebooks)} sources in force"
+    return f"rules of {count(len(found.rulebooks), 'source')} in force"

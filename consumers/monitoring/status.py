@@ -10,6 +10,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import VouchError
 from vouch.messages import DEAD
 from vouch.ports.log import Log
+from vouch.wording import count
 
 DEAD_FRESH = timedelta(seconds=30)
 Probe = Callable[[], str]
@@ -115,7 +116,7 @@ class StatusProbe:
             for partition, waiting in log.lags(group, topic).items()
         )
         found["dead"] = self._count_dead(log)
-        return f"{sum(lag.waiting for lag in found['lags'])} messages wait"
+        return f"{count(sum(lag.waiting for lag in found['lags']), 'message')} waiting"
 
     def _count_dead(self, log: Log) -> dict[str, int]:
         """By topic, half a minute old at most: on some logs they have to be read to be counted."""

@@ -12,6 +12,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.errors import BadMessage
 from vouch.messages import QuestionAsked
 from vouch.trace import Recorder, span, traced
+from vouch.wording import count
 
 
 class AnswerResult(Protocol):
@@ -125,8 +126,8 @@ def too_late(question: QuestionAsked) -> str:
 
 def too_many(question: QuestionAsked, most: int, wait: timedelta) -> str:
     return (
-        f"You have asked {most} questions within a minute, which is as many as vouch accepts from one person."
-        f" Please ask again in {max(1, math.ceil(wait.total_seconds()))} seconds. Its id was {question.id}."
+        f"You have asked {count(most, 'question')} within a minute, which is as many as vouch accepts from one person."
+        f" Please ask again in {count(max(1, math.ceil(wait.total_seconds())), 'second')}. Its id was {question.id}."
     )
 
 

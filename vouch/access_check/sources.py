@@ -8,6 +8,7 @@ from vouch.access_check.names import asked_in_vain, groups_of, unknown
 from vouch.access_check.readers import Placed, Readers
 from vouch.access_check.rules import named, rule_warnings
 from vouch.rules import RuleBook
+from vouch.wording import count
 
 _MOST_NAMED = 3
 
@@ -45,8 +46,8 @@ def shut_to_all(permissions: Permissions, source: str, documents: Sequence[Docum
     if book.rules and (not indexed or _anybody(permissions, indexed)):
         return
     cause = no_rules(source) if book.absent else "no rule allows anybody who is in the directory"
-    whom = f"0 of {len(indexed)} documents can be read by anybody" if indexed else "nobody may read its documents"
-    yield f"{whom}: {cause}"
+    its = f"its {count(len(indexed), 'document')}" if indexed else "its documents"
+    yield f"nobody may read {its}: {cause}"
 
 
 def no_rules(source: str) -> str:

@@ -11,6 +11,7 @@ from vouch.documents.chunk import plain
 from vouch.ports.reranker import Reranker
 from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
+from vouch.wording import count
 
 LINE_CHARACTERS = 200                   # of a quotation in a line of the list
 _MARK = re.compile(r"\A(?:[-*+•]|\d{1,9}[.)])[ \t]+")
@@ -28,11 +29,11 @@ class LeftOut:
     def notes(self) -> list[str]:
         notes = []
         if self.more:
-            count = len(self.more)
-            notes.append(f"{count} more document{'s fit' if count > 1 else ' fits'} and {'are' if count > 1 else 'is'}"
-                         " not listed: ask about a part to see them")
+            more = count(len(self.more), "more document fits and is", "more documents fit and are")
+            notes.append(f"{more} not listed: ask about a part to see them")
         if self.unjudged:
-            notes.append(f"at least {self.unjudged} passages that are less near were not looked at")
+            less = count(self.unjudged, "passage that is less near was", "passages that are less near were")
+            notes.append(f"at least {less} not looked at")
         return notes
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 LARGEST = 1_000_000
 TIMEOUT_S = 5.0
 KEPT_S, LEAST_S, LONGEST_S = 300.0, 10.0, 3600.0        # a copy is new, not asked for again, too old to go on with
+WAIT_S = 1.0
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SETTING = "VOUCH_HTTP__BEARER_JWKS"
 
@@ -30,31 +31,51 @@ class KeySource(Protocol):
 
 
 class Jwks:
-    """Implements KeySource. A copy serves for five minutes; for an hour where its place cannot be reached."""
+    """Implements KeySource. A copy serves for five minutes; for an hour where its place cannot be reached.
+
+    One request reads a new copy. The others go on with the old one; they wait a second if a token names a key that is
+    not in it, and as long as it takes if there is none.
+    """
 
     def __init__(self, read: Callable[[], bytes], clock: Callable[[], float] = time.monotonic) -> None:
         self._read = read
         self._clock = clock
-        self._lock = threading.Lock()
+        self._reading = threading.Lock()
         self._kept: tuple[float, KeySet] | None = None
         self._tried = float("-inf")
 
     def keys(self, *, fresh: bool = False) -> "KeySet":
-        with self._lock:
-            now = self._clock()
-            age = now - self._kept[0] if self._kept else LONGEST_S
-            if (age >= KEPT_S or fresh) and now - self._tried >= LEAST_S:
-                self._tried = now
+        failed: Exception | None = None
+        before = self._kept
+        if self._is_due(fresh):
+            wait_s = -1.0 if self._age() >= LONGEST_S else WAIT_S if fresh else 0.0
+            if self._reading.acquire(timeout=wait_s):
                 try:
-                    self._kept = now, _key_set(self._read())
-                    age = 0.0
-                except (OSError, http.client.HTTPException, ValueError) as error:
-                    if age >= LONGEST_S:
-                        raise Unavailable(f"the keys of tokens cannot be read: {type(error).__name__}",
-                                          cure=f"check {_SETTING}") from error
-            if self._kept is None or age >= LONGEST_S:
-                raise Unavailable("the keys of tokens cannot be read", cure=f"check {_SETTING}")
-            return self._kept[1]
+                    failed = self._look() if self._kept is before and self._is_due(fresh) else None
+                finally:
+                    self._reading.release()
+        kept = self._kept
+        if kept is None or self._clock() - kept[0] >= LONGEST_S:
+            raise Unavailable(f"the keys of tokens cannot be read{f': {type(failed).__name__}' if failed else ''}",
+                              cure=f"check {_SETTING}") from failed
+        return kept[1]
+
+    def _age(self) -> float:
+        kept = self._kept
+        return self._clock() - kept[0] if kept else LONGEST_S
+
+    def _is_due(self, fresh: bool) -> bool:
+        return (fresh or self._age() >= KEPT_S) and self._clock() - self._tried >= LEAST_S
+
+    def _look(self) -> Exception | None:
+        """A new copy, or why there is none."""
+        try:
+            self._kept = self._clock(), _key_set(self._read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            return error
+        finally:
+            self._tried = self._clock()             # now: whoever comes while it is read waits for it
+        return None
 
 
 def open_jwks(place: str) -> Jwks:

@@ -64,7 +64,7 @@ class GitRepository:
         there = ", ".join(names.decode(errors="backslashreplace").split())
         if not there:
             raise BadInput(f"{self._path} has no commits yet", cure=f"commit documents on {branch}")
-        raise BadInput(f"{self._path} has no branch {branch}", cure=f"name one of these, or bring it back: {there}")
+        raise BadInput(f"{self._path} has no branch {branch}", cure=f"name a branch that is there: {there}")
 
     def line(self, tip: str) -> list[Commit]:
         """The first-parent history that ends at `tip`, oldest first."""
@@ -146,6 +146,9 @@ class GitRepository:
     def _failed(self, command: str, said: bytes) -> Unavailable:
         lines = said.decode(errors="backslashreplace").strip().splitlines() or ["no reason given"]
         reason = next((line for line in lines if line.startswith("fatal: ")), lines[-1]).removeprefix("fatal: ")
+        if "not a git repository" in reason and not (self._path / ".git").exists():
+            return Unavailable(f"{self._path} is not a git repository",
+                               cure="name the folder of a repository; a plain folder is a source of --kind folder")
         return Unavailable(f"{self._path}: git {command}: {reason[:300]}", cure="look with: git fsck")
 
 
