@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import tarfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 POM = Path(__file__).with_name("pom.xml")
@@ -30,7 +32,23 @@ def server_files(kind: str) -> Path:
         return folder
     if not shutil.which("mvn"):
         raise Missing(f"{kind}: neither a Docker daemon nor Maven (mvn) is here")
-    folder.mkdir(parents=True, exist_ok=True)
+    with _readable_by_all():
+        folder.mkdir(parents=True, exist_ok=True)
+        _fetch(kind, folder, whole)
+    return folder
+
+
+@contextmanager
+def _readable_by_all() -> Iterator[None]:
+    """Servers of root run as nobody, and a test that opened a home has told this process to hide what it writes."""
+    before = os.umask(0o022)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def _fetch(kind: str, folder: Path, whole: Path) -> None:
     with (folder / ".lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not whole.exists():
@@ -42,7 +60,6 @@ def server_files(kind: str) -> Path:
                 with tarfile.open(packed) as archive:
                     archive.extractall(folder / "server", filter="tar")
             whole.touch()
-    return folder
 
 
 def java(least: int) -> Path:
