@@ -121,11 +121,13 @@ def links(text: str) -> list[str]:
 
 
 def shown_of(text: str) -> str:
-    """What standard Markdown shows; of code there is none."""
+    """What standard Markdown shows, line by line; of code there is none."""
     tokens = MARK.parse(text)
-    inline = [one for token in tokens for one in token.children or []]
-    assert not {one.type for one in [*tokens, *inline]} & {"code_block", "fence", "code_inline", "html_block"}
-    return "".join(one.content for one in inline if one.type == "text")
+    inline = [token.children for token in tokens if token.children]
+    types = {one.type for one in [*tokens, *(one for block in inline for one in block)]}
+    assert not types & {"code_block", "fence", "code_inline", "html_block"}
+    shown = {"text": lambda one: one.content, "softbreak": lambda one: "\n", "hardbreak": lambda one: "\n"}
+    return "\n".join("".join(shown[one.type](one) for one in block if one.type in shown) for block in inline)
 
 
 def check_harmless(words: str) -> None:
@@ -148,6 +150,7 @@ def check_harmless(words: str) -> None:
 @given(words=WORDS)
 @example(words="x" * 197 + "http" + "://evil.test")
 @example(words="http:\u200b//evil.test")
+@example(words="http://evil.test:\n1. //<!channel>")
 def test_no_words_of_an_answer_command_slack_or_lead_anywhere(words: str) -> None:
     check_harmless(words)
 

@@ -16,6 +16,7 @@ from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.adapters.sandbox.watch import memory_mb
 from vouch.errors import Unreadable
 
+_MAPPED_MB = 32                         # of files, such as libraries, which that bound does not count
 _MOST_SAID = 100_000                    # bytes on standard error; no other file is open for writing
 _SPARE = 2                              # seconds; the parent ends a child at its limit, this ends an orphan
 
@@ -44,7 +45,7 @@ def main() -> None:
 
 def _confine(limits: ParsingLimits) -> None:
     """Memory is bounded where it is asked for, so that a sudden large request cannot outrun the parent's watch."""
-    most = limits.memory_mb * 2**20
+    most = (limits.memory_mb - _MAPPED_MB) * 2**20
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (_MOST_SAID, _MOST_SAID))
