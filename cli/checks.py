@@ -215,6 +215,12 @@ def _encoder() -> str:
     return try_encoder()
 
 
+def _fusion() -> str:
+    from cli.wiring.search import try_fusion
+
+    return try_fusion()
+
+
 _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "settings": _settings,
     "home": _home,
@@ -233,5 +239,6 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "outbox": _outbox,
     "hard links": _hard_links,
     "encoder": _encoder,
+    "fusion": _fusion,
     "model": _model,
 }

@@ -8,8 +8,8 @@ import typer
 from cli.activity import progress
 from cli.help import command_group
 from cli.output import Json, emit
+from cli.questions import ReaderOfCorpus, by_corpus
 from cli.table import table
-from vouch.errors import Usage
 from vouch.wording import count
 
 app = command_group("Measure quality on labeled data.")
@@ -64,15 +64,13 @@ def evaluator(
 @app.command(epilog="Example: vouch evaluate answers questions.jsonl --reader handbook=group:staff")
 def answers(
     questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
-    reader: Annotated[list[str] | None, typer.Option(
-        metavar="CORPUS=TAG", help="Who asks the questions of a corpus; the public asks the others. May be repeated.",
-    )] = None,
+    reader: ReaderOfCorpus = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
     out: Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")] = None,
     as_json: Json = False,
 ) -> None:
     """Measure the answers to questions with known answers, over the documents that are served now."""
-    readers = dict(_corpus_and_tag(one) for one in reader or ())
+    readers = by_corpus(reader)
     with progress("starting") as listener:
         from cli.wiring.learning import evaluate_answers
 
@@ -99,10 +97,3 @@ def answers(
 
 def _shares(row: dict[str, float], *names: str) -> list[str]:
     return [f"{row[name]:.0%}" for name in names]
-
-
-def _corpus_and_tag(text: str) -> tuple[str, str]:
-    corpus, equals, tag = text.partition("=")
-    if not (corpus and equals and tag):
-        raise Usage(f"{text!r} is not CORPUS=TAG", cure="for example: --reader handbook=group:staff")
-    return corpus, tag

@@ -5,12 +5,18 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from vouch.access import Directory, parse_tag
 from vouch.access_check.names import asked_in_vain
 from vouch.errors import BadInput, Usage
 
 _MOST_READ = 100_000                    # bytes; a longer question is refused by its length in any case
+ReaderOfCorpus = Annotated[list[str] | None, typer.Option(
+    metavar="CORPUS=TAG", help="Who asks the questions of a corpus; the public asks the others. May be repeated.",
+)]
 _CURE = 'write lines like {"id": "q1", "text": "…", "as": ["public"]}'
 
 
@@ -46,6 +52,17 @@ def one_or_many(
     except OSError as error:
         raise BadInput(f"cannot read {file}: {error.strerror}", cure="name a file of JSON lines") from error
     return [_row(line, f"{file} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
+    """The tags by corpus. Raises Usage for what is no CORPUS=TAG."""
+    found = {}
+    for text in readers or ():
+        corpus, equals, tag = text.partition("=")
+        if not (corpus and equals and tag):
+            raise Usage(f"{text!r} is not CORPUS=TAG", cure="for example: --reader handbook=group:staff")
+        found[corpus] = tag
+    return found
 
 
 def _standard_input() -> str:

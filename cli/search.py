@@ -38,6 +38,7 @@ def search(
     queries: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
+    explain: Annotated[bool, typer.Option(help="Show what the fused score of each result is made of.")] = False,
     as_json: Json = False,
 ) -> None:
     """Search what every --as reader may read. Without --as: public documents only."""
@@ -53,13 +54,15 @@ def search(
             for doubt in query.doubts(finder.permissions().directory):
                 warn(doubt)
             tell("searching", number, len(wanted) if queries else 0)
-            row = finder.search(query.text, query.tags, top, mode.value)
+            row = finder.search(query.text, query.tags, top, mode.value, explain=explain)
             if query.id is not None:
                 row = {"id": query.id, **row}
             if as_json or queries:
                 emit(row)
                 continue
             _tell(row)
+            if explain:
+                say(f"fused by {row['fused_by']}")
             if not row["results"]:
                 hint_why_nothing(query.tags, finder.permissions())
 
@@ -79,4 +82,14 @@ def _tell(row: dict[str, Any]) -> None:
                 say(line)
         for line in wrap(" ".join(result["text"].split())[:_SHOWN], screen.width(), _SET_IN, _SET_IN):
             say(line)
+        for line in _why(result):
+            say(Line(f"{_SET_IN}{line}", "faint"))
         say(Line(f"{_SET_IN}{result['chunk_id']}", "faint"))
+
+
+def _why(result: dict[str, Any]) -> list[str]:
+    """Each feature that adds something to the fused score, the most first."""
+    if "why" not in result:
+        return []
+    told = [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}" for part in result["why"] if part["adds"]]
+    return told or ["drawn in beside another result: no engine found it"]

@@ -8,6 +8,8 @@ import typer
 from cli.activity import progress
 from cli.help import command_group
 from cli.output import Json, emit, say
+from cli.questions import ReaderOfCorpus, by_corpus
+from vouch.errors import Usage
 
 app = command_group("Train models.")
 
@@ -31,6 +33,37 @@ def evaluator(
 
         figures = train_evaluator(passages, squad, out, seed, listener)
     _tell(out, figures, as_json)
+
+
+@app.command(epilog="Example: vouch train fusion --questions asked.jsonl --reader hr=group:staff --out fusion.json")
+def fusion(
+    out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    questions: Annotated[Path | None, typer.Option(
+        help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
+    beir: Annotated[Path | None, typer.Option(metavar="DIR", help="A BEIR folder; needs --qrels.")] = None,
+    qrels: Annotated[Path | None, typer.Option(help="Its judgments: query-id, corpus-id, score.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train what fuses the hits of words and of meaning into one list; VOUCH_FUSION__MODEL uses it.
+
+    One question in five is held out. The model is refused if it may rank them
+    worse than reciprocal ranks do.
+    """
+    if questions is None and beir is None:
+        raise Usage("there is nothing to learn from", cure="give --questions FILE, or --beir DIR and --qrels FILE")
+    if (beir is None) != (qrels is None):
+        raise Usage("--beir and --qrels belong together", cure="give both")
+    readers = by_corpus(reader)
+    with progress("starting") as listener:
+        from cli.wiring.learning import train_fusion
+
+        figures = train_fusion(questions, readers, beir, qrels, out, seed, listener)
+    refused = figures["refused"]
+    how = f"it is not to serve: {refused}" if refused else f"use it with VOUCH_FUSION__MODEL={out}"
+    _tell(out, figures, as_json, f"; {how}")
 
 
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")

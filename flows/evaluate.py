@@ -1,6 +1,6 @@
 """Retrieval quality on a BEIR folder, measured through the sources, indices and ranking that serve people."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -14,11 +14,14 @@ from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.datasets import Beir
 from vouch.adapters.sources.corpus import CorpusSource, document_id
+from vouch.learning.fusion_training import JudgedCandidates, describe
 from vouch.learning.metrics import bootstrap_interval
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.query import form_query
 from vouch.retrieval.ranking import Ranking, RankingModels, rank
+from vouch.retrieval.retrieve import retrieve
 
 Run = dict[str, dict[str, float]]
 EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
@@ -40,9 +43,7 @@ def evaluate_retrieval(
 
     The reranker is measured if `ranking` lets it read any candidates.
     """
-    components = replace(components, sources={"corpus": CorpusSource("corpus", data.documents)})
-    ingest_direct(components, ["corpus"], progress=progress, done=lambda report: None)
-    view = LiveIndex(components.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
+    view = _ingested(components, data, progress)
     runs: dict[str, Run] = {stage: {} for stage in ("lexical", "dense", "fused", "reranked")}
     for done, (query_id, text) in enumerate(data.queries.items(), 1):
         for stage, scores in _stages(view, models, ranking, text).items():
@@ -54,6 +55,25 @@ def evaluate_retrieval(
         "queries": len(data.queries),
         "stages": {stage: _figures(run, judgements) for stage, run in runs.items() if run},
     }
+
+
+def judged_candidates(
+    components: IngestComponents, models: RankingModels, top: int, data: Beir, progress: Progress
+) -> Iterator[JudgedCandidates]:
+    """Per judged query the candidates of both engines, `top` of each. Each counts as its document."""
+    view = _ingested(components, data, progress)
+    for done, (query_id, text) in enumerate(data.queries.items(), 1):
+        query = form_query(text, models.analyser)
+        candidates = fuse(view, query, retrieve(view, models.encoder, query, top), ReciprocalRanks()).candidates
+        items = [document_id(c.passage.path) for c in candidates]
+        yield describe(view, query, candidates, items, data.judgements[query_id], models.analyser)
+        progress("search", done, len(data.queries))
+
+
+def _ingested(components: IngestComponents, data: Beir, progress: Progress) -> View:
+    components = replace(components, sources={"corpus": CorpusSource("corpus", data.documents)})
+    ingest_direct(components, ["corpus"], progress=progress, done=lambda report: None)
+    return LiveIndex(components.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
 
 
 def _stages(view: View, models: RankingModels, ranking: Ranking, text: str) -> dict[str, dict[str, float]]:

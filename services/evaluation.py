@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from vouch.access import PUBLIC
+from vouch.access import PUBLIC, Directory
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.correction.outcome import Outcome
@@ -16,6 +16,13 @@ from vouch.learning.golden import GoldenQuestion, Graded, grade
 from vouch.messages import TERMINAL, QuestionAsked, TagsAudience
 
 HELD = 4                                # questions at a time: their texts share the passes of the models
+
+
+def check_reader(directory: Directory, tag: str) -> None:
+    """Raises NotFound for a reader nobody knows, or whose time is over."""
+    told, gone = unknown(directory, tag), expired(directory, tag)
+    if told or gone:
+        raise NotFound(told or f"{tag} {gone}", cure="name a reader of the directory: --reader CORPUS=TAG")
 
 
 @dataclass(frozen=True)
@@ -36,15 +43,9 @@ class AnswerEvaluation:
         public asks the others. Raises NotFound for a reader nobody knows.
         """
         for tag in readers.values():
-            self._check(tag)
+            check_reader(self.watched.permissions().directory, tag)
         with ThreadPoolExecutor(HELD) as pool:
             yield from pool.map(lambda one: self._graded(one, readers.get(one.corpus, PUBLIC)), questions)
-
-    def _check(self, tag: str) -> None:
-        directory = self.watched.permissions().directory
-        told, gone = unknown(directory, tag), expired(directory, tag)
-        if told or gone:
-            raise NotFound(told or f"{tag} {gone}", cure="name a reader of the directory: --reader CORPUS=TAG")
 
     def _graded(self, question: GoldenQuestion, tag: str) -> tuple[Graded, dict[str, Any]]:
         now = self.clock()

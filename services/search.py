@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
@@ -22,6 +23,12 @@ _LEAST = 6                              # digits of an id that are enough, if on
 _ID = re.compile(r"[0-9a-f]{6,32}")
 
 
+class _Found(NamedTuple):
+    candidates: list[Candidate]         # in the order that was asked for
+    fused: list[Candidate]
+    by: str
+
+
 @dataclass(frozen=True)
 class SearchService:
     index: Index
@@ -34,17 +41,26 @@ class SearchService:
     def permissions(self) -> Permissions:
         return self.watched.permissions()
 
-    def search(self, text: str, tags: Sequence[str], top: int, mode: str) -> dict[str, Any]:
-        """The result object of `vouch search --json`. Mode lexical needs no model."""
+    def search(
+        self, text: str, tags: Sequence[str], top: int, mode: str, *, explain: bool = False
+    ) -> dict[str, Any]:
+        """The result object of `vouch search --json`. Mode lexical needs no model.
+
+        To `explain` adds to each result what its fused score is made of.
+        """
         view = self.index.view(self._audience(tags))
-        found = self._ranked(view, form_query(text, self.analyser), top, mode)[:top]
+        query = form_query(text, self.analyser)
+        found = self._ranked(view, query, top, mode)
+        why = self._explained(view, query, found.fused) if explain else {}
         return {
             "index_version": view.version,
             "access_epoch": view.epoch,
+            "fused_by": found.by,
             "warnings": list(view.notes),
             "results": [
-                {"rank": place, **_place(one.passage), "text": one.passage.text, "scores": _scores(one)}
-                for place, one in enumerate(found, 1)
+                {"rank": place, **_place(one.passage), "text": one.passage.text, "scores": _scores(one),
+                 **({"why": why.get(one.chunk_id, [])} if explain else {})}
+                for place, one in enumerate(found.candidates[:top], 1)
             ],
         }
 
@@ -86,14 +102,25 @@ class SearchService:
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))
 
-    def _ranked(self, view: View, query: Query, wanted: int, mode: str) -> list[Candidate]:
+    def _explained(self, view: View, query: Query, fused: Sequence[Candidate]) -> dict[str, list[dict[str, Any]]]:
+        """By chunk id what each feature adds, the most first."""
+        made_of = self.ranking.fusion.explain(query, fused, partial(view.statistics, query.terms))
+        return {
+            one.chunk_id: [asdict(part) for part in sorted(parts, key=lambda part: -abs(part.adds))]
+            for one, parts in zip(fused, made_of, strict=True)
+        }
+
+    def _ranked(self, view: View, query: Query, wanted: int, mode: str) -> "_Found":
         how = replace(self.ranking, top=max(wanted, self.ranking.top), rerank=max(wanted, self.ranking.rerank))
         if mode == "reranked":
-            return rank(view, query, RankingModels(self.encoder(), self.reranker(), self.analyser), how).candidates
+            ranked = rank(view, query, RankingModels(self.encoder(), self.reranker(), self.analyser), how)
+            return _Found(ranked.candidates, ranked.fused, ranked.fused_by)
         if mode == "lexical":
-            return fuse(view, query, lexical_hits(view, query, how.top), how.fusion)
-        hits = retrieve(view, self.encoder(), query, how.top)
-        return fuse(view, query, Hits((), hits.dense) if mode == "dense" else hits, how.fusion)
+            hits = lexical_hits(view, query, how.top)
+        else:
+            hits = retrieve(view, self.encoder(), query, how.top)
+        fused, by = fuse(view, query, Hits((), hits.dense) if mode == "dense" else hits, how.fusion)
+        return _Found(fused, fused, by)
 
 
 def _whole(view: View, digits: str) -> str:

@@ -138,6 +138,10 @@ class RerankerSettings(_Group):
     model: Annotated[str, Field(description="Folder of a cross-encoder that puts passages in order: a Hugging Face sequence classifier with one or two labels, or what `vouch train judge` wrote. It needs an evaluator trained with it. Empty means the encoder's token vectors.")] = ""
 
 
+class FusionSettings(_Group):
+    model: Annotated[str, Field(description="File that `vouch train fusion` wrote. Empty means reciprocal ranks, which also serve where the file cannot: `vouch doctor` says why.")] = ""
+
+
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
@@ -299,6 +303,7 @@ class Settings(BaseSettings):
     writer: Annotated[ExtractiveWriter | OpenAIWriter, Field(discriminator="kind")] = ExtractiveWriter()
     encoder: EncoderSettings = EncoderSettings()
     reranker: RerankerSettings = RerankerSettings()
+    fusion: FusionSettings = FusionSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()

@@ -82,6 +82,7 @@ class Found(Place):
 class Results(_Value):
     index_version: int
     access_epoch: int
+    fused_by: str
     warnings: list[str]
     results: list[Found]
 

@@ -17,15 +17,19 @@ from composition.ranking import fact_ranking
 from flows import evaluate
 from flows.progress import Progress
 from flows.wiring import build_temporary_components
+from services import wiring
+from services.learning import judged_candidates
 from services.wiring import open_answer_evaluation
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
 from vouch.adapters.golden_questions import read_golden
-from vouch.learning import evaluator_figures, evaluator_training
-from vouch.learning.evaluator_model import save_evaluator
+from vouch.learning import evaluator_figures, evaluator_training, fusion_training
+from vouch.learning.fusion_training import JudgedCandidates
 from vouch.learning.golden import figures
 from vouch.learning.judged_lists import Scorers
+from vouch.learning.model_file import write_model
 from vouch.retrieval.ranking import RankingModels
+from vouch.settings import Settings
 
 
 def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
@@ -33,8 +37,40 @@ def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress:
     data = read_training_data(passages, squad)
     today = datetime.now(UTC).date()
     model = evaluator_training.train_evaluator(data, _scorers(), seed=seed, today=today, progress=progress)
-    save_evaluator(model, out)
+    write_model(model, out)
     return {"lower": model.lower, "upper": model.upper, **model.figures}
+
+
+def train_fusion(
+    questions: Path | None, readers: Mapping[str, str], folder: Path | None, qrels: Path | None, out: Path, seed: int,
+    progress: Progress,
+) -> dict[str, Any]:  # fmt: skip
+    """Trains on questions over the served documents, on a BEIR folder or on both, and returns its figures."""
+    settings = command_settings()
+    lists: list[JudgedCandidates] = []
+    if questions is not None:
+        finder = wiring.open_search_service(settings)
+        lists += judged_candidates(finder, list(read_golden(questions)), readers, progress)
+    if folder is not None and qrels is not None:
+        lists += _of_folder(settings, folder, qrels, progress)
+    encoder = models.encoder(settings)()
+    made_with = {"encoder": encoder.fingerprint, "weights": models.encoder_weights(settings),
+                 "analyser": SnowballAnalyser().fingerprint}
+    data = [str(one.name) for one in (questions, folder) if one is not None]
+    model = fusion_training.train_fusion(
+        lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
+    )
+    write_model(model, out)
+    return {**model.figures["questions"], **model.figures["held out"], "refused": model.refused}
+
+
+def _of_folder(settings: Settings, folder: Path, qrels: Path, progress: Progress) -> list[JudgedCandidates]:
+    data, ranking = read_beir(folder, qrels), fact_ranking(settings)
+    with tempfile.TemporaryDirectory(prefix="train-", dir=home_folder()) as place:
+        encoder = models.encoder(settings)()
+        components = build_temporary_components(settings, Path(place))
+        searching = RankingModels(encoder, models.load_reranker(settings), SnowballAnalyser())
+        return list(evaluate.judged_candidates(components, searching, ranking.top, data, progress))
 
 
 def evaluate_evaluator(pairs: Path) -> dict[str, Any]:

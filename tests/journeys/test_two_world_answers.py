@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from fakes.hashed_models import OverlapReranker
+from fusion_models import everything
 from hypothesis import Phase, given, seed, settings
 from memory import folder_in_memory
 from two_world.answers import loop_components, observed_answer
@@ -14,6 +15,7 @@ from two_world.worlds import ANALYSER, Pair, World, open_world
 from indexers.reader import LiveIndex
 from vouch.correction.components import Components
 from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.fusion_model import LearnedFusion
 from vouch.ports.encoder import Encoder
 
 PAIRS, REAL_PAIRS = 150, 12
@@ -47,6 +49,20 @@ def test_hidden_documents_change_no_answer():
     check()
     # The pairs would prove little if nothing were ever answered.
     assert len(actions) >= PAIRS and sum(a != "declined" for a in actions) / len(actions) >= 0.2
+
+
+def learned(world: World) -> Components:
+    fusion = LearnedFusion(everything(), ANALYSER)
+    return loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator(), fusion=fusion)
+
+
+def test_hidden_documents_change_no_answer_that_a_learned_fusion_ranks():
+    @settings(ALIKE, max_examples=PAIRS // 2)
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert differences(pair, learned) == []
+
+    check()
 
 
 @pytest.mark.soak

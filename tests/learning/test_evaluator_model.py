@@ -9,7 +9,8 @@ import pytest
 
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput
-from vouch.learning.evaluator_model import SHIPPED, EvaluatorModel, load_evaluator, save_evaluator
+from vouch.learning.evaluator_model import SHIPPED, EvaluatorModel, load_evaluator
+from vouch.learning.model_file import write_model
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def test_the_shipped_model_meets_its_promise() -> None:
 
 def test_saving_and_loading_changes_nothing(tmp_path: Path) -> None:
     model = load_evaluator()
-    save_evaluator(model, tmp_path / "new" / "model.json")
+    write_model(model, tmp_path / "new" / "model.json")
     again = load_evaluator(tmp_path / "new" / "model.json")
     assert again == model and again.fingerprint == model.fingerprint
     assert [p.name for p in (tmp_path / "new").iterdir()] == ["model.json"]

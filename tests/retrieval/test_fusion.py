@@ -1,6 +1,8 @@
 """Reciprocal rank fusion against a second way of computing it."""
 
 import itertools
+import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.retrieval.candidate import Candidate, Hit
+from vouch.ports.fusion import Look
+from vouch.retrieval.candidate import Candidate, Hit, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.query import Query
 from vouch.retrieval.retrieve import Hits
@@ -26,10 +29,13 @@ class Passages:
     def passages(self, chunk_ids: list[str]) -> list[Any]:
         return [passage("words", chunk_id=chunk_id) for chunk_id in chunk_ids]
 
+    def statistics(self, terms: Sequence[str]) -> Statistics:
+        raise AssertionError("reciprocal ranks need none")
+
 
 def fused_by(hits: Hits, k: int = 60) -> list[Candidate]:
     view: Any = Passages()
-    return fuse(view, Query("words", ()), hits, ReciprocalRanks(k))
+    return fuse(view, Query("words", ()), hits, ReciprocalRanks(k)).candidates
 
 
 @given(ids, ids, st.integers(1, 100))
@@ -58,3 +64,28 @@ def test_neither_list_is_preferred(lexical: list[str], dense: list[str]) -> None
 def test_ties_break_by_chunk_id() -> None:
     fused = fused_by(Hits(hits(["b"]), hits(["a"])))
     assert [one.chunk_id for one in fused] == ["a", "b"]
+
+
+class Broken(ReciprocalRanks):
+    """Gives something that is no number."""
+
+    @property
+    def name(self) -> str:
+        return "broken"
+
+    def scores(self, query: Query, candidates: Sequence[Candidate], look: Look | None = None) -> list[float]:
+        return [math.nan, *super().scores(query, candidates)[1:]]
+
+
+def test_where_scores_are_no_numbers_reciprocal_ranks_serve_and_say_so() -> None:
+    view: Any = Passages()
+    found = fuse(view, Query("words", ()), Hits(hits(["b", "a"]), hits(["a"])), Broken())
+    assert [one.chunk_id for one in found.candidates] == ["a", "b"]
+    assert found.by == "reciprocal ranks (broken gave no number)"
+
+
+def test_what_reciprocal_ranks_are_made_of() -> None:
+    [both, one] = fused_by(Hits(hits(["a", "b"]), hits(["a"])))
+    explained = ReciprocalRanks().explain(Query("words", ()), [both, one])
+    assert [sum(part.adds for part in parts) for parts in explained] == [both.fused_score, one.fused_score]
+    assert [part.feature for part in explained[1]] == ["bm25_rank"]

@@ -13,7 +13,9 @@ from services.search import SearchService
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.ports.fusion import Look
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.query import Query, form_query
 from vouch.retrieval.ranking import Ranking, rank
 
@@ -47,8 +49,10 @@ def test_an_answer_a_search_and_an_evaluation_have_one_order() -> None:
     assert fused == [c.chunk_id for c in rank(view, query, m.ranking_models, RANKING).fused[:5]]
 
 
-class Backwards:
-    def scores(self, query: Query, candidates: Sequence[Candidate]) -> list[float]:
+class Backwards(ReciprocalRanks):
+    name = "backwards"
+
+    def scores(self, query: Query, candidates: Sequence[Candidate], look: Look | None = None) -> list[float]:
         return [float(c.lexical_rank or 0) for c in candidates]
 
 
@@ -58,6 +62,7 @@ def test_another_fusion_makes_another_order_of_the_same_candidates() -> None:
     query = form_query(QUESTION, world.components.analyser)
     usual = rank(view, query, models, RANKING)
     other = rank(view, query, models, replace(RANKING, fusion=Backwards()))
+    assert (usual.fused_by, other.fused_by) == ("reciprocal ranks", "backwards")
     assert {c.chunk_id for c in usual.fused} == {c.chunk_id for c in other.fused}
     ranks = [c.lexical_rank or 0 for c in other.fused]
     assert ranks == sorted(ranks, reverse=True)

@@ -10,8 +10,10 @@ from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
+from vouch.ports.fusion import Fusion
 from vouch.ports.index import Index
 from vouch.ports.reranker import Reranker
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.query import Question
 from vouch.retrieval.ranking import Ranking
 
@@ -20,13 +22,14 @@ EXEMPT = {"index_version", "access_epoch", "timings_ms"}
 
 
 def loop_components(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
-                  index: Index | None = None) -> Components:
+                  index: Index | None = None, fusion: Fusion | None = None) -> Components:
     writer = ExtractiveWriter(reranker, ANALYSER)
+    ranking = Ranking(top=20, rerank=8, fusion=fusion or ReciprocalRanks())
     return Components(
         index=index or world.index, encoder=encoder, reranker=reranker, closeness=reranker,
         evaluator=evaluator, writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        recipes=Recipes(FactRecipe(Ranking(top=20, rerank=8), places=3, evidence_tokens=120), ListRecipe()),
+        recipes=Recipes(FactRecipe(ranking, places=3, evidence_tokens=120), ListRecipe()),
     )
 
 

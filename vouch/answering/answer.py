@@ -88,6 +88,9 @@ class Answer(_Part):
     knowledge: Annotated[Knowledge, Field(description="Where the answer's words come from.")]
     warnings: list[str]
     model: Annotated[str, Field(description="What wrote the answer.")]
+    fused_by: Annotated[str, Field(description=(
+        "What fused the hits of words and of meaning: `reciprocal ranks`, or the fingerprint of a learned fusion."
+    ))] = ""
     tokens: AnswerTokens
     timings_ms: dict[str, float]
     index_version: int

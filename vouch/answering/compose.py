@@ -47,6 +47,7 @@ class Written:
     weighed: Sequence[Candidate] = ()   # what the probabilities of the others were measured by
     found: Sequence[Candidate] = ()     # by the retrievers
     notes: Sequence[str] = ()           # on the search of the web
+    fused_by: str = ""
 
     @property
     def cited(self) -> list[Candidate]:
@@ -82,6 +83,7 @@ def compose(
         knowledge=_knowledge(w.verified.citations),
         warnings=_warnings(w),
         model=w.draft.model,
+        fused_by=w.fused_by,
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
         index_version=w.view.version,

@@ -66,13 +66,11 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged),
-        ranked.fused, notes,
+        ranked.fused, notes, ranked.fused_by,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock())
-    rows = candidate_rows(
-        [*judged, *ranked.candidates[size:]], ranked.pooled, feature_vectors(query, ranked.pooled, c.analyser),
-        evidence, verified,
-    )
+    vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
+    rows = candidate_rows([*judged, *ranked.candidates[size:]], ranked.pooled, vectors, evidence, verified)
     return Outcome(answer, rows, given)
 
 

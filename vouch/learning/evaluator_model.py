@@ -5,30 +5,25 @@ P(passage holds the answer) = sigmoid(slope · (bias + Σ weight · (feature −
 Nothing in the file is code, and every number in it is checked before use.
 """
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput, Usage
-from vouch.invalid import problems
 from vouch.learning.logistic import sigmoid
+from vouch.learning.model_file import Figure, Number, Scale, Share, digest, read_model
 from vouch.ports.reranker import MAXSIM
 from vouch.retrieval.candidate import Candidate
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")
 LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
 
-Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
-Scale = Annotated[float, Field(allow_inf_nan=False, gt=1e-9, le=1e6)]
 Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
-Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
 
 
 class Term(BaseModel):
@@ -60,7 +55,7 @@ class EvaluatorModel(BaseModel):
     seed: int = 0
     trained_on: str = ""                # the day, ISO 8601
     fingerprints: dict[str, str] = {}       # fingerprints of what it was trained with; `weights` is the encoder's model
-    figures: dict[str, dict[str, float | int | list[float]]] = {}
+    figures: dict[str, dict[str, Figure]] = {}
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -77,9 +72,7 @@ class EvaluatorModel(BaseModel):
     @property
     def fingerprint(self) -> str:
         """Changes whenever a probability or a verdict could change."""
-        deciding = {"feature_schema", "terms", "bias", "slope", "offset", "lower", "upper"}
-        text = json.dumps(self.model_dump(include=deciding), sort_keys=True)
-        return "evaluator:" + hashlib.sha256(text.encode()).hexdigest()[:32]
+        return "evaluator:" + digest(self, {"feature_schema", "terms", "bias", "slope", "offset", "lower", "upper"})
 
     @property
     def thresholds(self) -> tuple[float, float]:
@@ -114,15 +107,7 @@ def _value(features: Mapping[str, float], name: str) -> float:
 
 def load_evaluator(path: Path | None = None) -> EvaluatorModel:
     """The evaluator in a file (None: the one that comes along). Raises BadInput saying what is wrong in it."""
-    file = path or SHIPPED
-    cure = "train one with: vouch train evaluator"
-    try:
-        return EvaluatorModel.model_validate_json(file.read_bytes())
-    except OSError as error:
-        raise BadInput(f"{file} cannot be read: {error}", cure=cure) from error
-    except ValidationError as error:
-        wrong = problems(error.errors(), most=3)
-        raise BadInput(f"{file} is not an evaluator of this version: {wrong}", cure=cure) from error
+    return read_model(EvaluatorModel, path or SHIPPED, "an evaluator", "train one with: vouch train evaluator")
 
 
 def check_weights(model: EvaluatorModel, file: Path, weights: str, reranked_with: str) -> None:
@@ -139,12 +124,3 @@ def check_weights(model: EvaluatorModel, file: Path, weights: str, reranked_with
         cure = ("train one with this reranker (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
                 "the reranker it was trained with (VOUCH_RERANKER__MODEL)")
         raise Usage(f"{file} was trained with another reranker than the one of the settings", cure=cure)
-
-
-def save_evaluator(model: EvaluatorModel, path: Path) -> None:
-    """Writes the file whole, or leaves what was there."""
-    text = json.dumps(model.model_dump(mode="json"), indent=1, sort_keys=True, allow_nan=False) + "\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.new")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)

@@ -15,6 +15,7 @@ import numpy as np
 
 from vouch.answering.answer import Action, Answer
 from vouch.learning.metrics import auc, bootstrap_interval
+from vouch.retrieval.candidate import Passage
 
 SHORTEST = 20                           # characters of a quotation that count though they are less than half
 
@@ -63,6 +64,12 @@ def grade(question: GoldenQuestion, answer: Answer) -> Graded:
     quoted = bool(found) and (all(found) if question.needs_all else any(found))
     best = max(answer.verdict.scores, default=0.0) if answer.verdict else 0.0
     return Graded(question, answer.action, quoted, best)
+
+
+def relevance(question: GoldenQuestion, passages: Sequence[Passage]) -> dict[str, int]:
+    """By chunk id 1 for each passage that holds a quotation of the question's, at least half of it."""
+    gold = [one for alternatives in question.gold for one in alternatives]
+    return {p.chunk_id: 1 for p in passages if any(_holds(one, [(p.path, p.text)]) for one in gold)}
 
 
 def _holds(gold: GoldQuote, shown: Sequence[tuple[str, str]]) -> bool:

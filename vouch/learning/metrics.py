@@ -57,3 +57,13 @@ def bootstrap_interval(
         values.append(figure(labels[rows], scores[rows]))
     low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def paired_interval(
+    differences: Floats, *, seed: int = 0, draws: int = 2000, level: float = 0.95
+) -> tuple[float, float]:
+    """Percentile interval of the mean of what one method has over the other, question by question."""
+    random = np.random.default_rng(seed)
+    means = differences[random.integers(0, len(differences), (draws, len(differences)))].mean(axis=1)
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)

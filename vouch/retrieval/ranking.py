@@ -57,7 +57,7 @@ class Ranked:
     """The candidates after each stage, each list in its own order.
 
     `pooled` begins with what the reranker read. `avoided` were near, and held
-    sentences that give orders to a language model.
+    sentences that give orders to a language model. `fused_by` names what fused the lists.
     """
 
     hits: Hits
@@ -65,6 +65,7 @@ class Ranked:
     pooled: list[Candidate]
     candidates: list[Candidate]
     avoided: tuple[Candidate, ...]
+    fused_by: str
 
 
 def rank(
@@ -74,10 +75,10 @@ def rank(
     with stage("retrieve"):
         hits = how.thin(retrieve(view, models.encoder, query, how.top))
     with stage("fuse"):
-        fused = fuse(view, query, hits, how.fusion)
+        fused, fused_by = fuse(view, query, hits, how.fusion)
     with stage("expand"):
         pooled = how.pool(view, fused, how.rerank)
     pooled, avoided = without_orders(pooled, query.terms, models.analyser.terms, near)
     with stage("rerank"):
         candidates = rerank(models.reranker, query, pooled, how.rerank)
-    return Ranked(hits, fused, pooled, candidates, avoided)
+    return Ranked(hits, fused, pooled, candidates, avoided, fused_by)

@@ -1,0 +1,100 @@
+"""A learned fusion: its score is the formula, and a file of one is data to distrust."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fusion_models import engines_alone, everything, model_of
+from small_world import EVERYBODY, passage, small_world
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.errors import BadInput, Usage
+from vouch.learning.fusion_model import FusionModel, LearnedFusion, load_fusion
+from vouch.learning.model_file import write_model
+from vouch.retrieval.candidate import Candidate, Statistics
+from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.ranking import Ranking, rank
+
+QUERY = Query("Where is db42?", ("db42",))
+
+
+def look() -> Statistics:
+    return Statistics(200, {"db42": 1})
+
+
+def hit(chunk_id: str, lexical: float, dense: float, rank_: int) -> Candidate:
+    return Candidate(passage("words", chunk_id=chunk_id), lexical, rank_, dense, rank_)
+
+
+def test_the_score_is_the_formula() -> None:
+    fusion = LearnedFusion(model_of({"bm25_share": 1.5, "sem_gap*question_identifiers": -2.0}), SnowballAnalyser())
+    first, second = hit("a", 4.0, 0.75, 1), hit("b", 1.0, 0.5, 2)
+    share, product = 1.5 * (0.25 - 0.1) / 0.5, -2.0 * (0.25 * (1 / 3) - 0.1) / 0.5
+    assert fusion.scores(QUERY, [first, second], look)[1] == pytest.approx(share + product)
+    parts = fusion.explain(QUERY, [first, second], look)[1]
+    assert [part.feature for part in parts] == ["bm25_share", "sem_gap*question_identifiers"]
+    assert [part.adds for part in parts] == pytest.approx([share, product])
+    assert [part.value for part in parts] == pytest.approx([0.25, 0.25 / 3])
+
+
+def test_the_kind_of_question_decides_whom_to_trust() -> None:
+    fusion = LearnedFusion(model_of({"bm25_share*question_identifiers": 4.0, "sem_gap": -1.0}), SnowballAnalyser())
+    lexical, dense = hit("lexical", 4.0, 0.3, 1), hit("dense", 1.0, 0.9, 2)
+    by_words = fusion.scores(QUERY, [lexical, dense], look)
+    by_meaning = fusion.scores(Query("how do i get there", ("get",)), [lexical, dense], look)
+    assert by_words[0] > by_words[1] and by_meaning[0] < by_meaning[1]
+
+
+def test_it_ranks_a_question_and_the_ranking_says_so() -> None:
+    world = small_world()
+    fusion = LearnedFusion(engines_alone(), world.components.analyser)
+    query = form_query("How many weeks of paid leave do parents get?", world.components.analyser)
+    ranked = rank(world.index.view(EVERYBODY), query, world.components.ranking_models, Ranking(fusion=fusion))
+    assert ranked.fused_by == fusion.name and fusion.name.startswith("fusion:")
+    assert "12 weeks" in ranked.fused[0].passage.text
+
+
+def test_the_name_follows_what_decides() -> None:
+    model = engines_alone()
+    assert model.model_copy(update={"seed": 7, "data": ("x",)}).fingerprint == model.fingerprint
+    assert everything(1).fingerprint != everything(2).fingerprint
+
+
+def content(**change: Any) -> dict[str, Any]:
+    return engines_alone().model_dump(mode="json") | change
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    ({"feature_schema": FEATURE_SCHEMA + 1}, "feature schema"),
+    ({"kind": "pickle"}, "kind"),
+    ({"terms": {}}, "terms"),
+    ({"terms": {"wishes": {"mean": 0, "scale": 1, "weight": 1}}}, "wishes"),
+    ({"terms": {"sem_gap*wishes": {"mean": 0, "scale": 1, "weight": 1}}}, "wishes"),
+    ({"terms": {"sem_gap*sem_gap*sem_gap": {"mean": 0, "scale": 1, "weight": 1}}}, "two factors"),
+    ({"terms": {"sem_gap": {"mean": 0, "scale": 0, "weight": 1}}}, "scale"),
+    ({"terms": {"sem_gap": {"mean": 0, "scale": 1, "weight": 99}}}, "weight"),
+    ({"surprise": 1}, "surprise"),
+])
+def test_a_wrong_value_is_refused_by_name(tmp_path: Path, change: dict[str, Any], says: str) -> None:
+    file = tmp_path / "fusion.json"
+    file.write_text(json.dumps(content(**change)))
+    with pytest.raises(BadInput, match=says):
+        load_fusion(file, "test")
+
+
+def test_a_file_is_read_back_and_serves_its_own_encoder_alone(tmp_path: Path) -> None:
+    file = tmp_path / "fusion.json"
+    write_model(everything(), file)
+    assert load_fusion(file, "test") == everything()
+    with pytest.raises(Usage, match="another encoder"):
+        load_fusion(file, "other")
+    with pytest.raises(BadInput, match="cannot be read"):
+        load_fusion(tmp_path / "nothing.json", "test")
+
+
+def test_one_that_its_gate_refused_is_not_served(tmp_path: Path) -> None:
+    write_model(FusionModel.model_validate(content(refused="it is worse")), tmp_path / "fusion.json")
+    with pytest.raises(Usage, match="it is worse"):
+        load_fusion(tmp_path / "fusion.json", "test")

@@ -1,0 +1,120 @@
+"""What is learned from drawn questions: whom to trust, what is held out, and what the gate refuses."""
+
+import random
+from collections.abc import Sequence
+from datetime import date
+
+import numpy as np
+import pytest
+from ir_measures import nDCG
+from small_world import passage
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.errors import BadInput
+from vouch.learning.fusion_model import FusionModel
+from vouch.learning.fusion_training import JudgedCandidates, fit_terms, gate, model_scores, ndcg, train_fusion
+from vouch.learning.metrics import paired_interval
+from vouch.learning.splits import split_of
+from vouch.retrieval.candidate import Candidate, Statistics
+from vouch.retrieval.features import FEATURE_SCHEMA, feature_matrix
+from vouch.retrieval.fusion import ReciprocalRanks
+from vouch.retrieval.query import Query
+
+TODAY = date(2026, 11, 23)
+
+
+def drawn(questions: int, seed: int, *, right: str = "lexical") -> list[JudgedCandidates]:
+    """One engine is always right, the other draws lots."""
+    draw, found = random.Random(seed), []
+    for number in range(questions):
+        places, chance = list(range(1, 13)), list(range(1, 13))
+        draw.shuffle(chance)
+        lexical, dense = (places, chance) if right == "lexical" else (chance, places)
+        candidates = [
+            Candidate(passage("words", chunk_id=f"c{n:02}"), 9.0 / a, a, 1.0 - b / 20, b)
+            for n, (a, b) in enumerate(zip(lexical, dense, strict=True))
+        ]
+        query = Query(f"question {number} of {seed}", ("word",))
+        matrix = feature_matrix(query, candidates, Statistics(40, {"word": 20}), SnowballAnalyser())
+        found.append(JudgedCandidates(query.text, matrix, ReciprocalRanks().scores(query, candidates),
+                                      [c.chunk_id for c in candidates], {"c00": 1}))
+    return found
+
+
+def trained(lists: Sequence[JudgedCandidates]) -> FusionModel:
+    return train_fusion(lists, data=["drawn"], seed=1, today=TODAY, fingerprints={"weights": "test"})
+
+
+@pytest.mark.parametrize("right", ["lexical", "dense"])
+def test_it_learns_which_engine_is_right(right: str) -> None:
+    model = trained(drawn(160, 5, right=right))
+    held_out = model.figures["held out"]
+    assert held_out["ndcg@10"] == 1.0 and float(held_out["ndcg@10_reciprocal_ranks"]) < 0.95    # type: ignore[arg-type]
+    assert not model.refused and model.data == ("drawn",) and model.trained_on == "2026-11-23"
+
+
+def test_weights_are_made_without_the_questions_that_are_held_out() -> None:
+    lists = drawn(120, 6)
+    liars = [one if split_of(one.question) != "test"
+             else JudgedCandidates(one.question, one.matrix, one.reciprocal, one.items, {"c11": 1}) for one in lists]
+    assert trained(liars).terms == trained(lists).terms
+    assert trained(liars).refused and not trained(lists).refused
+
+
+def test_a_model_is_refused_that_may_be_worse_or_is_judged_by_few() -> None:
+    assert "19 questions" in gate({"questions": 19, "gain_interval": [0.1, 0.2]})
+    assert "worse" in gate({"questions": 90, "gain_interval": [-0.011, 0.2]})
+    assert gate({"questions": 90, "gain_interval": [-0.009, 0.2]}) == ""
+    assert "0 questions" in gate({"questions": 0})
+    assert "questions were held out" in trained(drawn(20, 7)).refused
+
+
+def test_without_anything_relevant_there_is_nothing_to_learn() -> None:
+    nothing = [JudgedCandidates(one.question, one.matrix, one.reciprocal, one.items, {}) for one in drawn(5, 8)]
+    with pytest.raises(BadInput, match="no question finds"):
+        trained(nothing)
+
+
+def test_each_question_weighs_the_same() -> None:
+    once = drawn(60, 9)
+    twice = [JudgedCandidates(one.question, np.vstack([one.matrix, one.matrix]), [*one.reciprocal, *one.reciprocal],
+                              [*one.items, *one.items], one.relevance) for one in once]
+    first, second = fit_terms(once), fit_terms(twice)
+    assert first.keys() == second.keys()
+    assert all(abs(first[name].weight - second[name].weight) < 1e-3 for name in first)
+
+
+def test_ndcg_is_that_of_the_library() -> None:
+    import ir_measures
+
+    draw = random.Random(2)
+    for _ in range(50):
+        items = [f"d{draw.randrange(9)}" for _ in range(draw.randrange(1, 20))]
+        relevance = {f"d{n}": draw.randrange(3) for n in range(11)}
+        scores = np.array([draw.random() for _ in items])
+        one = JudgedCandidates("q", np.zeros((len(items), 25)), scores.tolist(), items, relevance)
+        best = {item: max(s for i, s in zip(items, scores.tolist(), strict=True) if i == item) for item in items}
+        [wanted] = [m.value for m in ir_measures.iter_calc([nDCG @ 10], {"q": relevance}, {"q": best})]
+        assert ndcg(one, scores) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_what_is_fitted_is_what_is_served() -> None:
+    from vouch.learning.fusion_model import LearnedFusion
+
+    lists = drawn(30, 10)
+    model = FusionModel(feature_schema=FEATURE_SCHEMA, terms=fit_terms(lists))
+    candidates = [Candidate(passage("words", chunk_id=f"c{n}"), 9.0 / n, n, 1 - n / 20, 13 - n) for n in range(1, 13)]
+    query, statistics = Query("question", ("word",)), Statistics(40, {"word": 20})
+    served = LearnedFusion(model, SnowballAnalyser()).scores(query, candidates, lambda: statistics)
+    matrix = feature_matrix(query, candidates, statistics, SnowballAnalyser())
+    fitted = model_scores(model, JudgedCandidates("q", matrix, [], [], {}))
+    assert served == pytest.approx(fitted.tolist(), abs=1e-12)
+
+
+def test_the_paired_interval_holds_the_mean_of_as_many_draws_as_it_says() -> None:
+    random_ = np.random.default_rng(4)
+    held = 0
+    for number in range(100):
+        low, high = paired_interval(random_.normal(0.05, 0.2, 60), seed=number, draws=400)
+        held += low <= 0.05 <= high
+    assert 88 <= held <= 100

@@ -1,0 +1,159 @@
+"""Fit a learned fusion and decide whether it may be served.
+
+1. Weights: logistic regression over the candidates of the train and
+   calibration splits. Each question weighs the same, half of it for what is
+   relevant and half for the rest.
+2. Figures: nDCG@10 on the test split, which nothing above has seen, beside
+   reciprocal ranks; the interval of the difference is a paired bootstrap
+   over questions.
+3. Gate: a model is refused if too few questions were held out, or if it may
+   be worse than reciprocal ranks by more than a stated loss.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.errors import BadInput
+from vouch.learning.fusion_model import LARGEST_WEIGHT, PRODUCT, FusionModel, FusionTerm, columns
+from vouch.learning.logistic import fit
+from vouch.learning.metrics import paired_interval
+from vouch.learning.model_file import Figure
+from vouch.learning.splits import split_of
+from vouch.ports.analyser import Analyser
+from vouch.ports.index import View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, OF_THE_QUESTION, feature_matrix
+from vouch.retrieval.query import Query
+
+Floats = NDArray[np.float64]
+
+L2 = 1.0
+DEPTH = 10                              # of nDCG
+ENGINES = ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")     # what the question's kind may weigh up or down
+TERMS = (
+    *(name for name in FEATURE_NAMES if name not in OF_THE_QUESTION),
+    *(PRODUCT.join(pair) for pair in product(ENGINES, OF_THE_QUESTION)),
+)
+FEWEST = 20                             # questions that are held out
+LOSS = 0.01                             # of nDCG@10, that the lower end of the interval may show
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCandidates:
+    """The fused candidates of one question.
+
+    `items`: what each counts as, its document or itself; a later candidate of
+    the same item counts nothing. `relevance` by item, also of items that were
+    not found; what it lacks is not relevant.
+    """
+
+    question: str
+    matrix: Floats                      # candidates x FEATURE_NAMES
+    reciprocal: Sequence[float]         # their reciprocal ranks
+    items: Sequence[str]
+    relevance: Mapping[str, int]
+
+    @property
+    def labels(self) -> Floats:
+        return np.array([float(self.relevance.get(item, 0) > 0) for item in self.items])
+
+
+def describe(
+    view: View, query: Query, candidates: Sequence[Candidate], items: Sequence[str], relevance: Mapping[str, int],
+    analyser: Analyser,
+) -> JudgedCandidates:  # fmt: skip
+    """With the features of candidates in the order of reciprocal ranks."""
+    matrix = feature_matrix(query, candidates, view.statistics(query.terms), analyser)
+    return JudgedCandidates(query.text, matrix, [c.fused_score for c in candidates], items, relevance)
+
+
+def train_fusion(
+    lists: Sequence[JudgedCandidates], *, data: Sequence[str], seed: int, today: date, fingerprints: Mapping[str, str]
+) -> FusionModel:
+    """The model with its figures on held-out questions. Raises BadInput without questions that have an answer."""
+    told = [one for one in lists if one.labels.any()]
+    train = [one for one in told if split_of(one.question) != "test"]
+    test = [one for one in lists if split_of(one.question) == "test"]
+    if not train:
+        raise BadInput("no question finds anything that is relevant to it",
+                       cure="give questions about the documents that are served, with what answers them")
+    model = FusionModel(
+        feature_schema=FEATURE_SCHEMA, terms=fit_terms(train), data=tuple(data), seed=seed,
+        trained_on=today.isoformat(), fingerprints=dict(fingerprints),
+    )
+    figures = compare(model, test, seed)
+    counts: dict[str, Figure] = {"trained": len(train), "held_out": len(test)}
+    return model.model_copy(update={"figures": {"questions": counts, "held out": figures}, "refused": gate(figures)})
+
+
+def fit_terms(lists: Sequence[JudgedCandidates]) -> dict[str, FusionTerm]:
+    """Weights that order the relevant first. A feature that is the same everywhere has none."""
+    values = np.vstack([columns(one.matrix, TERMS) for one in lists])
+    labels = np.concatenate([one.labels for one in lists])
+    shares = np.concatenate([_shares(one.labels) for one in lists])
+    mean, scale = values.mean(axis=0), values.std(axis=0)
+    telling = np.flatnonzero(scale > 1e-6)
+    weights = fit((values[:, telling] - mean[telling]) / scale[telling], labels, l2=L2, weights=shares)
+    return {
+        TERMS[column]: FusionTerm(
+            mean=round(float(mean[column]), 6), scale=round(float(scale[column]), 6),
+            weight=round(float(np.clip(weight, -LARGEST_WEIGHT, LARGEST_WEIGHT)), 4),
+        )
+        for column, weight in zip(telling, weights, strict=False)
+    }
+
+
+def _shares(labels: Floats) -> Floats:
+    positive = labels.sum()
+    return np.asarray(np.where(labels > 0.5, 0.5 / max(positive, 1.0), 0.5 / max(len(labels) - positive, 1.0)))
+
+
+def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) -> dict[str, Figure]:
+    """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference."""
+    if not lists:
+        return {"questions": 0}
+    learned = np.array([ndcg(one, model_scores(model, one)) for one in lists])
+    reciprocal = np.array([ndcg(one, np.array(one.reciprocal)) for one in lists])
+    low, high = paired_interval(learned - reciprocal, seed=seed)
+    return {
+        "questions": len(lists),
+        "ndcg@10": _round(learned.mean()), "ndcg@10_reciprocal_ranks": _round(reciprocal.mean()),
+        "gain": _round((learned - reciprocal).mean()), "gain_interval": [_round(low), _round(high)],
+    }
+
+
+def model_scores(model: FusionModel, one: JudgedCandidates) -> Floats:
+    terms = model.terms.values()
+    mean, scale, weight = (np.array([getattr(term, part) for term in terms]) for part in ("mean", "scale", "weight"))
+    return np.asarray(((columns(one.matrix, tuple(model.terms)) - mean) / scale * weight).sum(axis=1))
+
+
+def ndcg(one: JudgedCandidates, scores: Floats) -> float:
+    """nDCG@10 of the order by score (Järvelin and Kekäläinen 2002), each item counted at its best place."""
+    order = dict.fromkeys(one.items[place] for place in np.argsort(-scores, kind="stable"))
+    gains = [one.relevance.get(item, 0) for item in order][:DEPTH]
+    ideal = _discounted(sorted(one.relevance.values(), reverse=True)[:DEPTH])
+    return _discounted(gains) / ideal if ideal else 0.0
+
+
+def _discounted(gains: Sequence[int]) -> float:
+    return float(sum(gain / np.log2(place + 1) for place, gain in enumerate(gains, 1)))
+
+
+def gate(figures: Mapping[str, Figure]) -> str:
+    """Why a model with these figures must not be served; empty if it may."""
+    questions, interval = figures["questions"], figures.get("gain_interval")
+    if not isinstance(questions, int) or questions < FEWEST:
+        return f"{questions} questions were held out, and at least {FEWEST} are needed to judge it"
+    if not isinstance(interval, list) or interval[0] < -LOSS:
+        return f"on held-out questions it may be worse than reciprocal ranks by more than {LOSS} of nDCG@10"
+    return ""
+
+
+def _round(value: float) -> float:
+    return round(float(value), 4)
