@@ -21,4 +21,4 @@ def engines_alone() -> FusionModel:
 def everything(seed: int = 11) -> FusionModel:
     """A drawn weight for each term a training may use."""
     draw = random.Random(seed)
-    return model_of({name: draw.uniform(-2, 2) for name in TERMS})
+    return model_of({name: draw.uniform(-2, 2) for name in TERMS["all"]})

@@ -47,12 +47,9 @@ def train_fusion(
 ) -> dict[str, Any]:  # fmt: skip
     """Trains on questions over the served documents, on a BEIR folder or on both, and returns its figures."""
     settings = command_settings()
-    lists: list[JudgedCandidates] = []
-    if questions is not None:
-        finder = wiring.open_search_service(settings)
-        lists += judged_candidates(finder, list(read_golden(questions)), readers, progress)
+    lists = candidates_of_questions(settings, questions, readers, progress) if questions is not None else []
     if folder is not None and qrels is not None:
-        lists += _of_folder(settings, folder, qrels, progress)
+        lists += candidates_of_folder(settings, folder, qrels, progress)
     encoder = models.encoder(settings)()
     made_with = {"encoder": encoder.fingerprint, "weights": models.encoder_weights(settings),
                  "analyser": SnowballAnalyser().fingerprint}
@@ -61,10 +58,20 @@ def train_fusion(
         lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
     )
     write_model(model, out)
-    return {**model.figures["questions"], **model.figures["held out"], "refused": model.refused}
+    found = {**model.figures["questions"], **model.figures["held out"]}
+    return {"features": model.features, **found, "refused": model.refused}
 
 
-def _of_folder(settings: Settings, folder: Path, qrels: Path, progress: Progress) -> list[JudgedCandidates]:
+def candidates_of_questions(
+    settings: Settings, questions: Path, readers: Mapping[str, str], progress: Progress
+) -> list[JudgedCandidates]:
+    """Those of a file of questions, over the documents that are served."""
+    finder = wiring.open_search_service(settings)
+    return list(judged_candidates(finder, list(read_golden(questions)), readers, progress))
+
+
+def candidates_of_folder(settings: Settings, folder: Path, qrels: Path, progress: Progress) -> list[JudgedCandidates]:
+    """Those of a BEIR folder, in an index of its own that is deleted afterwards."""
     data, ranking = read_beir(folder, qrels), fact_ranking(settings)
     with tempfile.TemporaryDirectory(prefix="train-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()

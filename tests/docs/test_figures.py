@@ -22,7 +22,7 @@ def figures(row: list[str]) -> set[str]:
 
 
 def command(row: list[str]) -> str | None:
-    found = re.search(r"`((?:pytest|python|vouch evaluate) [^`]+)`", " ".join(row[1:]))
+    found = re.search(r"`((?:pytest|python|vouch evaluate|vouch train) [^`]+)`", " ".join(row[1:]))
     return found and found[1]
 
 

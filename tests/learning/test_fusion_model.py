@@ -39,6 +39,11 @@ def test_the_score_is_the_formula() -> None:
     assert [part.value for part in parts] == pytest.approx([0.25, 0.25 / 3])
 
 
+def test_what_is_far_from_all_that_was_seen_counts_no_more_than_three_deviations() -> None:
+    fusion = LearnedFusion(model_of({"bm25_score": 1.0}), SnowballAnalyser())
+    assert fusion.scores(QUERY, [hit("a", 1e9, 0.5, 1), hit("b", 1.2, 0.4, 2)], look) == pytest.approx([3.0, 2.2])
+
+
 def test_the_kind_of_question_decides_whom_to_trust() -> None:
     fusion = LearnedFusion(model_of({"bm25_share*question_identifiers": 4.0, "sem_gap": -1.0}), SnowballAnalyser())
     lexical, dense = hit("lexical", 4.0, 0.3, 1), hit("dense", 1.0, 0.9, 2)

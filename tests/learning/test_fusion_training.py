@@ -12,7 +12,7 @@ from small_world import passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput
 from vouch.learning.fusion_model import FusionModel
-from vouch.learning.fusion_training import JudgedCandidates, fit_terms, gate, model_scores, ndcg, train_fusion
+from vouch.learning.fusion_training import TERMS, JudgedCandidates, fit_terms, gate, ndcg, scores_by, train_fusion
 from vouch.learning.metrics import paired_interval
 from vouch.learning.splits import split_of
 from vouch.retrieval.candidate import Candidate, Statistics
@@ -79,7 +79,7 @@ def test_each_question_weighs_the_same() -> None:
     once = drawn(60, 9)
     twice = [JudgedCandidates(one.question, np.vstack([one.matrix, one.matrix]), [*one.reciprocal, *one.reciprocal],
                               [*one.items, *one.items], one.relevance) for one in once]
-    first, second = fit_terms(once), fit_terms(twice)
+    first, second = fit_terms(once, TERMS["all"]), fit_terms(twice, TERMS["all"])
     assert first.keys() == second.keys()
     assert all(abs(first[name].weight - second[name].weight) < 1e-3 for name in first)
 
@@ -102,12 +102,12 @@ def test_what_is_fitted_is_what_is_served() -> None:
     from vouch.learning.fusion_model import LearnedFusion
 
     lists = drawn(30, 10)
-    model = FusionModel(feature_schema=FEATURE_SCHEMA, terms=fit_terms(lists))
+    model = FusionModel(feature_schema=FEATURE_SCHEMA, terms=fit_terms(lists, TERMS["all"]))
     candidates = [Candidate(passage("words", chunk_id=f"c{n}"), 9.0 / n, n, 1 - n / 20, 13 - n) for n in range(1, 13)]
     query, statistics = Query("question", ("word",)), Statistics(40, {"word": 20})
     served = LearnedFusion(model, SnowballAnalyser()).scores(query, candidates, lambda: statistics)
     matrix = feature_matrix(query, candidates, statistics, SnowballAnalyser())
-    fitted = model_scores(model, JudgedCandidates("q", matrix, [], [], {}))
+    fitted = scores_by(model.terms, JudgedCandidates("q", matrix, [], [], {}))
     assert served == pytest.approx(fitted.tolist(), abs=1e-12)
 
 

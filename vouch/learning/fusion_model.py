@@ -1,8 +1,9 @@
 """Learned fusion: logistic regression over the features of a candidate, kept as JSON.
 
-score = Σ weight · (feature − mean) / scale, where a feature is one of
-FEATURE_NAMES or the product of two, as `bm25_share*question_rare`: products
-with a feature of the question let its kind decide which engine to trust.
+score = Σ weight · (feature − mean) / scale, where the quotient is cut at ±3
+and a feature is one of FEATURE_NAMES or the product of two, as
+`bm25_share*question_rare`: products with a feature of the question let its
+kind decide which engine to trust.
 
 Nothing in the file is code, and every number in it is checked before use.
 """
@@ -28,6 +29,7 @@ from vouch.retrieval.query import Query
 Floats = NDArray[np.float64]
 LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
 PRODUCT = "*"
+FARTHEST = 3.0                          # deviations: beyond, nothing was seen to learn from
 
 Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
 
@@ -48,6 +50,7 @@ class FusionModel(BaseModel):
     kind: Annotated[str, Field(pattern="^logistic-fusion$")] = "logistic-fusion"
     feature_schema: int
     terms: Annotated[dict[str, FusionTerm], Field(min_length=1, max_length=200)]
+    features: str = ""                  # which of those that were tried
     data: tuple[str, ...] = ()
     seed: int = 0
     trained_on: str = ""                # the day, ISO 8601
@@ -82,6 +85,10 @@ def columns(matrix: Floats, names: Sequence[str]) -> Floats:
     return first
 
 
+def standardised(values: Floats, mean: Floats, scale: Floats) -> Floats:
+    return np.clip((values - mean) / scale, -FARTHEST, FARTHEST)
+
+
 @dataclass(frozen=True)
 class LearnedFusion:
     """Implements the Fusion port."""
@@ -107,7 +114,7 @@ class LearnedFusion:
     def _weighed(self, query: Query, candidates: Sequence[Candidate], look: Look) -> tuple[Floats, Floats]:
         """Per candidate the values of the terms, and what each adds."""
         values = columns(feature_matrix(query, candidates, look(), self.analyser), self._names)
-        return values, (values - self._mean) / self._scale * self._weights
+        return values, standardised(values, self._mean, self._scale) * self._weights
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

@@ -1,8 +1,9 @@
 """Fit a learned fusion and decide whether it may be served.
 
-1. Weights: logistic regression over the candidates of the train and
-   calibration splits. Each question weighs the same, half of it for what is
-   relevant and half for the rest.
+1. Weights: logistic regression over the candidates of a question. Each
+   question weighs the same, half of it for what is relevant and half for the
+   rest. Which features are used is decided on the calibration split, by
+   models of the train split; the one that serves is fitted on both.
 2. Figures: nDCG@10 on the test split, which nothing above has seen, beside
    reciprocal ranks; the interval of the difference is a paired bootstrap
    over questions.
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.errors import BadInput
-from vouch.learning.fusion_model import LARGEST_WEIGHT, PRODUCT, FusionModel, FusionTerm, columns
+from vouch.learning.fusion_model import LARGEST_WEIGHT, PRODUCT, FusionModel, FusionTerm, columns, standardised
 from vouch.learning.logistic import fit
 from vouch.learning.metrics import paired_interval
 from vouch.learning.model_file import Figure
@@ -34,11 +35,14 @@ Floats = NDArray[np.float64]
 
 L2 = 1.0
 DEPTH = 10                              # of nDCG
-ENGINES = ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")     # what the question's kind may weigh up or down
-TERMS = (
-    *(name for name in FEATURE_NAMES if name not in OF_THE_QUESTION),
-    *(PRODUCT.join(pair) for pair in product(ENGINES, OF_THE_QUESTION)),
-)
+ENGINES = tuple(name for name in FEATURE_NAMES if name.startswith(("bm25_", "sem_")))
+_BY_KIND = tuple(PRODUCT.join(pair) for pair in product(
+    ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf"), OF_THE_QUESTION))
+TERMS = {                               # the fewer come first, and win a tie
+    "engines": ENGINES,
+    "engines by kind of question": ENGINES + _BY_KIND,
+    "all": (*(name for name in FEATURE_NAMES if name not in OF_THE_QUESTION), *_BY_KIND),
+}
 FEWEST = 20                             # questions that are held out
 LOSS = 0.01                             # of nDCG@10, that the lower end of the interval may show
 
@@ -82,25 +86,36 @@ def train_fusion(
     if not train:
         raise BadInput("no question finds anything that is relevant to it",
                        cure="give questions about the documents that are served, with what answers them")
+    chosen = choose(train)
     model = FusionModel(
-        feature_schema=FEATURE_SCHEMA, terms=fit_terms(train), data=tuple(data), seed=seed,
-        trained_on=today.isoformat(), fingerprints=dict(fingerprints),
+        feature_schema=FEATURE_SCHEMA, terms=fit_terms(train, TERMS[chosen]), features=chosen, data=tuple(data),
+        seed=seed, trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
     figures = compare(model, test, seed)
     counts: dict[str, Figure] = {"trained": len(train), "held_out": len(test)}
     return model.model_copy(update={"figures": {"questions": counts, "held out": figures}, "refused": gate(figures)})
 
 
-def fit_terms(lists: Sequence[JudgedCandidates]) -> dict[str, FusionTerm]:
+def choose(lists: Sequence[JudgedCandidates]) -> str:
+    """Which features order the calibration split best, by weights of the others; the fewest if it is empty."""
+    rest = [one for one in lists if split_of(one.question) != "calibration"]
+    judged = [one for one in lists if split_of(one.question) == "calibration"]
+    if not rest or not judged:
+        return next(iter(TERMS))
+    return max(TERMS, key=lambda name: np.mean(_ndcgs(fit_terms(rest, TERMS[name]), judged)))
+
+
+def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[str, FusionTerm]:
     """Weights that order the relevant first. A feature that is the same everywhere has none."""
-    values = np.vstack([columns(one.matrix, TERMS) for one in lists])
+    values = np.vstack([columns(one.matrix, names) for one in lists])
     labels = np.concatenate([one.labels for one in lists])
     shares = np.concatenate([_shares(one.labels) for one in lists])
     mean, scale = values.mean(axis=0), values.std(axis=0)
     telling = np.flatnonzero(scale > 1e-6)
-    weights = fit((values[:, telling] - mean[telling]) / scale[telling], labels, l2=L2, weights=shares)
+    rows = standardised(values[:, telling], mean[telling], scale[telling])
+    weights = fit(rows, labels, l2=L2, weights=shares)
     return {
-        TERMS[column]: FusionTerm(
+        names[int(column)]: FusionTerm(
             mean=round(float(mean[column]), 6), scale=round(float(scale[column]), 6),
             weight=round(float(np.clip(weight, -LARGEST_WEIGHT, LARGEST_WEIGHT)), 4),
         )
@@ -117,7 +132,7 @@ def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) ->
     """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference."""
     if not lists:
         return {"questions": 0}
-    learned = np.array([ndcg(one, model_scores(model, one)) for one in lists])
+    learned = np.array(_ndcgs(model.terms, lists))
     reciprocal = np.array([ndcg(one, np.array(one.reciprocal)) for one in lists])
     low, high = paired_interval(learned - reciprocal, seed=seed)
     return {
@@ -127,10 +142,14 @@ def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) ->
     }
 
 
-def model_scores(model: FusionModel, one: JudgedCandidates) -> Floats:
-    terms = model.terms.values()
-    mean, scale, weight = (np.array([getattr(term, part) for term in terms]) for part in ("mean", "scale", "weight"))
-    return np.asarray(((columns(one.matrix, tuple(model.terms)) - mean) / scale * weight).sum(axis=1))
+def _ndcgs(terms: Mapping[str, FusionTerm], lists: Sequence[JudgedCandidates]) -> list[float]:
+    return [ndcg(one, scores_by(terms, one)) for one in lists]
+
+
+def scores_by(terms: Mapping[str, FusionTerm], one: JudgedCandidates) -> Floats:
+    mean, scale, weight = (
+        np.array([getattr(term, part) for term in terms.values()]) for part in ("mean", "scale", "weight"))
+    return np.asarray((standardised(columns(one.matrix, tuple(terms)), mean, scale) * weight).sum(axis=1))
 
 
 def ndcg(one: JudgedCandidates, scores: Floats) -> float:
