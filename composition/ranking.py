@@ -18,13 +18,13 @@ UNUSABLE = "the learned fusion of the settings cannot be used"
 def fact_ranking(settings: Settings) -> Ranking:
     """For questions that ask for a fact, and for searches."""
     chosen = settings.retrieval
-    return Ranking(chosen.top, chosen.rerank, fusion(settings))
+    return Ranking(chosen.top, chosen.rerank, chosen.engines, fusion(settings))
 
 
 def list_ranking(settings: Settings) -> Ranking:
     """For questions that ask for a list."""
     chosen = settings.retrieval
-    return Ranking(chosen.list_top, chosen.list_rerank, fusion(settings))
+    return Ranking(chosen.list_top, chosen.list_rerank, chosen.engines, fusion(settings))
 
 
 def fusion(settings: Settings) -> Fusion:

@@ -171,6 +171,7 @@ class RetrievalSettings(_Group):
     top: Annotated[int, Field(ge=1, le=1000, description="Hits taken from each engine.")] = 100
     rrf_k: Annotated[int, Field(ge=1, description="Constant of reciprocal rank fusion.")] = 60
     rerank: Annotated[int, Field(ge=1, le=200, description="Candidates given to the reranker.")] = 20
+    engines: Annotated[float, Field(ge=0, le=10, description="What the score of each engine, words and meaning, counts beside the reranker's in the final order. 0: the reranker alone decides.")] = 0.25
     list_top: Annotated[int, Field(ge=1, le=10_000, description="Hits taken from each engine for a question that asks for a list.")] = 1000
     list_rerank: Annotated[int, Field(ge=1, le=1000, description="Candidates given to the reranker for such a question; the best of each document come first.")] = 100
 

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 from vouch.ports.fusion import Contribution, Fusion, Look
@@ -63,7 +62,7 @@ def fuse(view: View, query: Query, hits: Hits, fusion: Fusion) -> Fused:
         Candidate(passage, *lexical.get(chunk_id, (None, None)), *dense.get(chunk_id, (None, None)))
         for chunk_id, passage in zip(ids, view.passages(ids), strict=True)
     ]
-    scores: Sequence[float] = fusion.scores(query, merged, partial(view.statistics, query.terms))
+    scores: Sequence[float] = fusion.scores(query, merged, lambda: view.statistics(query.terms))
     if not all(map(math.isfinite, scores)):
         fusion = instead = ReciprocalRanks(instead_of=f"{fusion.name} gave no number")
         scores = instead.scores(query, merged)

@@ -17,7 +17,7 @@ from vouch.retrieval.expansion import expand
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.orders import without_orders
 from vouch.retrieval.query import Query
-from vouch.retrieval.rerank import rerank
+from vouch.retrieval.rerank import ENGINES, rerank
 from vouch.retrieval.retrieve import Hits, retrieve
 
 Stage = Callable[[str], AbstractContextManager[None]]
@@ -40,6 +40,7 @@ class Ranking:
 
     top: int = 100                      # hits of each engine
     rerank: int = 20                    # candidates that the reranker reads
+    engines: float = ENGINES            # what each engine's score counts beside the reranker's
     fusion: Fusion = _RECIPROCAL_RANKS
     thin: Callable[[Hits], Hits] = all_hits
     pool: Callable[[View, list[Candidate], int], list[Candidate]] = expand
@@ -80,5 +81,5 @@ def rank(
         pooled = how.pool(view, fused, how.rerank)
     pooled, avoided = without_orders(pooled, query.terms, models.analyser.terms, near)
     with stage("rerank"):
-        candidates = rerank(models.reranker, query, pooled, how.rerank)
+        candidates = rerank(models.reranker, query, pooled, how.rerank, how.engines)
     return Ranked(hits, fused, pooled, candidates, avoided, fused_by)
