@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from servers import docker, run
 from servers.elastic import Elasticsearch
+from servers.files import server_files
 from servers.fixtures import running
 from servers.kafka import Kafka
 from servers.keeper import keep
@@ -167,3 +168,25 @@ def test_a_container_is_published_on_loopback_only(tmp_path: Path, monkeypatch: 
         assert [words[0] for words in said] == ["run", "kill", "start", "rm"]
         assert said[0][said[0].index("-p") + 1].startswith(f"127.0.0.1:{server.port}:")
         said.clear()
+
+
+def test_what_is_fetched_may_be_read_by_nobody_whatever_this_process_hides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A test that opens a home tells its process so, and servers of root run as a user without a name."""
+    maven = tmp_path / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text('#!/bin/sh\nfor word; do case $word in -Dservers=*) mkdir -p "${word#*=}/libs"; '
+                     'echo > "${word#*=}/libs/server.jar";; esac; done\n')
+    maven.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{maven.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("VOUCH_SERVERS", str(tmp_path / "cache"))
+    before = os.umask(0o077)
+    try:
+        folder = server_files("kafka")
+        assert os.umask(0o077) == 0o077
+    finally:
+        os.umask(before)
+    assert folder == tmp_path / "cache" / "kafka"
+    for path in (folder, folder / "libs", folder / "libs" / "server.jar"):
+        assert path.stat().st_mode & 0o044 == 0o044, path
