@@ -27,13 +27,14 @@ from vouch.learning import evaluator_figures, evaluator_training, fusion_trainin
 from vouch.learning.fusion_training import JudgedCandidates
 from vouch.learning.golden import figures
 from vouch.learning.judged_lists import Scorers
-from vouch.learning.model_file import write_model
+from vouch.learning.model_file import check_place, write_model
 from vouch.retrieval.ranking import RankingModels
 from vouch.settings import Settings
 
 
 def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
     """Trains, writes the model to `out` and returns its thresholds and figures."""
+    check_place(out)
     data = read_training_data(passages, squad)
     today = datetime.now(UTC).date()
     model = evaluator_training.train_evaluator(data, _scorers(), seed=seed, today=today, progress=progress)
@@ -46,6 +47,7 @@ def train_fusion(
     progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
     """Trains on questions over the served documents, on a BEIR folder or on both, and returns its figures."""
+    check_place(out)
     settings = command_settings()
     lists = candidates_of_questions(settings, questions, readers, progress) if questions is not None else []
     if folder is not None and qrels is not None:
@@ -58,8 +60,7 @@ def train_fusion(
         lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
     )
     write_model(model, out)
-    found = {**model.figures["questions"], **model.figures["held out"]}
-    return {"features": model.features, **found, "refused": model.refused}
+    return {"features": model.features, **model.figures["held out"], "refused": model.refused}
 
 
 def candidates_of_questions(

@@ -7,18 +7,27 @@ from datetime import date
 import numpy as np
 import pytest
 from ir_measures import nDCG
-from small_world import passage
+from small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput
 from vouch.learning.fusion_model import FusionModel
-from vouch.learning.fusion_training import TERMS, JudgedCandidates, fit_terms, gate, ndcg, scores_by, train_fusion
+from vouch.learning.fusion_training import (
+    TERMS,
+    JudgedCandidates,
+    describe,
+    fit_terms,
+    gate,
+    ndcg,
+    scores_by,
+    train_fusion,
+)
 from vouch.learning.metrics import paired_interval
 from vouch.learning.splits import split_of
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA, feature_matrix
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.query import Query
+from vouch.retrieval.query import Query, form_query
 
 TODAY = date(2026, 11, 23)
 
@@ -55,29 +64,37 @@ def test_it_learns_which_engine_is_right(right: str) -> None:
 
 def test_weights_are_made_without_the_questions_that_are_held_out() -> None:
     lists = drawn(120, 6)
-    liars = [one if split_of(one.question) != "test"
-             else JudgedCandidates(one.question, one.matrix, one.reciprocal, one.items, {"c11": 1}) for one in lists]
+    liars = [one if split_of(one.group) != "test"
+             else JudgedCandidates(one.group, one.matrix, one.reciprocal, one.items, {"c11": 1}) for one in lists]
     assert trained(liars).terms == trained(lists).terms
     assert trained(liars).refused and not trained(lists).refused
 
 
+def test_questions_of_the_same_words_are_on_one_side() -> None:
+    world = small_world()
+    view, analyser = world.index.view(EVERYBODY), world.components.analyser
+    groups = {describe(view, form_query(text, analyser), [], [], {}, analyser).group
+              for text in ("How long is the parental leave?", "parental leave: how long?", "Parental LEAVE, long")}
+    assert len(groups) == 1 and describe(view, form_query("Who?", analyser), [], [], {}, analyser).group == "Who?"
+
+
 def test_a_model_is_refused_that_may_be_worse_or_is_judged_by_few() -> None:
-    assert "19 questions" in gate({"questions": 19, "gain_interval": [0.1, 0.2]})
-    assert "worse" in gate({"questions": 90, "gain_interval": [-0.011, 0.2]})
-    assert gate({"questions": 90, "gain_interval": [-0.009, 0.2]}) == ""
-    assert "0 questions" in gate({"questions": 0})
+    assert "19 questions" in gate({"held_out": 19, "gain_interval": [0.1, 0.2]})
+    assert "worse" in gate({"held_out": 90, "gain_interval": [-0.011, 0.2]})
+    assert gate({"held_out": 90, "gain_interval": [-0.009, 0.2]}) == ""
+    assert "0 questions" in gate({"held_out": 0})
     assert "questions were held out" in trained(drawn(20, 7)).refused
 
 
 def test_without_anything_relevant_there_is_nothing_to_learn() -> None:
-    nothing = [JudgedCandidates(one.question, one.matrix, one.reciprocal, one.items, {}) for one in drawn(5, 8)]
+    nothing = [JudgedCandidates(one.group, one.matrix, one.reciprocal, one.items, {}) for one in drawn(5, 8)]
     with pytest.raises(BadInput, match="no question finds"):
         trained(nothing)
 
 
 def test_each_question_weighs_the_same() -> None:
     once = drawn(60, 9)
-    twice = [JudgedCandidates(one.question, np.vstack([one.matrix, one.matrix]), [*one.reciprocal, *one.reciprocal],
+    twice = [JudgedCandidates(one.group, np.vstack([one.matrix, one.matrix]), [*one.reciprocal, *one.reciprocal],
                               [*one.items, *one.items], one.relevance) for one in once]
     first, second = fit_terms(once, TERMS["all"]), fit_terms(twice, TERMS["all"])
     assert first.keys() == second.keys()

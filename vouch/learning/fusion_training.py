@@ -51,12 +51,12 @@ LOSS = 0.01                             # of nDCG@10, that the lower end of the 
 class JudgedCandidates:
     """The fused candidates of one question.
 
-    `items`: what each counts as, its document or itself; a later candidate of
+    `group`: what it is split by. `items`: what each counts as, its document or itself; a later candidate of
     the same item counts nothing. `relevance` by item, also of items that were
     not found; what it lacks is not relevant.
     """
 
-    question: str
+    group: str
     matrix: Floats                      # candidates x FEATURE_NAMES
     reciprocal: Sequence[float]         # their reciprocal ranks
     items: Sequence[str]
@@ -71,9 +71,10 @@ def describe(
     view: View, query: Query, candidates: Sequence[Candidate], items: Sequence[str], relevance: Mapping[str, int],
     analyser: Analyser,
 ) -> JudgedCandidates:  # fmt: skip
-    """With the features of candidates in the order of reciprocal ranks."""
+    """With the features of candidates in the order of reciprocal ranks. Questions of the same terms are one group."""
     matrix = feature_matrix(query, candidates, view.statistics(query.terms), analyser)
-    return JudgedCandidates(query.text, matrix, [c.fused_score for c in candidates], items, relevance)
+    group = " ".join(sorted(set(query.terms))) or query.text
+    return JudgedCandidates(group, matrix, [c.fused_score for c in candidates], items, relevance)
 
 
 def train_fusion(
@@ -81,8 +82,8 @@ def train_fusion(
 ) -> FusionModel:
     """The model with its figures on held-out questions. Raises BadInput without questions that have an answer."""
     told = [one for one in lists if one.labels.any()]
-    train = [one for one in told if split_of(one.question) != "test"]
-    test = [one for one in lists if split_of(one.question) == "test"]
+    train = [one for one in told if split_of(one.group) != "test"]
+    test = [one for one in lists if split_of(one.group) == "test"]
     if not train:
         raise BadInput("no question finds anything that is relevant to it",
                        cure="give questions about the documents that are served, with what answers them")
@@ -91,15 +92,14 @@ def train_fusion(
         feature_schema=FEATURE_SCHEMA, terms=fit_terms(train, TERMS[chosen]), features=chosen, data=tuple(data),
         seed=seed, trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
-    figures = compare(model, test, seed)
-    counts: dict[str, Figure] = {"trained": len(train), "held_out": len(test)}
-    return model.model_copy(update={"figures": {"questions": counts, "held out": figures}, "refused": gate(figures)})
+    figures: dict[str, Figure] = {"trained": len(train), **compare(model, test, seed)}
+    return model.model_copy(update={"figures": {"held out": figures}, "refused": gate(figures)})
 
 
 def choose(lists: Sequence[JudgedCandidates]) -> str:
     """Which features order the calibration split best, by weights of the others; the fewest if it is empty."""
-    rest = [one for one in lists if split_of(one.question) != "calibration"]
-    judged = [one for one in lists if split_of(one.question) == "calibration"]
+    rest = [one for one in lists if split_of(one.group) != "calibration"]
+    judged = [one for one in lists if split_of(one.group) == "calibration"]
     if not rest or not judged:
         return next(iter(TERMS))
     return max(TERMS, key=lambda name: np.mean(_ndcgs(fit_terms(rest, TERMS[name]), judged)))
@@ -131,12 +131,12 @@ def _shares(labels: Floats) -> Floats:
 def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) -> dict[str, Figure]:
     """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference."""
     if not lists:
-        return {"questions": 0}
+        return {"held_out": 0}
     learned = np.array(_ndcgs(model.terms, lists))
     reciprocal = np.array([ndcg(one, np.array(one.reciprocal)) for one in lists])
     low, high = paired_interval(learned - reciprocal, seed=seed)
     return {
-        "questions": len(lists),
+        "held_out": len(lists),
         "ndcg@10": _round(learned.mean()), "ndcg@10_reciprocal_ranks": _round(reciprocal.mean()),
         "gain": _round((learned - reciprocal).mean()), "gain_interval": [_round(low), _round(high)],
     }
@@ -166,7 +166,7 @@ def _discounted(gains: Sequence[int]) -> float:
 
 def gate(figures: Mapping[str, Figure]) -> str:
     """Why a model with these figures must not be served; empty if it may."""
-    questions, interval = figures["questions"], figures.get("gain_interval")
+    questions, interval = figures["held_out"], figures.get("gain_interval")
     if not isinstance(questions, int) or questions < FEWEST:
         return f"{questions} questions were held out, and at least {FEWEST} are needed to judge it"
     if not isinstance(interval, list) or interval[0] < -LOSS:

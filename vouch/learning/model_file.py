@@ -2,12 +2,13 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from vouch.errors import BadInput
+from vouch.errors import BadInput, Usage
 from vouch.invalid import problems
 
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
@@ -29,10 +30,23 @@ def read_model(kind: type[M], file: Path, what: str, cure: str) -> M:
         raise BadInput(f"{file} is not {what} of this version: {wrong}", cure=cure) from error
 
 
+def check_place(path: Path) -> None:
+    """Before minutes of work. Raises Usage for a place where no file can be written."""
+    cure = "name a file in a folder that you may write to"
+    if path.is_dir():
+        raise Usage(f"{path} is a folder", cure=cure)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Usage(f"{path.parent} cannot be made: {error.strerror}", cure=cure) from error
+    if not os.access(path.parent, os.W_OK):
+        raise Usage(f"{path.parent} may not be written", cure=cure)
+
+
 def write_model(model: BaseModel, path: Path) -> None:
     """Writes the file whole, or leaves what was there."""
     text = json.dumps(model.model_dump(mode="json"), indent=1, sort_keys=True, allow_nan=False) + "\n"
-    path.parent.mkdir(parents=True, exist_ok=True)
+    check_place(path)
     draft = path.with_name(f".{path.name}.new")
     draft.write_text(text, encoding="utf-8")
     draft.replace(path)
