@@ -8,10 +8,13 @@ import pytest
 from small_world import small_world
 
 from composition import models
+from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.ranking import Ranking
 from vouch.settings import Settings
 
 QUESTION = "How many weeks of paid leave do parents get?"
@@ -63,7 +66,8 @@ def test_a_reranker_is_made_once_where_models_are_opened(monkeypatch: pytest.Mon
 
 def test_answers_are_ranked_by_it() -> None:
     reranker: Reranker = Brevity()
-    world = small_world(reranker=reranker)
+    alone = Recipes(FactRecipe(Ranking(top=20, engines=0)), ListRecipe())
+    world = small_world(reranker=reranker, recipes=alone)
     ranked = [row["chunk_id"] for row in answer_question(world.ask(QUESTION), world.components).candidates]
     usual = small_world()
     assert ranked != [row["chunk_id"] for row in answer_question(usual.ask(QUESTION), usual.components).candidates]
