@@ -15,6 +15,7 @@ from pdf_by_hand import sound
 
 from flows import step
 from vouch.adapters.sandbox import isolated, process
+from vouch.adapters.sandbox.limits import SMALL_TEXT
 from vouch.adapters.sandbox.watch import memory_mb
 from vouch.adapters.sources.folder.source import FolderSource
 
@@ -22,13 +23,9 @@ NEIGHBOURS = {
     "00_sound.md": b"# Sound\n\nMarkdown words are found.\n",
     "00_sound.html": b"<html><body><p>HTML words are found on this page, too.</p></body></html>",
     "zz_sound.pdf": sound("PDF words are found"),
-    "zz_sound.txt": b"Plain words are found.\n",
+    "zz_sound.txt": b"Plain words are found.\n" * (SMALL_TEXT // 20),    # long enough to be read by a child
     "zz_sound.html": b"<html><body><p>Later words are found on this page, too.</p></body></html>",
 }
-
-
-# A file of 20 MB is read here, by its child, and back from there; and a child reads its modules and its tokenizer.
-MOST_READ = 65_000_000
 
 
 @dataclass(frozen=True)
@@ -129,7 +126,7 @@ def write_bites(root: Path, bites: Iterable[Bite], share: float) -> None:
 
 def complaints(
     run: BiteRun, bites: Iterable[Bite], *, seconds: float, child_mb: int, parent_mb: int = 512,
-    read_bytes: int = MOST_READ, matches: Callable[[str, str], object]
+    read_bytes: int = 60_000_000, matches: Callable[[str, str], object]
 ) -> list[str]:
     """Everything about a run that must not be."""
     found = [f"the run ended: {run.crash}"] if run.crash else []
