@@ -99,6 +99,11 @@ def test_a_file_is_read_back_and_serves_its_own_encoder_alone(tmp_path: Path) ->
         load_fusion(tmp_path / "nothing.json", "test")
 
 
+def test_a_file_without_an_end_is_refused() -> None:
+    with pytest.raises(BadInput, match="larger than"):
+        load_fusion(Path("/dev/zero"), "test")
+
+
 def test_one_that_its_gate_refused_is_not_served(tmp_path: Path) -> None:
     write_model(FusionModel.model_validate(content(refused="it is worse")), tmp_path / "fusion.json")
     with pytest.raises(Usage, match="it is worse"):

@@ -16,13 +16,19 @@ Scale = Annotated[float, Field(allow_inf_nan=False, gt=1e-9, le=1e6)]
 Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
 Figure = float | int | list[float]
 
+_LARGEST = 1_000_000                    # bytes; models of this kind have some thousand
+
 M = TypeVar("M", bound=BaseModel)
 
 
 def read_model(kind: type[M], file: Path, what: str, cure: str) -> M:
     """The model in `file`. Raises BadInput that says what is wrong in it; `what` is one, with its article."""
     try:
-        return kind.model_validate_json(file.read_bytes())
+        with file.open("rb") as opened:
+            data = opened.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise BadInput(f"{file} is larger than {_LARGEST:,} bytes, and no model", cure=cure)
+        return kind.model_validate_json(data)
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error}", cure=cure) from error
     except ValidationError as error:
