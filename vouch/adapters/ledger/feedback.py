@@ -17,6 +17,7 @@ class Vote:
     vote: str                           # up or down
     reason: str | None
     at: datetime
+    category: str | None = None         # of the reason
 
 
 class Feedback:
@@ -32,7 +33,7 @@ class Feedback:
                 raise NotFound(f"there is no answer {vote.answer_id!r}", cure="the id is in the answer's JSON")
             mine = (feedback.c.answer_id == vote.answer_id) & (feedback.c.person == vote.person)
             known = connection.execute(select(feedback.c.at).where(mine)).scalar_one_or_none()
-            values = {"vote": vote.vote, "reason": vote.reason, "at": vote.at}
+            values = {"vote": vote.vote, "reason": vote.reason, "at": vote.at, "category": vote.category}
             if known is None:
                 key = {"answer_id": vote.answer_id, "person": vote.person}
                 connection.execute(insert(feedback).values(**key, **values))
@@ -44,7 +45,8 @@ class Feedback:
 
     def list(self, answer_id: str | None = None) -> list[Vote]:
         """By time; of one answer, or all."""
-        query = select(feedback).order_by(feedback.c.at, feedback.c.answer_id, feedback.c.person)
+        fields = (feedback.c[name] for name in ("answer_id", "person", "vote", "reason", "at", "category"))
+        query = select(*fields).order_by(feedback.c.at, feedback.c.answer_id, feedback.c.person)
         if answer_id is not None:
             query = query.where(feedback.c.answer_id == answer_id)
         with self._database.read() as connection:
