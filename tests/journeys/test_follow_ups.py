@@ -1,12 +1,8 @@
 """Written conversations about the demo company: follow-ups cite what their full questions cite."""
 
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "conversations"))
-from measure import conversations, measured, share
+from conversations.measure import conversations, measured, share
 
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.integration]
 EVERY = 4
