@@ -12,6 +12,7 @@ from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.holds import Holds
+from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.rate_limit import RateLimiter
@@ -45,6 +46,7 @@ class Ledger:
         self.purges = Purges(database)
         self.erasure = Erasure(database)
         self.expiry = Expiry(database)
+        self.models = Models(database)
 
     @property
     def name(self) -> str:
