@@ -1,6 +1,8 @@
 """Written conversations about the demo company: follow-ups cite what their full questions cite."""
 
 
+from pathlib import Path
+
 import pytest
 from conversations.measure import conversations, measured, share
 
