@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.gaps import GapService
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -48,6 +49,15 @@ def open_search_service(settings: Settings) -> "SearchService":
         reranker=lambda: models.load_reranker(settings),
         ranking=fact_ranking(settings),
     )
+
+
+def open_gap_service(settings: Settings) -> "GapService":
+    """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
+    from consumers.wiring.clock import now
+    from flows.wiring import build_gap_components
+    from services.gaps import GapService
+
+    return GapService(build_gap_components(settings), now)
 
 
 @contextmanager

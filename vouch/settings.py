@@ -8,6 +8,7 @@ environment (`VOUCH_…`, nested with `__`), the TOML file named by
 import logging
 import os
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -140,6 +141,22 @@ class RerankerSettings(_Group):
 
 class FusionSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train fusion` wrote. Empty means reciprocal ranks, which also serve where the file cannot: `vouch doctor` says why.")] = ""
+
+
+class GapSettings(_Group):
+    weeks: Annotated[int, Field(ge=1, le=52, description="`vouch gaps` looks at the questions of so many weeks, and compares them with as many before.")] = 4
+    low_confidence: Annotated[float, Field(ge=0, le=1, description="An answer with less confidence counts as not found.")] = 0.4
+    fewest_askers: Annotated[int, Field(ge=2, description="Of what fewer different people asked nothing is told; a word of a title, and an example, needs as many.")] = 3
+    fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
+    alike: Annotated[float, Field(gt=0, lt=1, description="Questions whose vectors have at least this cosine may belong together.")] = 0.5
+    drift_days: Annotated[int, Field(ge=1, le=90, description="Scores and features of the last so many days are compared with those of the reference.")] = 7
+    drift_from: Annotated[date | None, Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = None
+    drift_answers: Annotated[int, Field(ge=30, description="At most so many answers of either week are looked at, drawn by their ids.")] = 300
+
+    @field_validator("drift_from", mode="before")
+    @classmethod
+    def _empty_is_none(cls, day: Any) -> Any:
+        return None if day == "" else day
 
 
 class EvaluatorSettings(_Group):
@@ -305,6 +322,7 @@ class Settings(BaseSettings):
     encoder: EncoderSettings = EncoderSettings()
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
+    gaps: GapSettings = GapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
