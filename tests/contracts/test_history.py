@@ -2,11 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 from ledger_place import LedgerPlace
 from past_answers import put
 
 from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.history import PastAnswer, Tally
+from vouch.adapters.ledger.measured import SCORES
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -43,3 +45,26 @@ def test_what_was_purged_or_is_too_old_is_in_none_of_it(ledger_place: LedgerPlac
     ledger.expiry.expire(AT + DAY, AT)
     assert [one.question for one in ledger.history.answers(AT - DAY, AT + 9 * DAY)] == ["What is qzx1?"]
     assert ledger.history.tally(AT - DAY, AT + 9 * DAY).answers == 1
+
+
+def test_the_numbers_that_answers_were_ranked_by_are_told(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+
+    def row(schema: int, score: float | None, **features: float) -> dict[str, object]:
+        return {"chunk_id": "c", "cited": False, "evidence": {}, "schema": schema, "dense_score": score,
+                "features": features}
+
+    put(ledger, "q1", "One?", ANA, AT, rows=[row(2, 0.5, sem_gap=0.1), row(2, None, sem_gap=0.2, other=1.0)])
+    put(ledger, "q2", "Two?", ANA, AT, rows=[row(2, 0.7)])
+    put(ledger, "q3", "Three?", ANA, AT, rows=[row(1, 0.9, sem_gap=9.0)])
+    put(ledger, "q4", "Four?", ANA, AT + DAY, rows=[row(2, 0.9, sem_gap=9.0)])
+    put(ledger, "q5", "Nothing found?", ANA, AT)
+    found = ledger.measures.read(AT, AT + DAY, schema=2, names=["sem_gap"], most=10)
+    assert found.answers == 2 and set(found.values) == {*SCORES, "sem_gap"}
+    assert sorted(map(str, found.values["dense_score"])) == ["0.5", "0.7", "nan"]
+    assert sorted(map(str, found.values["sem_gap"])) == ["0.1", "0.2", "nan"]
+    assert np.isnan(found.values["rerank_score"]).all()
+    few = ledger.measures.read(AT, AT + DAY, schema=2, names=["sem_gap"], most=1)
+    assert few.answers == 1 and len(few.values["dense_score"]) == 2     # all of one answer
+    none = ledger.measures.read(AT - DAY, AT, schema=2, names=["sem_gap"], most=1)
+    assert none.answers == 0 and len(none.values["sem_gap"]) == 0

@@ -13,6 +13,7 @@ from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
+from vouch.adapters.ledger.measured import Measures
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.rate_limit import RateLimiter
@@ -42,6 +43,7 @@ class Ledger:
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
         self.history = History(database)
+        self.measures = Measures(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)
