@@ -7,6 +7,7 @@ from typing import Any
 from flows.components import IngestComponents
 from flows.forgetting import finish_purges, log_unproven
 from flows.progress import Progress, silent
+from flows.reports import expire_reports
 from flows.run import sole_run
 
 _STAGES = ("answers", "log", "index", "purges")
@@ -15,11 +16,12 @@ _STAGES = ("answers", "log", "index", "purges")
 @dataclass(frozen=True, slots=True)
 class Retention:
     """`answers` with their questions, candidates and votes, and messages nobody could handle; `log` messages that
-    all their readers have done; `inbox` ids of answered questions."""
+    all their readers have done; `inbox` ids of answered questions; `reports` the weekly reports of gaps."""
 
     answers: timedelta
     log: timedelta
     inbox: timedelta
+    reports: timedelta = timedelta(days=62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Tidied:
     versions: tuple[int, ...]
     folders: int
     bytes: int
+    reports: int = 0
 
     def row(self) -> dict[str, Any]:
         """The JSON object `vouch tidy --json` prints."""
@@ -44,6 +47,7 @@ class Tidied:
             "votes": self.votes,
             "inbox": self.inbox,
             "messages": self.messages,
+            "reports": self.reports,
             "purges": list(self.purges),
             "index": {"versions": list(self.versions), "folders": self.folders, "bytes": self.bytes},
         }
@@ -66,6 +70,7 @@ def tidy_up(
     expiry = components.ledger.expiry
     look_or_do = expiry.expired if dry_run else expiry.expire
     gone = look_or_do(now - retention.answers, now - retention.inbox)
+    reports = expire_reports(components.home, (now - retention.reports).date(), dry_run=dry_run)
     stage("log")
     messages = _messages(components, retention, now, dry_run)
     stage("index")
@@ -74,7 +79,7 @@ def tidy_up(
     purges = _purges(components, dry_run)
     return Tidied(
         gone.answers, gone.candidates, gone.votes, gone.inbox, messages, purges, swept.retired, len(swept.deleted),
-        swept.bytes,
+        swept.bytes, reports,
     )
 
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from composition import models
+from composition.drift import open_drift
 from composition.index import graph_fingerprints, open_live_index
 from composition.log import embedded_keeper, open_keeper
 from composition.sources import open_source
@@ -15,12 +16,14 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
+from vouch.learning.drift_look import DriftLook
 from vouch.learning.gaps import GapLimits
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
@@ -88,10 +91,11 @@ def need_prefect(why: str, cure: str) -> None:
 
 def build_retention(settings: Settings | None = None) -> Retention:
     """How long the settings say that things are kept."""
-    kept = (settings or read_settings()).retention
-    return Retention(
-        timedelta(days=kept.answers_days), timedelta(days=kept.log_days), timedelta(days=kept.inbox_days)
-    )
+    settings = settings or read_settings()
+    kept = settings.retention
+    answers = timedelta(days=kept.answers_days)
+    reports = max(timedelta(0), answers - timedelta(weeks=settings.gaps.weeks))     # of questions that old already
+    return Retention(answers, timedelta(days=kept.log_days), timedelta(days=kept.inbox_days), reports)
 
 
 def build_gap_components(settings: Settings | None = None) -> GapComponents:
@@ -110,6 +114,11 @@ def build_gap_components(settings: Settings | None = None) -> GapComponents:
         weeks=gaps.weeks,
         low_confidence=gaps.low_confidence,
     )
+
+
+def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
+    """What compares the answers of now with those of the reference."""
+    return open_drift(settings or read_settings(), ledger)
 
 
 def _limits(settings: Settings) -> ParsingLimits:

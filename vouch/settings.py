@@ -144,7 +144,9 @@ class FusionSettings(_Group):
 
 
 class GapSettings(_Group):
-    weeks: Annotated[int, Field(ge=1, le=52, description="`vouch gaps` looks at the questions of so many weeks, and compares them with as many before.")] = 4
+    """What people do not find, and how far scores drift."""
+
+    weeks: Annotated[int, Field(ge=1, le=52, description="The questions of so many weeks are looked at, and compared with those of as many before.")] = 4
     low_confidence: Annotated[float, Field(ge=0, le=1, description="An answer with less confidence counts as not found.")] = 0.4
     fewest_askers: Annotated[int, Field(ge=2, description="Of what fewer different people asked nothing is told; a word of a title, and an example, needs as many.")] = 3
     fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
