@@ -37,7 +37,7 @@ class GapLimits:
 
     askers: int = 3
     questions: int = 3
-    alike: float = 0.5
+    alike: float = 0.55
 
 
 @dataclass(frozen=True)
