@@ -8,4 +8,4 @@ from vouch.settings import Settings
 def open_drift(settings: Settings, ledger: Ledger) -> DriftLook:
     """It reads nothing before it is called."""
     gaps = settings.gaps
-    return DriftLook(ledger.history, ledger.measures, gaps.drift_days, gaps.drift_from, gaps.drift_answers)
+    return DriftLook(ledger.history, ledger.measures, gaps.drift_days, gaps.drift_from or None, gaps.drift_answers)

@@ -152,13 +152,8 @@ class GapSettings(_Group):
     fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
     alike: Annotated[float, Field(gt=0, lt=1, description="Questions whose vectors have at least this cosine may belong together.")] = 0.55
     drift_days: Annotated[int, Field(ge=1, le=90, description="Scores and features of the last so many days are compared with those of the reference.")] = 7
-    drift_from: Annotated[date | None, Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = None
+    drift_from: Annotated[date | Literal[""], Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = ""
     drift_answers: Annotated[int, Field(ge=30, description="At most so many answers of either week are looked at, drawn by their ids.")] = 300
-
-    @field_validator("drift_from", mode="before")
-    @classmethod
-    def _empty_is_none(cls, day: Any) -> Any:
-        return None if day == "" else day
 
 
 class EvaluatorSettings(_Group):

@@ -1,17 +1,29 @@
 """Whoever asks for metrics never waits for drift, and is told no number that was not found."""
 
 import threading
-from datetime import UTC, datetime
+import time
+import urllib.request
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 
+import pytest
+from past_answers import put
 from prometheus_client.parser import text_string_to_metric_families
+from pydantic import ValidationError
+from servers.process import free_port
 
+from composition.drift import open_drift
 from consumers.monitoring.drift_watch import EVERY_S, DriftWatch
 from consumers.monitoring.metrics import ProcessMetrics
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry
+from consumers.wiring.components import open_parts
+from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown
 from vouch.learning.drift import Stability, wilson
 from vouch.learning.drift_look import Drift, Period, Standing
+from vouch.retrieval.features import FEATURE_SCHEMA
+from vouch.settings import Settings
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 STANDING = Standing(Period(NOW, NOW, "now"), wilson(3, 12), wilson(0, 0))
@@ -81,3 +93,39 @@ def test_the_page_has_what_was_found() -> None:
     assert ("vouch_up_share", "recent", "value") not in found and found["vouch_up_share", "reference", "value"] == 0.9
     nothing = ProcessMetrics(Telemetry(), lambda: StatusSnapshot(()), lambda: None).page()[1]
     assert "drift" not in nothing and "share" not in nothing
+
+
+@pytest.mark.slow
+@pytest.mark.integration
+def test_a_worker_tells_of_its_ledger(memory_folder: Path) -> None:
+    settings = Settings.model_validate({"home": memory_folder, "monitor": {"port": free_port()}})
+    parts = open_parts(settings, "worker", judges=True)
+    for n in range(40):
+        for name, at in (("then", datetime.now(UTC) - timedelta(days=30)), ("now", datetime.now(UTC))):
+            rows = [{"chunk_id": "c", "cited": False, "evidence": {}, "schema": FEATURE_SCHEMA, "features": {},
+                     "dense_score": float(n)}]
+            put(parts.ledger, f"{name}{n}", "Words?", "public", at - timedelta(minutes=n), rows=rows)
+
+    def page() -> str:
+        with urllib.request.urlopen(f"http://127.0.0.1:{settings.monitor.port}/metrics", timeout=10) as reply:
+            return str(reply.read().decode())
+
+    try:
+        with parts.shown([])():
+            assert "vouch_up" in page()
+            end = time.monotonic() + 20
+            while "vouch_drift_psi" not in (found := page()) and time.monotonic() < end:
+                time.sleep(0.1)
+    finally:
+        for one in parts.components:
+            one.close()
+    assert 'vouch_drift_psi{of="dense_score"} 0.0\n' in found
+    assert 'vouch_declined_share{end="value",period="reference"} 1.0\n' in found
+
+
+@pytest.mark.parametrize(("text", "day"), [("2026-11-02", date(2026, 11, 2)), ("", None)])
+def test_the_reference_may_be_a_setting(text: str, day: date | None, ledger: Ledger) -> None:
+    settings = Settings.model_validate({"gaps": {"drift_from": text}})
+    assert open_drift(settings, ledger).first_day == day
+    with pytest.raises(ValidationError):
+        Settings.model_validate({"gaps": {"drift_from": "last week"}})
