@@ -1,5 +1,7 @@
 """What compares the answers of now with those of a reference, by the settings."""
 
+from datetime import date
+
 from vouch.adapters.ledger import Ledger
 from vouch.learning.drift_look import DriftLook
 from vouch.settings import Settings
@@ -8,4 +10,5 @@ from vouch.settings import Settings
 def open_drift(settings: Settings, ledger: Ledger) -> DriftLook:
     """It reads nothing before it is called."""
     gaps = settings.gaps
-    return DriftLook(ledger.history, ledger.measures, gaps.drift_days, gaps.drift_from or None, gaps.drift_answers)
+    first_day = date.fromisoformat(gaps.drift_from) if gaps.drift_from else None
+    return DriftLook(ledger.history, ledger.measures, gaps.drift_days, first_day, gaps.drift_answers)

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from vouch.errors import Usage
@@ -22,6 +22,15 @@ _PLAIN_URL = r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$"       # addresses are logged:
 
 _HOME = "~/.vouch"
 _log = logging.getLogger(__name__)
+
+
+def _day(text: str) -> str:
+    """Itself, if it is empty or a day."""
+    try:
+        date.fromisoformat(text or "2026-01-01")
+    except ValueError:
+        raise ValueError("it must be a day, as 2026-11-02") from None
+    return text
 
 
 class _Group(BaseModel):
@@ -152,7 +161,7 @@ class GapSettings(_Group):
     fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
     alike: Annotated[float, Field(gt=0, lt=1, description="Questions whose vectors have at least this cosine may belong together.")] = 0.55
     drift_days: Annotated[int, Field(ge=1, le=90, description="Scores and features of the last so many days are compared with those of the reference.")] = 7
-    drift_from: Annotated[date | Literal[""], Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = ""
+    drift_from: Annotated[str, AfterValidator(_day), Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = ""
     drift_answers: Annotated[int, Field(ge=30, description="At most so many answers of either week are looked at, drawn by their ids.")] = 300
 
 

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from ledger_place import LedgerPlace
 from past_answers import put
+from sqlalchemy import insert
 
+from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.erasure import Target
 from vouch.adapters.ledger.history import PastAnswer, Tally
 from vouch.adapters.ledger.measured import SCORES
@@ -68,3 +70,15 @@ def test_the_numbers_that_answers_were_ranked_by_are_told(ledger_place: LedgerPl
     assert few.answers == 1 and len(few.values["dense_score"]) == 2     # all of one answer
     none = ledger.measures.read(AT - DAY, AT, schema=2, names=["sem_gap"], most=1)
     assert none.answers == 0 and len(none.values["sem_gap"]) == 0
+
+
+def test_when_the_serving_model_was_made_is_told_by_the_registry(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+    with ledger._database.write() as connection:
+        for name, at in (("fusion-1", AT), ("fusion-2", AT + DAY)):
+            connection.execute(insert(models).values(
+                name=name, kind="fusion", state="candidate", body={}, report={}, reason=None, made_at=at))
+        connection.execute(insert(model_pointers).values(kind="fusion", model="fusion-1", shadow="fusion-2", moves=1))
+        connection.execute(insert(model_pointers).values(kind="evaluator", model=None, moves=0))
+    assert ledger.history.made_at("fusion") == AT
+    assert ledger.history.made_at("evaluator") is None
