@@ -39,14 +39,14 @@ class Written:
 
 def write_report(
     components: GapComponents, drift: Callable[[datetime], Drift], keep: timedelta, now: datetime,
-    tags: Sequence[str] = (), *, weeks: int | None = None, progress: Progress = silent,
+    tags: Sequence[str] = (), *, progress: Progress = silent,
 ) -> Written:
     """The report of this day is in the home, for the readers named by `tags`; those older than `keep` are not.
 
     No purge happens meanwhile, so that nothing it forgets comes back in a report. Raises Busy beside one.
     """
     with sole_run(components.home, []):
-        gaps = gap_rows(components, tags, now, weeks=weeks, progress=progress)
+        gaps = gap_rows(components, tags, now, progress=progress)
         found = drift(now)
         row = drift_row(found)
         name = f"gaps-{now.date().isoformat()}.svg"

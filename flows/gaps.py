@@ -16,14 +16,14 @@ _WHAT = "How many gaps there are, and how many scores and features have shifted.
 
 
 @flow(name="gaps", persist_result=False)
-async def gaps(readers: list[str] | None = None, weeks: int | None = None) -> dict[str, Any]:
+async def gaps(readers: list[str] | None = None) -> dict[str, Any]:
     """Writes what people do not find into the home's reports/; documents as far as `readers` may read, or the public.
 
     Artifact and result are numbers alone.
     """
     components = build_gap_components()
     work = partial(write_report, components, build_drift(components.ledger), build_retention().reports,
-                   tags=readers or [], weeks=weeks)
+                   tags=readers or [])
 
     @task(name="find gaps", retries=2, retry_delay_seconds=60, cache_policy=NO_CACHE, persist_result=False)
     async def find() -> Written:
