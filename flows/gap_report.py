@@ -12,8 +12,9 @@ from flows.gap_run import GapComponents, gap_rows
 from flows.progress import Progress, silent
 from flows.reports import expire_reports, write_files
 from flows.run import sole_run
-from vouch.learning.drift_look import Drift, drift_row
+from vouch.learning.drift_look import Drift
 from vouch.learning.drift_picture import drift_picture
+from vouch.learning.drift_row import drift_row
 
 
 @dataclass(frozen=True, slots=True)
