@@ -11,4 +11,4 @@ def open_drift(settings: Settings, ledger: Ledger) -> DriftLook:
     """It reads nothing before it is called."""
     gaps = settings.gaps
     first_day = date.fromisoformat(gaps.drift_from) if gaps.drift_from else None
-    return DriftLook(ledger.history, ledger.measures, gaps.drift_days, first_day, gaps.drift_answers)
+    return DriftLook(ledger.past_answers, ledger.measures, gaps.drift_days, first_day, gaps.drift_answers)

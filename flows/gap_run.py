@@ -9,7 +9,7 @@ from typing import Any
 from flows.progress import Progress, silent
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.history import PastAnswer
+from vouch.adapters.ledger.past_answers import PastAnswer
 from vouch.learning.gap_groups import Cluster
 from vouch.learning.gap_titles import normalised
 from vouch.learning.gaps import Gap, GapLimits, Unmet, Why, find_gaps
@@ -49,7 +49,7 @@ def gap_rows(
     weeks = weeks or components.weeks
     turn = now - timedelta(weeks=weeks)
     progress("reading questions", 0, 0)
-    asked = unmet(components.ledger.history.answers(turn - timedelta(weeks=weeks), now), components.low_confidence)
+    asked = unmet(components.ledger.past_answers.answers(turn - timedelta(weeks=weeks), now), components.low_confidence)
     vectors = _embedded(components, sorted({one.text for one in asked}), progress)
     progress("grouping questions", 0, 0)
     found = find_gaps(asked, vectors, turn, components.cluster, components.analyser.terms, components.limits)

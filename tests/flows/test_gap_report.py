@@ -66,7 +66,7 @@ def ask(bench, shift: float = 0.0) -> None:
 
 
 def written(bench, **options) -> Written:
-    drift = DriftLook(bench.ledger.history, bench.ledger.measures)
+    drift = DriftLook(bench.ledger.past_answers, bench.ledger.measures)
     return write_report(components(bench), drift, KEEP, NOW, **options)
 
 

@@ -23,7 +23,7 @@ class Tally(Protocol):
     def down(self) -> int: ...
 
 
-class History(Protocol):
+class PastAnswers(Protocol):
     """Implemented by the ledger's history."""
 
     def tally(self, since: datetime, until: datetime) -> Tally: ...
@@ -78,7 +78,7 @@ class Drift:
 class DriftLook:
     """Each call reads the candidates of at most `most` answers of either time."""
 
-    history: History
+    history: PastAnswers
     measures: Measures
     days: int = 7
     first_day: date | None = None

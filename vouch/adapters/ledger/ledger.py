@@ -11,10 +11,10 @@ from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
-from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.measured import Measures
 from vouch.adapters.ledger.outbox import Outbox
+from vouch.adapters.ledger.past_answers import PastAnswers
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.rate_limit import RateLimiter
 from vouch.adapters.ledger.runs import Runs
@@ -42,7 +42,7 @@ class Ledger:
         self.surface = LedgerSurface(database)
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
-        self.history = History(database)
+        self.past_answers = PastAnswers(database)
         self.measures = Measures(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)

@@ -36,7 +36,7 @@ class Tally:
     down: int
 
 
-class History:
+class PastAnswers:
     """Only of questions that were looked up: no small talk, and none that was refused for want of time or by a fault.
 
     What was purged or deleted as too old is in none of it.

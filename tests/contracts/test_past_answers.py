@@ -9,8 +9,8 @@ from sqlalchemy import insert
 
 from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.erasure import Target
-from vouch.adapters.ledger.history import PastAnswer, Tally
 from vouch.adapters.ledger.measured import SCORES
+from vouch.adapters.ledger.past_answers import PastAnswer, Tally
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -25,14 +25,14 @@ def test_answers_are_told_with_who_asked_and_what_became_of_them(ledger_place: L
         votes={ANA: "down", BEN: "up"})
     put(ledger, "small", "Hello!", ANA, AT, action="replied", judged=False)
     put(ledger, "fault", "Where?", ANA, AT, judged=False)
-    assert list(ledger.history.answers(AT, AT + DAY)) == [
+    assert list(ledger.past_answers.answers(AT, AT + DAY)) == [
         PastAnswer("Where is my badge?", ANA, AT, True, 0.1, False),
         PastAnswer("Où est-il ?", BEN, AT + 0.5 * DAY, False, 0.7, True),
     ]
-    assert ledger.history.tally(AT, AT + DAY) == Tally(2, 1, 2, 1)
-    assert ledger.history.tally(AT - DAY, AT) == Tally(0, 0, 0, 0)
-    assert ledger.history.first() == AT
-    assert ledger.history.made_at("fusion") is None
+    assert ledger.past_answers.tally(AT, AT + DAY) == Tally(2, 1, 2, 1)
+    assert ledger.past_answers.tally(AT - DAY, AT) == Tally(0, 0, 0, 0)
+    assert ledger.past_answers.first() == AT
+    assert ledger.past_answers.made_at("fusion") is None
 
 
 def test_what_was_purged_or_is_too_old_is_in_none_of_it(ledger_place: LedgerPlace) -> None:
@@ -45,8 +45,8 @@ def test_what_was_purged_or_is_too_old_is_in_none_of_it(ledger_place: LedgerPlac
     made_from = ledger.erasure.made_from(target)
     ledger.erasure.erase(target, made_from, [])
     ledger.expiry.expire(AT + DAY, AT)
-    assert [one.question for one in ledger.history.answers(AT - DAY, AT + 9 * DAY)] == ["What is qzx1?"]
-    assert ledger.history.tally(AT - DAY, AT + 9 * DAY).answers == 1
+    assert [one.question for one in ledger.past_answers.answers(AT - DAY, AT + 9 * DAY)] == ["What is qzx1?"]
+    assert ledger.past_answers.tally(AT - DAY, AT + 9 * DAY).answers == 1
 
 
 def test_the_numbers_that_answers_were_ranked_by_are_told(ledger_place: LedgerPlace) -> None:
@@ -80,5 +80,5 @@ def test_when_the_serving_model_was_made_is_told_by_the_registry(ledger_place: L
                 name=name, kind="fusion", state="candidate", body={}, report={}, reason=None, made_at=at))
         connection.execute(insert(model_pointers).values(kind="fusion", model="fusion-1", shadow="fusion-2", moves=1))
         connection.execute(insert(model_pointers).values(kind="evaluator", model=None, moves=0))
-    assert ledger.history.made_at("fusion") == AT
-    assert ledger.history.made_at("evaluator") is None
+    assert ledger.past_answers.made_at("fusion") == AT
+    assert ledger.past_answers.made_at("evaluator") is None
