@@ -19,6 +19,7 @@ from cli import (
     documents,
     evaluate,
     feedback,
+    gaps,
     ingest,
     mcp,
     migrate,
@@ -88,7 +89,7 @@ for group in (source, directory, versions, train, models, evaluate, access, dead
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,
-    status, doctor, migrate, demo,
+    status, doctor, migrate, gaps, demo,
 ):  # fmt: skip
     module.register(app)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.gaps import GapService
     from services.labels import Collected
     from services.models import ModelService
     from services.search import SearchService
@@ -93,6 +94,15 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
     _, ledger = open_home_and_ledger(settings)
     with closing(ledger):
         return collect_labels(ledger, label_rules(settings), SnowballAnalyser().terms, now(), progress)
+
+
+def open_gap_service(settings: Settings) -> "GapService":
+    """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
+    from consumers.wiring.clock import now
+    from flows.wiring import build_gap_components
+    from services.gaps import GapService
+
+    return GapService(build_gap_components(settings), now)
 
 
 @contextmanager

@@ -14,8 +14,10 @@ from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.labels import Labels
+from vouch.adapters.ledger.measured import Measures
 from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
+from vouch.adapters.ledger.past_answers import PastAnswers
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.ranked_answers import RankedAnswers
 from vouch.adapters.ledger.rate_limit import RateLimiter
@@ -48,6 +50,8 @@ class Ledger:
         self.feedback = Feedback(database)
         self.labels = Labels(database)
         self.history = History(database)
+        self.past_answers = PastAnswers(database)
+        self.measures = Measures(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)
