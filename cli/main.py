@@ -21,6 +21,7 @@ from cli import (
     feedback,
     gaps,
     ingest,
+    label,
     mcp,
     migrate,
     models,
@@ -85,7 +86,7 @@ def options(
     waiting.begin()
 
 
-for group in (source, directory, versions, train, models, evaluate, access, dead, slack):
+for group in (source, directory, versions, train, label, models, evaluate, access, dead, slack):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,

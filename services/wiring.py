@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
     from services.gaps import GapService
+    from services.labeling import Labeling
     from services.labels import Collected
     from services.models import ModelService
     from services.search import SearchService
@@ -82,6 +83,17 @@ def label_rules(settings: Settings) -> "LabelRules":
         chosen.rephrased_share, timedelta(minutes=chosen.rephrased_minutes), chosen.ended,
         timedelta(hours=chosen.ended_hours),
     )  # fmt: skip
+
+
+def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
+    """Over the current version. `pool` None: as the settings say."""
+    from composition.ledger import open_home_and_ledger
+    from consumers.wiring.clock import now
+    from services.labeling import Labeling
+
+    _, ledger = open_home_and_ledger(settings)
+    chosen = settings.labels
+    return Labeling(open_search_service(settings), ledger, now, chosen.judged, pool or chosen.pool)
 
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
