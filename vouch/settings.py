@@ -142,6 +142,26 @@ class FusionSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train fusion` wrote. Empty means reciprocal ranks, which also serve where the file cannot: `vouch doctor` says why.")] = ""
 
 
+class LabelSettings(_Group):
+    """What counts how much as a sign that a passage was relevant or not (learning.md). A weight of 0 makes no such label."""
+
+    judged: Annotated[float, Field(ge=0, le=100, description="Weight of a judgment by `vouch label`, or of one that was imported.")] = 1.0
+    cited: Annotated[float, Field(ge=0, le=100, description="Weight of a passage's being cited: relevant.")] = 0.2
+    caution: Annotated[float, Field(ge=0, le=1, description="Share of that weight where the answer was given with caution.")] = 0.25
+    shown: Annotated[float, Field(ge=0, le=100, description="Weight of being given to the writer and not cited: not relevant.")] = 0.1
+    up: Annotated[float, Field(ge=0, le=100, description="Weight of a vote up, for what the answer cites: relevant.")] = 0.5
+    down_not_asked: Annotated[float, Field(ge=0, le=100, description="Weight of a vote down as not what was asked: what is cited is not relevant.")] = 0.5
+    down_wrong: Annotated[float, Field(ge=0, le=100, description="The same as wrong.")] = 0.4
+    down_outdated: Annotated[float, Field(ge=0, le=100, description="The same as outdated.")] = 0.2
+    down_other: Annotated[float, Field(ge=0, le=100, description="The same for another reason, or none.")] = 0.3
+    rephrased: Annotated[float, Field(ge=0, le=100, description="Weight of the asker's asking again in other words, for all that the writer was given: not relevant.")] = 0.1
+    rephrased_share: Annotated[float, Field(gt=0, le=1, description="Two questions are the same in other words if at least this share of all their different terms stands in both.")] = 0.5
+    rephrased_minutes: Annotated[float, Field(ge=0, le=10_000, description="How long after the answer that counts, in the same thread.")] = 10.0
+    ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with the answer, for what it cites: relevant.")] = 0.1
+    ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long.")] = 24.0
+    pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
+
+
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
@@ -186,6 +206,7 @@ class AnsweringSettings(_Group):
     passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
     evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
     list_documents: Annotated[int, Field(ge=1, le=200, description="Documents named in the answer to a question that asks for a list, one quotation each.")] = 20
+    thread_hours: Annotated[float, Field(ge=0, le=8760, description="How long a question of a thread is understood from the questions before it; 0: never.")] = 24.0
     deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0
 
 
@@ -292,7 +313,7 @@ class AccessSettings(_Group):
 
 
 class RetentionSettings(_Group):
-    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates and votes, and messages that could not be handled.")] = 90.0
+    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates, votes and labels, judgments made by then, and messages that could not be handled.")] = 90.0
     log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have handled them.")] = 7.0
     inbox_days: Annotated[float, Field(gt=0, description="The ids of answered questions are kept this long, so that a late repeat gets no second answer.")] = 365.0
 
@@ -311,6 +332,7 @@ class Settings(BaseSettings):
     encoder: EncoderSettings = EncoderSettings()
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
+    labels: LabelSettings = LabelSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     shadow: ShadowSettings = ShadowSettings()
     chunking: ChunkingSettings = ChunkingSettings()

@@ -54,7 +54,7 @@ def build_api(
         A repeat with the same Idempotency-Key, words and audience is the same question and gets the same answer.
         """
         readers = tuple(dict.fromkeys((caller.tag, *body.audience)))
-        question_id = await run_in_threadpool(questions.ask, body.question, readers, idempotency_key)
+        question_id = await run_in_threadpool(questions.ask, body.question, readers, idempotency_key, body.follows)
         answer = await waited_for(questions, question_id, caller.tag, body.wait)
         return _pending(question_id) if answer is None else JSONResponse(dict(answer))
 
@@ -107,7 +107,7 @@ def build_api(
     @api.post("/feedback", response_model=Counted, status_code=202, responses=_SENT)
     def feedback(body: Vote, caller: Annotated[Caller, who]) -> Response:
         """Vote on an answer that this reader may see. One vote per person and answer; the last counts."""
-        questions.vote(body.answer_id, caller.tag, body.vote, body.reason)
+        questions.vote(body.answer_id, caller.tag, body.vote, body.reason, body.category)
         return JSONResponse({"answer_id": body.answer_id, "vote": body.vote}, 202)
 
     @api.get("/versions", response_model=Versions, responses=documented(401, 403, 503))

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from vouch.messages import Tag, Words
+from vouch.messages import Category, Tag, Words
 
 Mode = Literal["fused", "lexical", "dense", "reranked"]
 MOST_READERS = 50
@@ -33,6 +33,9 @@ class Question(_Value):
     audience: Annotated[tuple[Reader, ...], Field(max_length=MOST_READERS, description=(
         "Further readers, as user:NAME, group:NAME or public: the answer holds only what they may all read."
     ))] = ()
+    follows: Annotated[Text, Field(min_length=1, max_length=200, description=(
+        "Id of an answer that this question follows up on, as in: And for contractors?"
+    ))] | None = None
     wait: Annotated[float, Field(ge=0, le=60, description="Longest time to wait for the answer, in seconds.")] = 30.0
 
 
@@ -52,6 +55,7 @@ class Search(_Value):
 class Vote(_Value):
     answer_id: Annotated[Text, Field(min_length=1, max_length=200)]
     vote: Literal["up", "down"]
+    category: Annotated[Category | None, Field(description="Why it is voted down.")] = None
     reason: Annotated[Said, Field(max_length=2000, description="Why, in a few words.")] | None = None
 
 

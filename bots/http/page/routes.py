@@ -59,7 +59,8 @@ def build_pages(
     @pages.post("/ask")
     async def ask(request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
         readers = _readers(caller, fields.get("audience", ""))
-        named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers)
+        follows = fields.get("follows") or None
+        named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers, None, follows)
         await waited_for(questions, named, caller.tag, WAIT_S)
         return RedirectResponse(f"/answers/{named}", 303)
 
@@ -84,7 +85,8 @@ def build_pages(
         found = questions.look(named, caller.tag)
         if found is None or given not in ("up", "down"):
             raise BadInput("a vote is up or down, on an answer that is there", cure="open the page again")
-        questions.vote(named, caller.tag, given, fields.get("reason", "").strip() or None)
+        category = fields.get("category") or None if given == "down" else None
+        questions.vote(named, caller.tag, given, fields.get("reason", "").strip() or None, category)
         return RedirectResponse(f"/answers/{found['id']}?voted=1", 303)
 
     @pages.get("/enter")

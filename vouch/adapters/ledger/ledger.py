@@ -12,7 +12,9 @@ from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
+from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
+from vouch.adapters.ledger.labels import Labels
 from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
@@ -23,6 +25,7 @@ from vouch.adapters.ledger.sent_answers import SentAnswers
 from vouch.adapters.ledger.sources import Sources
 from vouch.adapters.ledger.stat_cache import StatCache
 from vouch.adapters.ledger.surface import LedgerSurface
+from vouch.adapters.ledger.threads import Threads
 from vouch.adapters.ledger.versions import Versions
 
 
@@ -39,10 +42,13 @@ class Ledger:
         self.stat_cache = StatCache(database)
         self.answers = Answers(database, arrived)
         self.outbox = Outbox(database, arrived)
+        self.threads = Threads(database)
         self.pace = RateLimiter(database)
         self.surface = LedgerSurface(database)
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
+        self.labels = Labels(database)
+        self.history = History(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)
