@@ -20,6 +20,8 @@ def say_model(row: Mapping[str, Any]) -> None:
     say(f"{row['name']}, {row['kind']}, {row['state']}{f', {does}' if does else ''}, made {moment(row['made_at'])}")
     if row["reason"]:
         say(f"  {row['reason']}")
+    if row["fingerprint"]:
+        say(f"  {row['fingerprint']}")
     if row["unfit"]:
         say(f"  it cannot be used: {row['unfit']}")
     for move in row["moves"]:
@@ -27,8 +29,10 @@ def say_model(row: Mapping[str, Any]) -> None:
         say(f"  {moment(move['at'])} {way}, by {move['by']}: {move['reason']}")
     if row["shadow"]:
         _say_shadow(row["shadow"])
-    if row["weights"]:
-        table(["feature", "weight"], sorted(row["weights"].items(), key=lambda one: -abs(float(one[1]))))
+    weights: Mapping[str, float] = row["weights"]
+    heaviest = sorted(weights, key=lambda name: -abs(weights[name]))
+    if heaviest:
+        table(["feature", "weight"], [(name, weights[name]) for name in heaviest])
 
 
 def _say_shadow(seen: Mapping[str, Any]) -> None:
