@@ -32,7 +32,10 @@ from vouch.adapters.ledger.versions import Versions
 
 
 class Ledger:
-    """Threads may share it. Every store may raise LedgerDown, Busy, Damaged or Conflict besides what it names."""
+    """Threads may share it. Every store may raise LedgerDown, Busy, Damaged or Conflict besides what it names.
+
+    What few commands need is made when it is first asked for.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -44,20 +47,35 @@ class Ledger:
         self.stat_cache = StatCache(database)
         self.answers = Answers(database, arrived)
         self.outbox = Outbox(database, arrived)
-        self.threads = Threads(database)
         self.pace = RateLimiter(database)
         self.surface = LedgerSurface(database)
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
-        self.labels = Labels(database)
-        self.history = History(database)
-        self.past_answers = PastAnswers(database)
-        self.measures = Measures(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)
         self.erasure = Erasure(database)
         self.expiry = Expiry(database)
+
+    @cached_property
+    def threads(self) -> Threads:
+        return Threads(self._database)
+
+    @cached_property
+    def labels(self) -> Labels:
+        return Labels(self._database)
+
+    @cached_property
+    def history(self) -> History:
+        return History(self._database)
+
+    @cached_property
+    def past_answers(self) -> PastAnswers:
+        return PastAnswers(self._database)
+
+    @cached_property
+    def measures(self) -> Measures:
+        return Measures(self._database)
 
     @cached_property
     def models(self) -> Models:
