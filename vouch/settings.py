@@ -156,6 +156,24 @@ class TrainingSettings(_Group):
     public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read.")] = False
     promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`, or the weekly flow.")] = "by-hand"
     seed: Annotated[int, Field(ge=0, description="Seed of every random choice of the weekly flow.")] = 0
+class LabelSettings(_Group):
+    """What counts how much as a sign that a passage was relevant or not (learning.md). A weight of 0 makes no such label."""
+
+    judged: Annotated[float, Field(ge=0, le=100, description="Weight of a judgment by `vouch label`, or of one that was imported.")] = 1.0
+    cited: Annotated[float, Field(ge=0, le=100, description="Weight of a passage's being cited: relevant.")] = 0.2
+    caution: Annotated[float, Field(ge=0, le=1, description="Share of that weight where the answer was given with caution.")] = 0.25
+    shown: Annotated[float, Field(ge=0, le=100, description="Weight of being given to the writer and not cited: not relevant.")] = 0.1
+    up: Annotated[float, Field(ge=0, le=100, description="Weight of a vote up, for what the answer cites: relevant.")] = 0.5
+    down_not_asked: Annotated[float, Field(ge=0, le=100, description="Weight of a vote down as not what was asked: what is cited is not relevant.")] = 0.5
+    down_wrong: Annotated[float, Field(ge=0, le=100, description="The same as wrong.")] = 0.4
+    down_outdated: Annotated[float, Field(ge=0, le=100, description="The same as outdated.")] = 0.2
+    down_other: Annotated[float, Field(ge=0, le=100, description="The same for another reason, or none.")] = 0.3
+    rephrased: Annotated[float, Field(ge=0, le=100, description="Weight of the asker's asking again in other words, for all that the writer was given: not relevant.")] = 0.1
+    rephrased_share: Annotated[float, Field(gt=0, le=1, description="Two questions are the same in other words if at least this share of all their different terms stands in both.")] = 0.5
+    rephrased_minutes: Annotated[float, Field(ge=0, le=10_000, description="How long after the answer that counts, in the same thread.")] = 10.0
+    ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with the answer, for what it cites: relevant.")] = 0.1
+    ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long.")] = 24.0
+    pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
 
 
 class EvaluatorSettings(_Group):
@@ -322,6 +340,7 @@ class Settings(BaseSettings):
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
     training: TrainingSettings = TrainingSettings()
+    labels: LabelSettings = LabelSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()

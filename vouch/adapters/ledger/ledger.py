@@ -11,6 +11,7 @@ from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
+from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.labels import Labels
 from vouch.adapters.ledger.outbox import Outbox
@@ -42,6 +43,7 @@ class Ledger:
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
         self.labels = Labels(database)
+        self.history = History(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)
