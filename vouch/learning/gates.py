@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from vouch.learning.fusion_model import LARGEST_WEIGHT, FusionModel
+from vouch.learning.fusion_model import FusionModel
+from vouch.learning.model_file import LARGEST_WEIGHT
 
 NEEDED = (
     "questions", "held out", "askers", "labels", "against the current model", "against reciprocal ranks",

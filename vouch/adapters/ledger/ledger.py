@@ -14,6 +14,7 @@ from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.labels import Labels
+from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.rate_limit import RateLimiter
@@ -49,6 +50,7 @@ class Ledger:
         self.purges = Purges(database)
         self.erasure = Erasure(database)
         self.expiry = Expiry(database)
+        self.models = Models(database)
 
     @property
     def name(self) -> str:
