@@ -142,6 +142,14 @@ class FusionSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train fusion` wrote. Empty means reciprocal ranks, which also serve where the file cannot: `vouch doctor` says why.")] = ""
 
 
+class LabelSettings(_Group):
+    """What votes and behaviour count when something is learned from them (learning.md)."""
+
+    person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes and behaviour that one person may hold.")] = 0.1
+    day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of it that one day (UTC) may hold.")] = 0.25
+    propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 10.0
+
+
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
@@ -305,6 +313,7 @@ class Settings(BaseSettings):
     encoder: EncoderSettings = EncoderSettings()
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
+    labels: LabelSettings = LabelSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
