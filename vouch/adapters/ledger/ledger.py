@@ -12,6 +12,7 @@ from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.holds import Holds
+from vouch.adapters.ledger.labels import Labels
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.rate_limit import RateLimiter
@@ -40,6 +41,7 @@ class Ledger:
         self.surface = LedgerSurface(database)
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
+        self.labels = Labels(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)
