@@ -12,13 +12,12 @@ from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
 
 if TYPE_CHECKING:
+    from flows.labels import Collected
     from services.administration import Administration
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
-    from services.labels import Collected
     from services.search import SearchService
-    from vouch.learning.label_rules import LabelRules
 
 LOOK_S = 0.5
 
@@ -52,24 +51,12 @@ def open_search_service(settings: Settings) -> "SearchService":
     )
 
 
-def label_rules(settings: Settings) -> "LabelRules":
-    """What counts how much as a sign of relevance."""
-    from vouch.learning.label_rules import LabelRules
-
-    chosen = settings.labels
-    down = {name: getattr(chosen, f"down_{name}") for name in ("not_asked", "wrong", "outdated", "other")}
-    return LabelRules(
-        chosen.judged, chosen.cited, chosen.caution, chosen.shown, chosen.up, down, chosen.rephrased,
-        chosen.rephrased_share, timedelta(minutes=chosen.rephrased_minutes), chosen.ended,
-        timedelta(hours=chosen.ended_hours),
-    )  # fmt: skip
-
-
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
     """Makes the labels of every recorded answer anew."""
+    from composition.label_rules import label_rules
     from composition.ledger import open_home_and_ledger
     from consumers.wiring.clock import now
-    from services.labels import collect_labels
+    from flows.labels import collect_labels
     from vouch.adapters.analyser import SnowballAnalyser
 
     _, ledger = open_home_and_ledger(settings)
