@@ -36,18 +36,22 @@ def open_search_service(settings: Settings) -> "SearchService":
     from composition import models
     from composition.index import open_live_index
     from composition.ranking import fact_ranking
+    from composition.registry import Registry
     from composition.storage import open_storage
     from services.search import SearchService
     from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.retrieval.fusion import ReciprocalRanks
 
     storage = open_storage(settings)
+    registry = Registry(settings, storage.ledger.models)
     return SearchService(
         index=open_live_index(settings, storage),
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
         reranker=lambda: models.load_reranker(settings),
-        ranking=fact_ranking(settings),
+        ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
+        fusion=lambda: registry().fusion,
     )
 
 
@@ -109,6 +113,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from composition import models
     from composition.index import open_live_index
     from composition.lazy import Lazy
+    from composition.registry import Registry
     from composition.storage import open_storage
     from consumers.questions.answerer import Answerer
     from consumers.wiring.clock import now
@@ -118,7 +123,8 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     index.follow()
-    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings)))
+    registry = Registry(settings, storage.ledger.models)
+    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
     answerer = Answerer(storage.permissions, index, components, now)
     return AnswerEvaluation(answerer.answer, storage.permissions, now, models.company().join)
 
