@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from flows.finding import Finder, golden_candidates
+from flows.labels import collect_labels
 from flows.progress import Progress, silent
 from flows.run import Perform, at_once
 from flows.training_files import write_report
 from flows.two_worlds import TwoWorlds
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.model_rows import CANDIDATE, REFUSED, RegisteredModel
-from vouch.errors import BadAccess, Busy
+from vouch.errors import BadAccess, Busy, Usage
 from vouch.learning.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.golden import GoldenQuestion
 from vouch.learning.label_rules import LabelRules
@@ -90,8 +91,12 @@ def train(
     components: TrainingComponents, seed: int, now: datetime, *, progress: Progress = silent,
     perform: Perform = at_once,
 ) -> Trained:  # fmt: skip
-    """Fits, judges and registers. Raises BadInput without anything to learn from, Busy beside another training."""
+    """Makes the labels anew, fits, judges and registers.
+
+    Raises Usage or BadInput without anything to learn from, Busy beside another training.
+    """
     with sole_training(components.home):
+        perform("labels", lambda: make_labels(components, now, progress))
         material = perform("gather", lambda: gather(components, progress))
         current = components.current()
         sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
@@ -99,9 +104,16 @@ def train(
         return perform("register", lambda: register(components, judged, now))
 
 
+def make_labels(components: TrainingComponents, now: datetime, progress: Progress = silent) -> None:
+    collect_labels(components.ledger, components.labels, components.finder.analyser.terms, now, progress)
+
+
 def gather(components: TrainingComponents, progress: Progress = silent) -> Material:
-    """The labels, and the candidates that they are about."""
+    """The labels, and the candidates that they are about. Raises Usage if there are none."""
     labels = allowed(components.ledger.labels.list(), public_only=components.rules.public_only)
+    if not labels:
+        raise Usage("there is nothing to learn from: not one label",
+                    cure="judge with vouch label, let people vote, or give --questions FILE")
     names = sorted({label.answer_id for label in labels if label.answer_id})
     recorded: dict[str, Sequence[Row]] = {}
     for done, name in enumerate(names, 1):

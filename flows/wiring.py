@@ -4,20 +4,31 @@ from datetime import timedelta
 from pathlib import Path
 
 from composition import models
-from composition.index import graph_fingerprints
+from composition.index import graph_fingerprints, open_live_index
+from composition.label_rules import label_rules
 from composition.log import embedded_keeper, open_keeper
+from composition.registry import Registry
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.components import IngestComponents, Limits
+from flows.finding import Finder
 from flows.retention import Retention
+from flows.retraining import TrainingComponents, TrainingRules
+from flows.two_worlds import TwoWorlds
+from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.golden_questions import read_golden
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
+from vouch.learning.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.retraining import Least
+from vouch.learning.weighing import Shares
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import Settings, read_settings
@@ -93,8 +104,15 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
         worlds=TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), storage.home),
         made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),
                            "analyser": SnowballAnalyser().fingerprint},
-        current=lambda: serving_fusion(settings, storage.ledger),
+        current=lambda: _serving_fusion(settings, storage.ledger),
     )
+
+
+def _serving_fusion(settings: Settings, ledger: Ledger) -> FusionModel | None:
+    """None: reciprocal ranks. A shadow that takes turns with it does not count."""
+    alone = settings.model_copy(update={"shadow": settings.shadow.model_copy(update={"interleave": False})})
+    fusion = Registry(alone, ledger.models)().fusion
+    return fusion.model if isinstance(fusion, LearnedFusion) else None
 
 
 def need_prefect(why: str, cure: str) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.retraining import RetrainingService
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -53,6 +54,15 @@ def open_search_service(settings: Settings) -> "SearchService":
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: registry().fusion,
     )
+
+
+def open_retraining(settings: Settings) -> "RetrainingService":
+    """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
+    from consumers.wiring.clock import now
+    from flows.wiring import build_training
+    from services.retraining import RetrainingService
+
+    return RetrainingService(build_training(settings), now)
 
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
