@@ -331,7 +331,7 @@ class AccessSettings(_Group):
 
 
 class RetentionSettings(_Group):
-    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates and votes, and messages that could not be handled.")] = 90.0
+    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates, votes and labels, judgments made by then, and messages that could not be handled.")] = 90.0
     log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have handled them.")] = 7.0
     inbox_days: Annotated[float, Field(gt=0, description="The ids of answered questions are kept this long, so that a late repeat gets no second answer.")] = 365.0
 

@@ -13,7 +13,7 @@ from vouch.errors import Usage
 from vouch.learning.labels import Label, Source
 
 _BATCH = 500
-_TURN = "labels"
+TURN = "labels"                         # of all who write several of them
 T = TypeVar("T")
 _FIELDS = (
     "question", "audience", "chunk_id", "text_hash", "version", "relevance", "source", "weight", "at", "person",
@@ -32,7 +32,7 @@ class Labels:
         purged since; None if the labels came from elsewhere.
         """
         rows = list({label.key: label for label in given}.values())
-        with self._database.write(_TURN) as connection:
+        with self._database.write(TURN) as connection:
             _delete(connection, [label.key for label in rows])
             _insert(connection, rows)
             if began is not None:
@@ -48,7 +48,7 @@ class Labels:
         rows = list({label.key: label for label in made}.values())
         if any(label.answer_id not in set(ids) or label.source == "judged" for label in rows):
             raise Usage("a label that was not made from these answers")
-        with self._database.write(_TURN) as connection:
+        with self._database.write(TURN) as connection:
             there = set[str]()
             for some in _batches(ids):
                 held = select(answers.c.answer_id).where(answers.c.answer_id.in_(some)).order_by(answers.c.answer_id)
@@ -73,7 +73,7 @@ class Labels:
 
     def delete(self, keys: Collection[str]) -> int:
         """How many there were."""
-        with self._database.write(_TURN) as connection:
+        with self._database.write(TURN) as connection:
             return _delete(connection, sorted(set(keys)))
 
 
