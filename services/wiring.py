@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+<<<<<<< HEAD
     from services.retraining import RetrainingService
+=======
+    from services.models import ModelService
+>>>>>>> a7cf9be83f8fb26177e6c0902e588db0a3e68ce5
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -30,6 +34,19 @@ def open_administration(settings: Settings) -> "Administration":
 
     storage = open_storage(settings)
     return Administration(storage.home, storage.ledger, storage.index, storage.permissions)
+
+
+def open_models(settings: Settings) -> "ModelService":
+    """The registry of models; no model is loaded."""
+    from composition.ledger import open_home_and_ledger
+    from composition.registered import check_registered
+    from services.models import ModelService
+    from services.shadows import Shadows
+
+    _, ledger = open_home_and_ledger(settings)
+    files = {"fusion": settings.fusion.model, "evaluator": settings.evaluator.model}
+    shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
+    return ModelService(ledger, partial(check_registered, settings), files, shadows)
 
 
 def open_search_service(settings: Settings) -> "SearchService":

@@ -231,10 +231,10 @@ def test_a_swap_in_the_middle_of_many_answers_mixes_no_set(ledger: Ledger) -> No
     """Readers beside a writer: each set is one that was in force, and its parts belong together."""
     registry = Registry(Settings(), ledger.models, clock=lambda: 0.0)
     registry.clock = iter(range(0, 10**9, 10)).__next__         # each call looks
-    made = {(promote(ledger, row(model, "fusion")),) for model in (
-        model_of({name: 1.0 for name in engines_alone().terms}, FITTING), model_of(
-            {name: term.weight for name, term in everything().terms.items()}, FITTING))}
-    known, wrong, stop = {name for (name,) in made} | {"reciprocal ranks"}, list[str](), threading.Event()
+    drawn = {name: term.weight for name, term in everything().terms.items()}
+    made = [promote(ledger, row(model_of(weights, FITTING), "fusion"))
+            for weights in (dict.fromkeys(engines_alone().terms, 1.0), drawn)]
+    known, wrong, stop = {*made, "reciprocal ranks"}, list[str](), threading.Event()
 
     def read() -> None:
         while not stop.is_set():

@@ -66,6 +66,12 @@ class FusionModel(BaseModel):
         """Changes whenever an order could change."""
         return "fusion:" + digest(self, {"feature_schema", "terms"})
 
+    def scores(self, matrix: Floats) -> Floats:
+        """Of the rows of a feature matrix."""
+        mean, scale, weight = (
+            np.array([getattr(term, part) for term in self.terms.values()]) for part in ("mean", "scale", "weight"))
+        return np.asarray((standardised(columns(matrix, tuple(self.terms)), mean, scale) * weight).sum(axis=1))
+
 
 def columns(matrix: Floats, names: Sequence[str]) -> Floats:
     """Of a feature matrix, one column per name; that of a product is the product of its factors."""
