@@ -36,6 +36,7 @@ def loop_components(settings: Settings, index: Index, models: Models) -> Compone
             ListRecipe(list_ranking(settings), answering.list_documents),
         ),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
+        swap_rate=settings.swaps.rate,
     )
 
 

@@ -48,6 +48,7 @@ class Written:
     found: Sequence[Candidate] = ()     # by the retrievers
     notes: Sequence[str] = ()           # on the search of the web
     fused_by: str = ""
+    swapped: Sequence[int] = ()
 
     @property
     def cited(self) -> list[Candidate]:
@@ -84,6 +85,7 @@ def compose(
         warnings=_warnings(w),
         model=w.draft.model,
         fused_by=w.fused_by,
+        swapped=list(w.swapped),
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
         index_version=w.view.version,

@@ -78,6 +78,7 @@ class Components:
     clock: Callable[[], datetime]
     recipes: Recipes
     outside: Outside | None = None        # None: the web is never asked
+    swap_rate: float = 0.0              # share of questions for which two neighbours change places
 
     @property
     def ranking_models(self) -> RankingModels:
