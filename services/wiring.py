@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.labels import Collected
     from services.search import SearchService
+    from vouch.learning.label_rules import LabelRules
 
 LOOK_S = 0.5
 
@@ -48,6 +50,31 @@ def open_search_service(settings: Settings) -> "SearchService":
         reranker=lambda: models.load_reranker(settings),
         ranking=fact_ranking(settings),
     )
+
+
+def label_rules(settings: Settings) -> "LabelRules":
+    """What counts how much as a sign of relevance."""
+    from vouch.learning.label_rules import LabelRules
+
+    chosen = settings.labels
+    down = {name: getattr(chosen, f"down_{name}") for name in ("not_asked", "wrong", "outdated", "other")}
+    return LabelRules(
+        chosen.judged, chosen.cited, chosen.caution, chosen.shown, chosen.up, down, chosen.rephrased,
+        chosen.rephrased_share, timedelta(minutes=chosen.rephrased_minutes), chosen.ended,
+        timedelta(hours=chosen.ended_hours),
+    )  # fmt: skip
+
+
+def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
+    """Makes the labels of every recorded answer anew."""
+    from composition.ledger import open_home_and_ledger
+    from consumers.wiring.clock import now
+    from services.labels import collect_labels
+    from vouch.adapters.analyser import SnowballAnalyser
+
+    _, ledger = open_home_and_ledger(settings)
+    with closing(ledger):
+        return collect_labels(ledger, label_rules(settings), SnowballAnalyser().terms, now(), progress)
 
 
 @contextmanager

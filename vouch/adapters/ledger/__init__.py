@@ -3,6 +3,7 @@
 from vouch.adapters.ledger.feedback import Vote
 from vouch.adapters.ledger.holds import Hold
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
+from vouch.adapters.ledger.model_rows import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.outbox import OutboxRow
 from vouch.adapters.ledger.purges import Purge, Refused
 from vouch.adapters.ledger.sent_answers import SentAnswer
@@ -13,9 +14,12 @@ __all__ = [
     "Hold",
     "Ledger",
     "LedgerSurface",
+    "Move",
     "OutboxRow",
+    "Pointer",
     "Purge",
     "Refused",
+    "RegisteredModel",
     "SentAnswer",
     "SourceRow",
     "Vote",

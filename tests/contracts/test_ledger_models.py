@@ -1,0 +1,229 @@
+"""What the registry of models promises, whichever database lies under it."""
+
+import multiprocessing
+import random
+import threading
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from ledger_place import LedgerPlace
+
+from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel, open_ledger
+from vouch.errors import Conflict, NotFound, Usage
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def ledger(ledger_place: LedgerPlace) -> Ledger:
+    return ledger_place.open()
+
+
+def model(name: str, kind: str = "fusion", state: str = "candidate", **more: Any) -> RegisteredModel:
+    fields = {"body": {"weight": 0.1 + 0.2}, "report": {"gain": 0.01}, "reason": None, "made_at": NOW}
+    return RegisteredModel(name=name, kind=kind, state=state, **(fields | more))
+
+
+def move(ledger: Ledger, name: str | None, kind: str = "fusion", at: datetime = NOW) -> Pointer:
+    expected = ledger.models.pointer(kind).moves
+    return ledger.models.move(kind, name, expected=expected, reason="why", by="user:ana@acme.test", at=at)
+
+
+def added(ledger: Ledger, *names: str) -> None:
+    for name in names:
+        assert ledger.models.add(model(name))
+
+
+def test_a_model_comes_back_bit_for_bit_and_is_added_once(ledger: Ledger) -> None:
+    later = model("b", made_at=NOW + HOUR)
+    for one in (later, model("a"), model("e", "evaluator")):
+        assert ledger.models.add(one) is True
+    assert ledger.models.add(later) is False
+    with pytest.raises(Conflict):
+        ledger.models.add(model("b", body={"weight": 0.5}))
+    assert ledger.models.get("b") == later
+    assert [one.name for one in ledger.models.list()] == ["a", "e", "b"]
+    assert [one.name for one in ledger.models.list("evaluator")] == ["e"]
+    with pytest.raises(NotFound):
+        ledger.models.get("c")
+
+
+def test_a_move_changes_the_pointer_of_its_kind_and_is_in_the_history(ledger: Ledger) -> None:
+    added(ledger, "a", "b")
+    assert ledger.models.pointer("fusion") == Pointer("fusion") and ledger.models.pointers() == {}
+    assert move(ledger, "a") == Pointer("fusion", "a", None, None, 1)
+    assert move(ledger, "b", at=NOW + HOUR) == ledger.models.pointer("fusion") == Pointer("fusion", "b", moves=2)
+    assert move(ledger, None, at=NOW + HOUR) == Pointer("fusion", None, moves=3)
+    assert ledger.models.pointers() == {"fusion": Pointer("fusion", None, moves=3)}
+    history = ledger.models.moves("fusion")
+    assert [(one.former, one.model) for one in history] == [(None, "a"), ("a", "b"), ("b", None)]
+    assert (history[0].reason, history[0].by, history[0].at) == ("why", "user:ana@acme.test", NOW)
+    assert ledger.models.moves("evaluator") == [] and ledger.models.moves() == history
+
+
+def test_what_was_looked_at_before_another_move_moves_nothing(ledger: Ledger) -> None:
+    added(ledger, "a", "b")
+    move(ledger, "a")
+    for stale in (0, 2):
+        with pytest.raises(Conflict):
+            ledger.models.move("fusion", "b", expected=stale, reason="", by="", at=NOW)
+        with pytest.raises(Conflict):
+            ledger.models.shadow("fusion", "b", expected=stale, at=NOW)
+    assert ledger.models.pointer("fusion") == Pointer("fusion", "a", moves=1) and len(ledger.models.moves()) == 1
+
+
+def test_what_is_refused_retired_unknown_or_of_another_kind_is_never_pointed_at(ledger: Ledger) -> None:
+    added(ledger, "a", "old")
+    ledger.models.add(model("bad", state="refused", reason="loses .02"))
+    ledger.models.add(model("judge", "evaluator"))
+    ledger.models.set_state("old", "retired", "made way")
+    for name, error, says in [("bad", Usage, "refused: loses .02"), ("old", Usage, "retired: made way"),
+                              ("judge", Usage, "kind evaluator"), ("nothing", NotFound, "no model")]:
+        with pytest.raises(error, match=says):
+            move(ledger, name)
+        with pytest.raises(error, match=says):
+            ledger.models.shadow("fusion", name, expected=0, at=NOW)
+    assert ledger.models.pointers() == {} and ledger.models.moves() == []
+    with pytest.raises(Usage, match="serves already"):
+        move(ledger, None)
+
+
+def test_what_serves_or_shadows_cannot_be_retired_and_nothing_refused_comes_back(ledger: Ledger) -> None:
+    added(ledger, "a", "b", "c")
+    move(ledger, "a")
+    ledger.models.shadow("fusion", "b", expected=1, at=NOW)
+    for name in ("a", "b"):
+        for state in ("retired", "refused"):
+            with pytest.raises(Usage):
+                ledger.models.set_state(name, state, "")
+    ledger.models.set_state("c", "refused", "its gate")
+    with pytest.raises(Usage):
+        ledger.models.set_state("c", "candidate", "")
+    ledger.models.set_state("c", "retired", "tidied")
+    assert (ledger.models.get("c").state, ledger.models.get("c").reason) == ("retired", "tidied")
+    with pytest.raises(NotFound):
+        ledger.models.set_state("d", "retired", "")
+
+
+def test_a_shadow_begins_ends_is_promoted_and_begins_anew_beside_another_model(ledger: Ledger) -> None:
+    added(ledger, "a", "b")
+    assert ledger.models.shadow("fusion", "b", expected=0, at=NOW) == Pointer("fusion", None, "b", NOW, 1)
+    assert move(ledger, "a", at=NOW + HOUR) == Pointer("fusion", "a", "b", NOW + HOUR, 2)
+    with pytest.raises(Usage, match="shadow itself"):
+        ledger.models.shadow("fusion", "a", expected=2, at=NOW)
+    assert ledger.models.shadow("fusion", None, expected=2, at=NOW) == Pointer("fusion", "a", moves=3)
+    ledger.models.shadow("fusion", "b", expected=3, at=NOW)
+    assert move(ledger, "b") == Pointer("fusion", "b", moves=5)
+    assert len(ledger.models.moves()) == 2, "shadows are no moves"
+
+
+def test_a_rollback_goes_back_step_by_step_past_what_was_retired(ledger: Ledger) -> None:
+    added(ledger, "a", "b", "c")
+    with pytest.raises(Usage):
+        ledger.models.former("fusion")
+    for name in ("a", "b", "c"):
+        move(ledger, name)
+    assert ledger.models.former("fusion") == "b"
+    move(ledger, "b")
+    assert ledger.models.former("fusion") == "a", "and not c, which it came back from"
+    ledger.models.set_state("a", "retired", "")
+    assert ledger.models.former("fusion") is None
+    move(ledger, None)
+    with pytest.raises(Usage):
+        ledger.models.former("fusion")
+
+
+def test_of_many_threads_that_move_from_one_state_one_wins_and_the_history_is_a_chain(ledger: Ledger) -> None:
+    names = [f"m{number}" for number in range(6)]
+    added(ledger, *names)
+    for _ in range(5):
+        expected = ledger.models.pointer("fusion").moves
+        won = raced(ledger, names, expected)
+        assert len(won) == 1
+        assert ledger.models.pointer("fusion") == Pointer("fusion", won[0], moves=expected + 1)
+    check_chain(ledger, 5)
+
+
+def raced(ledger: Ledger, names: list[str], expected: int) -> list[str]:
+    """Who won of those that move at once; the one that serves takes no part."""
+    won, start = list[str](), threading.Barrier(len(names))
+
+    def run(name: str) -> None:
+        start.wait()
+        try:
+            ledger.models.move("fusion", name, expected=expected, reason="race", by=name, at=NOW)
+            won.append(name)
+        except (Conflict, Usage):
+            pass
+
+    threads = [threading.Thread(target=run, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return won
+
+
+def check_chain(ledger: Ledger, length: int) -> None:
+    """Each move begins at what the one before it led to, and the last one led to what serves."""
+    history = ledger.models.moves("fusion")
+    assert len(history) == length
+    assert [one.former for one in history] == [None, *(one.model for one in history[:-1])]
+    assert history[-1].model == ledger.models.pointer("fusion").model
+
+
+def test_a_model_that_is_retired_while_it_is_promoted_does_not_serve(ledger: Ledger) -> None:
+    """One of the two comes first, and the other is refused."""
+    for number in range(8):
+        name = f"m{number}"
+        added(ledger, name)
+        done, start = list[str](), threading.Barrier(2)
+
+        def run(does: str, name: str = name, done: list[str] = done, start: threading.Barrier = start) -> None:
+            start.wait()
+            try:
+                ledger.models.set_state(name, "retired", "") if does == "retire" else move(ledger, name)
+                done.append(does)
+            except Usage:
+                pass
+
+        threads = [threading.Thread(target=run, args=(does,)) for does in ("retire", "promote")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(done) == 1
+        assert (ledger.models.get(name).state == "retired") is (done == ["retire"])
+        assert (ledger.models.pointer("fusion").model == name) is (done == ["promote"])
+
+
+def _moves_in_a_process(url: str, seed: int, wanted: int) -> None:
+    draw, ledger, done = random.Random(seed), open_ledger(url), 0
+    while done < wanted:
+        pointer = ledger.models.pointer("fusion")
+        name = draw.choice([n for n in ("a", "b", "c", None) if n != pointer.model])
+        try:
+            ledger.models.move("fusion", name, expected=pointer.moves, reason="", by=str(seed), at=NOW)
+            done += 1
+        except Conflict:
+            pass
+    ledger.close()
+
+
+@pytest.mark.slow
+def test_processes_that_move_at_once_lose_no_move(ledger_place: LedgerPlace) -> None:
+    ledger, seeds, each = ledger_place.open(), range(3), 8
+    added(ledger, "a", "b", "c")
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_moves_in_a_process, args=(ledger_place.url, seed, each)) for seed in seeds]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(120)
+    assert [worker.exitcode for worker in workers] == [0, 0, 0]
+    check_chain(ledger, 3 * each)
+    assert ledger.models.pointer("fusion").moves == 3 * each
+    for seed in seeds:
+        assert sum(one.by == str(seed) for one in ledger.models.moves()) == each

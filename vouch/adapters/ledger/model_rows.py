@@ -1,0 +1,113 @@
+"""What the registry of models holds, and how its rows are found and moved inside a transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
+from vouch.errors import Conflict, NotFound, Usage
+
+CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
+LIST = "vouch models list shows them"
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredModel:
+    """`body` is the model itself, data to distrust; `report` is what was found out about it, in figures."""
+
+    name: str                           # fusion-20261123-1a2b3c4d: kind, day, first digits of the fingerprint
+    kind: str
+    state: str                          # candidate, refused, retired
+    body: dict[str, Any]
+    report: dict[str, Any]
+    reason: str | None                  # why it was refused or retired
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """`moves` goes up with every change: what compare-and-swap compares."""
+
+    kind: str
+    model: str | None = None            # None: what comes with vouch
+    shadow: str | None = None
+    shadow_since: datetime | None = None
+    moves: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    kind: str
+    former: str | None
+    model: str | None
+    reason: str
+    by: str
+    at: datetime
+
+
+def served_before(moves: Sequence[Move]) -> list[str]:
+    """The models that rollbacks go through, the nearest last: whoever is gone back to has nothing after it."""
+    chain: list[str | None] = [None]
+    for move in moves:
+        chain = chain[: chain.index(move.model) + 1] if move.model in chain else [*chain, move.model]
+    return [name for name in chain[:-1] if name is not None]
+
+
+def find_model(connection: Connection, name: str) -> RegisteredModel:
+    row = connection.execute(select(models).where(models.c.name == name)).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no model {name!r}", cure=LIST)
+    return _model(row)
+
+
+def find_models(connection: Connection, kind: str | None) -> Sequence[RegisteredModel]:
+    query = select(models).order_by(models.c.made_at, models.c.name)
+    rows = connection.execute(query if kind is None else query.where(models.c.kind == kind))
+    return [_model(row) for row in rows]
+
+
+def _model(row: Row[Any]) -> RegisteredModel:
+    return RegisteredModel(**row._mapping)
+
+
+def find_pointer(connection: Connection, kind: str) -> Pointer:
+    row = connection.execute(select(model_pointers).where(model_pointers.c.kind == kind)).one_or_none()
+    return Pointer(kind) if row is None else Pointer(**row._mapping)
+
+
+def expect(connection: Connection, kind: str, moves: int) -> Pointer:
+    found = find_pointer(connection, kind)
+    if found.moves != moves:
+        raise Conflict(f"somebody else has changed which {kind} serves or shadows", cure="look again, then try again")
+    return found
+
+
+def refuse_unfit(connection: Connection, kind: str, name: str | None) -> None:
+    """Raises NotFound or Usage for a model that must not serve."""
+    found = None if name is None else find_model(connection, name)
+    if found is not None and found.kind != kind:
+        raise Usage(f"{name} is of the kind {found.kind}, not {kind}", cure=LIST)
+    if found is not None and found.state != CANDIDATE:
+        why = f": {found.reason}" if found.reason else ""
+        raise Usage(f"{name} is {found.state}{why}", cure="choose a candidate: vouch models list")
+
+
+def store_pointer(connection: Connection, new: Pointer) -> None:
+    """Raises Conflict if the row has changed since it was looked at."""
+    values = {"model": new.model, "shadow": new.shadow, "shadow_since": new.shadow_since, "moves": new.moves}
+    if new.moves == 1:
+        connection.execute(insert(model_pointers).values(kind=new.kind, **values))
+        return
+    mine = (model_pointers.c.kind == new.kind) & (model_pointers.c.moves == new.moves - 1)
+    if not connection.execute(update(model_pointers).where(mine).values(**values)).rowcount:
+        raise Conflict(f"somebody else has changed which {new.kind} serves", cure="look again, then try again")
+
+
+def find_moves(connection: Connection, kind: str | None) -> Sequence[Move]:
+    fields = (model_moves.c[name] for name in Move.__slots__)
+    query = select(*fields).order_by(model_moves.c.id)
+    rows = connection.execute(query if kind is None else query.where(model_moves.c.kind == kind))
+    return [Move(**row._mapping) for row in rows]
