@@ -22,13 +22,16 @@ from vouch.adapters.ledger.model_rows import CANDIDATE, REFUSED, RegisteredModel
 from vouch.errors import BadAccess, Busy
 from vouch.learning.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.golden import GoldenQuestion
+from vouch.learning.label_rules import LabelRules
 from vouch.learning.labeled_lists import Row, usable
 from vouch.learning.labels import Label
 from vouch.learning.model_file import registered_name
 from vouch.learning.retraining import Fitted, Judged, Least, fit_split, judge
-from vouch.learning.training_split import Material, Split, Weigh, allowed, split
+from vouch.learning.training_split import Material, Split, allowed, split
+from vouch.learning.weighing import Shares, weigher
 
 FUSION = "fusion"
+_BATCH = 200                            # answers read at once
 
 
 @dataclass(frozen=True)
@@ -44,15 +47,16 @@ class TrainingRules:
 
 @dataclass(frozen=True)
 class TrainingComponents:
-    """`current` is the model that ranks now, None for reciprocal ranks; `weigh` corrects and caps labels."""
+    """`current` is the model that ranks now, None for reciprocal ranks; `shares` bound who steers it."""
 
     home: Path
     ledger: Ledger
     finder: Finder
     rules: TrainingRules
-    weigh: Callable[[Material], Weigh]
+    shares: Shares
     worlds: TwoWorlds
-    fingerprints: Mapping[str, str]
+    labels: LabelRules
+    made_with: Callable[[], Mapping[str, str]]
     current: Callable[[], FusionModel | None]
 
 
@@ -101,12 +105,17 @@ def gather(components: TrainingComponents, progress: Progress = silent) -> Mater
     names = sorted({label.answer_id for label in labels if label.answer_id})
     recorded: dict[str, Sequence[Row]] = {}
     for done, name in enumerate(names, 1):
-        recorded[name] = components.ledger.answers.candidates(name)
+        recorded[name] = sorted(components.ledger.answers.candidates(name), key=lambda row: str(row["chunk_id"]))
         progress("reading candidates", done, len(names))
     with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}
     found = {label.question_key for label in labels if label.answer_id in with_rows}
     judged = [label for label in labels if label.source == "judged" and label.question_key not in found]
-    return Material(labels, recorded, _searched(components, judged, progress), _askers(components, set(names)))
+    searched = _searched(components, judged, progress)
+    told = [one for some in components.ledger.history.answered(_BATCH) for one in some if one.answer["id"] in recorded]
+    return Material(
+        labels, recorded, searched, {one.answer["id"]: one.question.asker for one in told},
+        {one.answer["id"]: one.answer.get("swapped") or () for one in told},
+    )
 
 
 def _searched(components: TrainingComponents, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
@@ -120,20 +129,15 @@ def _searched(components: TrainingComponents, labels: Sequence[Label], progress:
     return rows
 
 
-def _askers(components: TrainingComponents, answers: set[str]) -> dict[str, str]:
-    return {one.answer["id"]: one.question.asker for some in components.ledger.history.answered(200) for one in some
-            if one.answer["id"] in answers}
-
-
 def fit(
     components: TrainingComponents, material: Material, current: FusionModel | None, seed: int, progress: Progress
 ) -> tuple[Split, Fitted]:
     progress("fitting", 0, 0)
     rules, analyser = components.rules, components.finder.analyser
-    sides = split(material, analyser.terms, components.weigh(material), public_only=rules.public_only,
+    sides = split(material, analyser.terms, weigher(material, components.shares), public_only=rules.public_only,
                   weeks=rules.weeks)
     terms = current.terms if current else None
-    return sides, fit_split(sides, terms, seed=seed, fingerprints=components.fingerprints)
+    return sides, fit_split(sides, terms, seed=seed, fingerprints=components.made_with())
 
 
 def judge_fitted(

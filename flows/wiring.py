@@ -73,6 +73,30 @@ def build_starter(settings: Settings | None = None) -> IngestRunner:
     return PrefectRunner(settings.ingest.deployment)
 
 
+def build_training(settings: Settings | None = None) -> TrainingComponents:
+    """What a training works with. Models are loaded by what needs them."""
+    settings = settings or read_settings()
+    storage, rules = open_storage(settings), settings.training
+    finder = Finder(open_live_index(settings, storage), storage.permissions.permissions, models.encoder(settings),
+                    SnowballAnalyser(), settings.retrieval.top)
+    golden = Path(rules.golden).expanduser() if rules.golden else None
+    return TrainingComponents(
+        home=storage.home,
+        ledger=storage.ledger,
+        finder=finder,
+        rules=TrainingRules(
+            Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss), rules.public_only,
+            rules.weeks_held_out, lambda: read_golden(golden) if golden else (), rules.golden_readers,
+        ),
+        shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip),
+        labels=label_rules(settings),
+        worlds=TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), storage.home),
+        made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),
+                           "analyser": SnowballAnalyser().fingerprint},
+        current=lambda: serving_fusion(settings, storage.ledger),
+    )
+
+
 def need_prefect(why: str, cure: str) -> None:
     """Raises Usage if Prefect is not installed, or its settings, its variables or a profile, name no server."""
     need("prefect", why)

@@ -12,13 +12,12 @@ from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
 
 if TYPE_CHECKING:
+    from flows.labels import Collected
     from services.administration import Administration
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
-    from services.labels import Collected
     from services.search import SearchService
-    from vouch.learning.label_rules import LabelRules
 
 LOOK_S = 0.5
 
@@ -37,39 +36,31 @@ def open_search_service(settings: Settings) -> "SearchService":
     from composition import models
     from composition.index import open_live_index
     from composition.ranking import fact_ranking
+    from composition.registry import Registry
     from composition.storage import open_storage
     from services.search import SearchService
     from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.retrieval.fusion import ReciprocalRanks
 
     storage = open_storage(settings)
+    registry = Registry(settings, storage.ledger.models)
     return SearchService(
         index=open_live_index(settings, storage),
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
         reranker=lambda: models.load_reranker(settings),
-        ranking=fact_ranking(settings),
+        ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
+        fusion=lambda: registry().fusion,
     )
-
-
-def label_rules(settings: Settings) -> "LabelRules":
-    """What counts how much as a sign of relevance."""
-    from vouch.learning.label_rules import LabelRules
-
-    chosen = settings.labels
-    down = {name: getattr(chosen, f"down_{name}") for name in ("not_asked", "wrong", "outdated", "other")}
-    return LabelRules(
-        chosen.judged, chosen.cited, chosen.caution, chosen.shown, chosen.up, down, chosen.rephrased,
-        chosen.rephrased_share, timedelta(minutes=chosen.rephrased_minutes), chosen.ended,
-        timedelta(hours=chosen.ended_hours),
-    )  # fmt: skip
 
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
     """Makes the labels of every recorded answer anew."""
+    from composition.label_rules import label_rules
     from composition.ledger import open_home_and_ledger
     from consumers.wiring.clock import now
-    from services.labels import collect_labels
+    from flows.labels import collect_labels
     from vouch.adapters.analyser import SnowballAnalyser
 
     _, ledger = open_home_and_ledger(settings)
@@ -122,6 +113,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from composition import models
     from composition.index import open_live_index
     from composition.lazy import Lazy
+    from composition.registry import Registry
     from composition.storage import open_storage
     from consumers.questions.answerer import Answerer
     from consumers.wiring.clock import now
@@ -131,7 +123,8 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     index.follow()
-    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings)))
+    registry = Registry(settings, storage.ledger.models)
+    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
     answerer = Answerer(storage.permissions, index, components, now)
     return AnswerEvaluation(answerer.answer, storage.permissions, now, models.company().join)
 

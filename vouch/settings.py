@@ -142,22 +142,6 @@ class FusionSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train fusion` wrote. Empty means reciprocal ranks, which also serve where the file cannot: `vouch doctor` says why.")] = ""
 
 
-class TrainingSettings(_Group):
-    """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning.md)."""
-
-    questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
-    held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 20
-    askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on.")] = 5
-    labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
-    loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
-    golden: Annotated[str, Field(description="File of questions with known answers, as `vouch train fusion --questions` reads it, that it must not rank worse than the current model; empty: none.")] = ""
-    golden_readers: Annotated[dict[str, str], Field(description="Who asks the questions of a corpus in that file: corpus to access tag; the public asks the others.")] = {}
-    weeks_held_out: Annotated[float, Field(ge=0, le=52, description="Labels of the newest weeks take no part in the fit, though never more than the newest quarter of the time that there are labels of.")] = 1.0
-    public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read.")] = False
-    promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`, or the weekly flow.")] = "by-hand"
-    seed: Annotated[int, Field(ge=0, description="Seed of every random choice of the weekly flow.")] = 0
-
-
 class LabelSettings(_Group):
     """What counts how much as a sign that a passage was relevant or not (learning.md). A weight of 0 makes no such label."""
 
@@ -187,6 +171,28 @@ class SwapSettings(_Group):
 
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
+
+
+class TrainingSettings(_Group):
+    """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning.md)."""
+
+    questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
+    held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 20
+    askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on.")] = 5
+    labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
+    loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
+    golden: Annotated[str, Field(description="File of questions with known answers, as `vouch train fusion --questions` reads it, that it must not rank worse than the current model; empty: none.")] = ""
+    golden_readers: Annotated[dict[str, str], Field(description="Who asks the questions of a corpus in that file: corpus to access tag; the public asks the others.")] = {}
+    weeks_held_out: Annotated[float, Field(ge=0, le=52, description="Labels of the newest weeks take no part in the fit, though never more than the newest quarter of the time that there are labels of.")] = 1.0
+    public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read.")] = False
+    promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`, or the weekly flow.")] = "by-hand"
+    seed: Annotated[int, Field(ge=0, description="Seed of every random choice of the weekly flow.")] = 0
+
+
+class ShadowSettings(_Group):
+    answers: Annotated[int, Field(ge=0, description="A learned fusion may be promoted without `--early` once it has shadowed so many answers.")] = 100
+    hours: Annotated[float, Field(ge=0, le=8760, description="Or once it has shadowed for so many hours, if that comes first.")] = 168.0
+    interleave: Annotated[bool, Field(description="Questions are answered from the orders of the current fusion and of its shadow in turns (team draft), so that what is cited and voted for compares the two. Answers then differ from those without a shadow.")] = False
 
 
 class IngestSettings(_Group):
@@ -348,10 +354,11 @@ class Settings(BaseSettings):
     encoder: EncoderSettings = EncoderSettings()
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
-    training: TrainingSettings = TrainingSettings()
     labels: LabelSettings = LabelSettings()
     swaps: SwapSettings = SwapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
+    training: TrainingSettings = TrainingSettings()
+    shadow: ShadowSettings = ShadowSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
     parsing: ParsingSettings = ParsingSettings()

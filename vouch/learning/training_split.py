@@ -30,12 +30,14 @@ Weigh = Callable[[Sequence[Label]], Sequence[Label]]
 
 @dataclass(frozen=True)
 class Material:
-    """`recorded` are candidates by answer, `searched` by key of the question, `askers` who asked, by answer."""
+    """`recorded` are candidates by answer, `searched` by key of the question; by answer also who asked (`askers`),
+    and which positions a draw had `swapped`."""
 
     labels: Sequence[Label]
     recorded: Mapping[str, Sequence[Row]]
     searched: Mapping[str, Sequence[Row]] = field(default_factory=dict)
     askers: Mapping[str, str] = field(default_factory=dict)
+    swapped: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
