@@ -165,6 +165,10 @@ class LabelSettings(_Group):
     propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 10.0
 
 
+class SwapSettings(_Group):
+    rate: Annotated[float, Field(ge=0, le=0.5, description="Share of questions for which two passages that follow one another change places by a draw, marked as `swapped` in the answer: from these vouch learns how much a place counts (learning.md).")] = 0.0
+
+
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
@@ -351,6 +355,7 @@ class Settings(BaseSettings):
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
     labels: LabelSettings = LabelSettings()
+    swaps: SwapSettings = SwapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     training: TrainingSettings = TrainingSettings()
     shadow: ShadowSettings = ShadowSettings()

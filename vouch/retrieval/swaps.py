@@ -28,12 +28,3 @@ def swap(ordered: Sequence[T], rate: float, question_id: str, depth: int) -> tup
     first = int.from_bytes(digest[8:16]) * pairs >> 64
     found[first], found[first + 1] = found[first + 1], found[first]
     return found, (first + 1, first + 2)
-
-
-def places_before(count: int, swapped: Sequence[int]) -> list[int]:
-    """Per position from 1 the one the ranking had given to what stands there."""
-    found = list(range(1, count + 1))
-    if len(swapped) == 2 and max(swapped) <= count:
-        first, second = swapped
-        found[first - 1], found[second - 1] = second, first
-    return found
