@@ -1,19 +1,24 @@
 """Builds what flows work with. The one place of this package that reads settings."""
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from composition import models
 from composition.index import graph_fingerprints, open_live_index
 from composition.label_rules import label_rules
+from composition.ledger import open_home_and_ledger
 from composition.log import embedded_keeper, open_keeper
+from composition.registered import check_registered
 from composition.registry import Registry
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
+from flows.advance import Registrar
 from flows.components import IngestComponents, Limits
 from flows.finding import Finder
 from flows.retention import Retention
 from flows.retraining import TrainingComponents, TrainingRules
+from flows.shadows import Shadows
 from flows.two_worlds import TwoWorlds
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.embedding_cache import EmbeddingCache
@@ -106,6 +111,20 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
                            "analyser": SnowballAnalyser().fingerprint},
         current=lambda: _serving_fusion(settings, storage.ledger),
     )
+
+
+def build_registrar(settings: Settings | None = None) -> Registrar:
+    """Who lets trained models shadow and serve."""
+    settings = settings or read_settings()
+    _, ledger = open_home_and_ledger(settings)
+    shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
+    automatic = settings.training.promote == "automatic"
+    return Registrar(ledger, shadows, partial(check_registered, settings), automatic)
+
+
+def training_seed() -> int:
+    """Of the scheduled trainings."""
+    return read_settings().training.seed
 
 
 def _serving_fusion(settings: Settings, ledger: Ledger) -> FusionModel | None:

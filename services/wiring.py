@@ -17,11 +17,8 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
-<<<<<<< HEAD
-    from services.retraining import RetrainingService
-=======
     from services.models import ModelService
->>>>>>> a7cf9be83f8fb26177e6c0902e588db0a3e68ce5
+    from services.retraining import RetrainingService
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -40,8 +37,8 @@ def open_models(settings: Settings) -> "ModelService":
     """The registry of models; no model is loaded."""
     from composition.ledger import open_home_and_ledger
     from composition.registered import check_registered
+    from flows.shadows import Shadows
     from services.models import ModelService
-    from services.shadows import Shadows
 
     _, ledger = open_home_and_ledger(settings)
     files = {"fusion": settings.fusion.model, "evaluator": settings.evaluator.model}
