@@ -26,7 +26,8 @@ def test_the_weekly_training_registers_a_candidate_that_shadows(prefect: Prefect
     name = until(shadowing, 120, "a model that shadows")
     model = ledger.models.get(name)
     assert model.state == "candidate" and ledger.models.pointer("fusion").model is None
-    artifact = until(lambda: asked(prefect, "artifacts/filter", {"artifacts": {"key": {"any_": ["train"]}}}), 30, "it")[0]
+    mine = {"artifacts": {"key": {"any_": ["train"]}}}
+    artifact = until(lambda: asked(prefect, "artifacts/filter", mine), 30, "the artifact")[0]
     assert name in artifact["data"] and "held out" in artifact["data"]
     spoken = {word.rstrip("?") for one in ledger.labels.list() for word in one.question.split()[2:]}
     for kind in ("artifacts", "flow_runs", "task_runs", "logs"):

@@ -12,11 +12,11 @@ from answered_ledger import answered, fill
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, rows_of
 
-from flows import retraining
 from flows.advance import BY, LOST, Registrar, advance
 from flows.finding import Finder
 from flows.retraining import TrainingComponents, TrainingRules, sole_training, train
 from flows.shadows import Shadows
+from flows.training_material import gather
 from flows.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
@@ -132,7 +132,7 @@ def test_judged_questions_without_an_answer_are_searched_as_their_readers(parts,
     monkeypatch.setattr(Finder, "rows", lambda self, question, tags: asked.append((question, tuple(tags))) or [])
     label = Label("How so?", (PUBLIC,), "c1", None, 1, 2, "judged", 1.0, NOW, "user:ana@acme.test")
     parts.ledger.labels.put([label, replace(label, audience=("group:staff",)), replace(label, chunk_id="c2")])
-    found = retraining.gather(parts)
+    found = gather(parts.ledger, parts.finder, False)
     assert sorted(asked) == [("How so?", ("group:staff",)), ("How so?", (PUBLIC,))]
     assert found.searched.keys() == {label.question_key, replace(label, audience=("group:staff",)).question_key}
 
