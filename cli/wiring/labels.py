@@ -15,8 +15,7 @@ from vouch.adapters.label_files import read_labels, read_qrels
 from vouch.learning.labels import Source
 
 if TYPE_CHECKING:
-    from services.labels import Collected
-
+    from flows.labels import Collected
     from services.labeling import Labeling
 
 

@@ -78,6 +78,14 @@ def test_ids_of_answers_and_versions_change_nothing() -> None:
     assert as_bytes(trained(material)) == as_bytes(trained(other_ids(material)))
 
 
+def test_the_model_is_the_same_whatever_serves_and_is_compared_with_it() -> None:
+    both = sides(scene(90, 21))
+    first = fit_split(both, None, seed=0, fingerprints={})
+    second = fit_split(both, first.model.terms, seed=0, fingerprints={})
+    assert first.model == second.model
+    assert second.figures["current"]["gain_interval"] == [0.0, 0.0] != first.figures["current"]["gain_interval"]
+
+
 # Unlabeled is unknown.
 
 def with_other_unlabeled(material: Material, seed: int) -> Material:

@@ -70,7 +70,7 @@ def fit_split(split: Split, current: Terms, *, seed: int, fingerprints: Mapping[
     )
     rivals: dict[str, Terms] = {"current": current, "reciprocal ranks": None}
     figures = {name: compared(terms, rival, split.test, seed) for name, rival in rivals.items()}
-    return Fitted(model.model_copy(update={"figures": figures}), figures)
+    return Fitted(model, figures)       # figures depend on what serves just now, and the model does not
 
 
 def compared(new: Terms, former: Terms, side: Side, seed: int) -> dict[str, Any]:
