@@ -249,7 +249,8 @@ def hidden_change_nothing() -> None:
     public = scene(90, 16)
     hidden = scene(60, 17, right="dense", audience=("group:board",), name="h")
     mixed = [replace(one, audience=("group:board", "public")) for one in hidden.labels[:60]]
-    both = Material([*public.labels, *hidden.labels, *mixed], {**public.recorded, **hidden.recorded})
+    hints = [replace(one, source="behaviour", weight=9.0) for one in public.labels[::2]]   # of the next of its thread
+    both = Material([*public.labels, *hidden.labels, *mixed, *hints], {**public.recorded, **hidden.recorded})
     assert as_bytes(trained(public, public_only=True)) == as_bytes(trained(both, public_only=True))
 
 

@@ -74,8 +74,15 @@ class Split:
 
 
 def allowed(labels: Iterable[Label], *, public_only: bool) -> list[Label]:
-    """By key. `public_only` leaves those of questions whose readers were the public alone."""
-    kept = {label.key: label for label in labels if not public_only or label.audience == (PUBLIC,)}
+    """By key. `public_only` leaves those of questions whose readers were the public alone.
+
+    Then behaviour does not count either: what it says of one question depends on
+    the next one of its thread, which may have had other readers.
+    """
+    kept = {
+        label.key: label for label in labels
+        if not public_only or (label.audience == (PUBLIC,) and label.source != "behaviour")
+    }
     return [kept[key] for key in sorted(kept)]
 
 
