@@ -21,7 +21,7 @@ def keys() -> Generator[str]:
     handle = sys.stdin.fileno()
     before = termios.tcgetattr(handle)
     try:
-        tty.setcbreak(handle)
+        tty.setcbreak(handle, termios.TCSADRAIN)
         while typed := os.read(handle, 1024).decode(errors="replace"):
             if typed.startswith(_ESCAPE):
                 yield ""
