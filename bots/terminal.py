@@ -23,6 +23,8 @@ def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> l
         return _plain(_wrap(text, width))
     told = _caution(text, width) if answer["action"] == "answered_with_caution" else _plain(_wrap(text, width))
     lines = [*told, Line("")]
+    if answer.get("understood_as"):
+        lines = [*(Line(line, "faint") for line in wrap(f"understood as: {answer['understood_as']}", width)), *lines]
     for citation in answer["citations"]:
         lines.extend(_citation(citation, width, verbose))
     for warning in answer["warnings"]:

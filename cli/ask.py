@@ -26,6 +26,9 @@ def ask(
     questions: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
+    thread: Annotated[str | None, typer.Option(
+        metavar="NAME", help="Follow up on what the same readers asked under this name before.",
+    )] = None,
     fail_on_decline: Annotated[
         bool, typer.Option("--fail-on-decline", help="Exit with code 3 if a question was declined.")
     ] = False,
@@ -35,6 +38,8 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Answer a question from what every --as reader may read. Without --as: from public documents only.
+
+    With --thread, "and for contractors?" is understood from the questions before it.
 
     A question that the documents do not answer is declined, which is no
     failure: the exit code is 0 unless --fail-on-decline is given.
@@ -53,7 +58,7 @@ def ask(
                 for doubt in question.doubts(client.permissions().directory):
                     warn(doubt)
                 tell("looking for an answer", number, len(asked) if questions else 0)
-                answer = client.ask(question.text, question.tags)
+                answer = client.ask(question.text, question.tags, thread)
                 declined += answer["action"] == "declined"
                 if question.id is not None:
                     answer = {"id": answer["id"], "question_ref": question.id, **answer}

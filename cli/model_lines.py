@@ -20,6 +20,8 @@ def say_model(row: Mapping[str, Any]) -> None:
     say(f"{row['name']}, {row['kind']}, {row['state']}{f', {does}' if does else ''}, made {moment(row['made_at'])}")
     if row["reason"]:
         say(f"  {row['reason']}")
+    if row["fingerprint"]:
+        say(f"  {row['fingerprint']}")
     if row["unfit"]:
         say(f"  it cannot be used: {row['unfit']}")
     for move in row["moves"]:

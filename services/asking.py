@@ -50,8 +50,8 @@ class AskClient:
     def permissions(self) -> Permissions:
         return self.watched.permissions()
 
-    def ask(self, text: str, tags: Sequence[str]) -> dict[str, Any]:
-        """The answer as its surface got it.
+    def ask(self, text: str, tags: Sequence[str], thread: str | None = None) -> dict[str, Any]:
+        """The answer as its surface got it. With `thread`, what was asked under that name before helps to understand.
 
         Raises NotFound before the first ingest, Guarded when the asker asks too
         much, Unavailable when none comes.
@@ -61,7 +61,7 @@ class AskClient:
         readers = tuple(tags) or (PUBLIC,)
         question = _message(
             QuestionAsked, id=uuid.uuid4().hex, text=text, surface=TERMINAL, asker=readers[0],
-            audience={"tags": readers}, asked_at=now, deadline=now + self.deadline,
+            audience={"tags": readers}, thread=thread, asked_at=now, deadline=now + self.deadline,
         )
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:

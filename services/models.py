@@ -16,12 +16,15 @@ from vouch.learning.fusion_model import FusionModel
 from vouch.learning.model_file import registered_name
 
 KINDS = ("fusion", "evaluator")
-Fit = Callable[[RegisteredModel], object]
+Fit = Callable[[RegisteredModel], str]    # the fingerprint
 
 
 @dataclass(frozen=True)
 class ModelService:
-    """`fit` raises for a model that cannot be used with the settings; `files`: by kind the file that wins over all."""
+    """`fit` tells the fingerprint, and raises for a model that cannot be used with the settings.
+
+    `files`: by kind the file of the settings that wins over all; empty where they name none.
+    """
 
     ledger: Ledger
     fit: Fit
@@ -40,11 +43,13 @@ class ModelService:
         pointers = self.ledger.models.pointers()
         moves = [move_row(move) for move in self.ledger.models.moves(model.kind) if name in (move.former, move.model)]
         pointer = pointers.get(model.kind, Pointer(model.kind))
-        unfit = self._unfit(model)
+        fingerprint, unfit = self._fitting(model)
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None
         weights = {} if unfit else weights_of(model)
-        return {**model_row(model, pointers, self.files), "unfit": unfit, "weights": weights, "body": model.body,
-                "report": model.report, "moves": moves, "shadow": seen}
+        return {
+            **model_row(model, pointers, self.files), "fingerprint": fingerprint, "unfit": unfit, "weights": weights,
+            "body": model.body, "report": model.report, "moves": moves, "shadow": seen,
+        }
 
     def diff(self, first: str, second: str) -> dict[str, Any]:
         """Weights and figures side by side. Raises NotFound, and Usage for two kinds."""
@@ -109,13 +114,12 @@ class ModelService:
             pointer.kind, name, expected=pointer.moves, reason=reason, by=by, at=self.clock()
         )
 
-    def _unfit(self, model: RegisteredModel) -> str:
-        """Why it cannot be used with these settings; empty if it can."""
+    def _fitting(self, model: RegisteredModel) -> tuple[str, str]:
+        """Its fingerprint, or why it cannot be used with these settings; the other is empty."""
         try:
-            self.fit(model)
+            return self.fit(model), ""
         except VouchError as error:
-            return error.cause
-        return ""
+            return "", error.cause
 
 
 def _known(kind: str) -> str:

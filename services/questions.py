@@ -36,12 +36,13 @@ class QuestionService:
     deadline: timedelta
     per_minute: int = 0
 
-    def ask(self, text: str, readers: Sequence[str], once: str | None = None) -> str:
+    def ask(self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None) -> str:
         """Everybody in `readers` sees the answer, so it is made from what all of them may read."""
-        now = self.clock()
+        now, thread = self.clock(), follows and self._thread(follows, readers[0])
+        named = self.ids.new(readers[0], text, [*readers, *([thread] if thread else [])], once)
         question = _message(
-            QuestionAsked, id=self.ids.new(readers[0], text, readers, once), text=text, surface=self.surface,
-            asker=readers[0], audience={"tags": tuple(readers)}, asked_at=now, deadline=now + self.deadline,
+            QuestionAsked, id=named, text=text, surface=self.surface, asker=readers[0],
+            audience={"tags": tuple(readers)}, thread=thread or named, asked_at=now, deadline=now + self.deadline,
         )
         self._refuse_haste(question, now)
         self._refuse_before_first_index(readers)
@@ -84,6 +85,13 @@ class QuestionService:
             raise _unknown()
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,
                             category=category, at=self.clock()))
+
+    def _thread(self, follows: str, reader: str) -> str | None:
+        """Of an answer that the reader may see; None while there is none."""
+        if self.look(follows, reader) is None:
+            return None
+        sent = self.ledger.sent.find(follows)
+        return None if sent is None else sent.question.thread or sent.question.id
 
     def _is_gone(self, question_id: str) -> bool:
         """Whether it was answered, and the answer deleted since."""

@@ -8,6 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from earlier_questions import earlier_within_a_day
 from fakes.hashed_models import OverlapReranker
 from http_client import Client
 from living_home import ANALYSER, LivingHome, Rules
@@ -134,7 +135,8 @@ def _working(home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Eve
     nothing: Any = None
     components = loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(),
                                  index=home.index)
-    answerer = Answerer(home.watched, home.index, lambda: components, clock, board.listener)
+    answerer = Answerer(home.watched, home.index, lambda: components, clock, listen=board.listener,
+                        earlier=earlier_within_a_day(ledger))
     handlers = {
         "questions": QuestionHandler(answerer.answer, answerer.decline, ledger, clock),
         "feedback": FeedbackHandler(ledger),

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from earlier_questions import earlier_within_a_day
 from slack_server import Channel, Message, SlackServer, User
 from slack_server.server import APP_TOKEN, BOT_TOKEN, SECRET
 from slack_server.workspace import BOT_USER
@@ -75,7 +76,7 @@ class Company:
         assert self.parts is not None
         self.log = open_log(self.settings, home)
         self.answerer = Answerer(self.access, self.world.index, lambda: self.world.components, self.now,
-                                 {SURFACE: self.parts.conversations})
+                                 {SURFACE: self.parts.conversations}, earlier=earlier_within_a_day(ledger))
         self.sender = ReplySender(
             ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline,
             {SURFACE: self.parts.surface}, self.log.producer(), self.now, backoff=Backoff(0.01, 0.02),

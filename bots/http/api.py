@@ -54,7 +54,7 @@ def build_api(
         A repeat with the same Idempotency-Key, words and audience is the same question and gets the same answer.
         """
         readers = tuple(dict.fromkeys((caller.tag, *body.audience)))
-        question_id = await run_in_threadpool(questions.ask, body.question, readers, idempotency_key)
+        question_id = await run_in_threadpool(questions.ask, body.question, readers, idempotency_key, body.follows)
         answer = await waited_for(questions, question_id, caller.tag, body.wait)
         return _pending(question_id) if answer is None else JSONResponse(dict(answer))
 

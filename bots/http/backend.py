@@ -8,10 +8,11 @@ from typing import Any, Literal, Protocol
 class Questions(Protocol):
     """Asks for readers whose identity was proven before; the first of them is the asker."""
 
-    def ask(self, text: str, readers: Sequence[str], once: str | None = None) -> str:
+    def ask(self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None) -> str:
         """The question's id, once it is on the log. With `once`, a repeat of the same request has the same id.
 
-        Raises BadInput for a text that is no question, Guarded for one too many, Unavailable.
+        `follows` names an answer that it follows up on. Raises what `look`
+        raises for that, BadInput for a text that is no question, Guarded for one too many, Unavailable.
         """
         ...
 

@@ -33,6 +33,9 @@ class Question(_Value):
     audience: Annotated[tuple[Reader, ...], Field(max_length=MOST_READERS, description=(
         "Further readers, as user:NAME, group:NAME or public: the answer holds only what they may all read."
     ))] = ()
+    follows: Annotated[Text, Field(min_length=1, max_length=200, description=(
+        "Id of an answer that this question follows up on, as in: And for contractors?"
+    ))] | None = None
     wait: Annotated[float, Field(ge=0, le=60, description="Longest time to wait for the answer, in seconds.")] = 30.0
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from consumers.questions.conversation import turns
 from vouch.access import PUBLIC, Audience, Directory
+from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
 from vouch.answering.compose import decline, reply
 from vouch.answering.small_talk import small_talk
@@ -18,7 +20,13 @@ from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
 from vouch.ports.conversations import Conversations
 from vouch.ports.index import Index
 from vouch.ports.permission_store import PermissionStore
-from vouch.retrieval.query import Question
+from vouch.retrieval.follow_up import Need, complete, need, needed
+from vouch.retrieval.query import LONGEST_QUESTION, Question
+
+
+def _alone(_: QuestionAsked) -> Sequence[EarlierQuestion]:
+    """Nothing was asked before."""
+    return ()
 
 
 def _nobody(_: QuestionAsked) -> None:
@@ -35,6 +43,7 @@ class Answerer:
     clock: Callable[[], datetime]
     conversations: Mapping[str, Conversations] = field(default_factory=dict)
     listen: Callable[[QuestionAsked], Listener | None] = _nobody    # who is told how far a question is
+    earlier: Callable[[QuestionAsked], Sequence[EarlierQuestion]] = _alone      # of its thread, newest first
 
     def answer(self, message: QuestionAsked) -> Outcome:
         question = self._question(message)
@@ -42,7 +51,29 @@ class Answerer:
             return Outcome(reply(question, said, self.clock()), [], ())
         components = self.components()
         with _index_may_be_down():
-            return answer_question(question, components, self.listen(message))
+            return self._answer(question, message, components)
+
+    def _answer(self, question: Question, message: QuestionAsked, components: Components) -> Outcome:
+        """What may be a follow-up is also asked as one, unless it has a sure answer as it stands."""
+        lacks, listener = need(message.text, components.analyser), self.listen(message)
+        whole = question if lacks is Need.NOTHING else self._completed(question, message)
+        if whole is question:
+            return answer_question(question, components, listener)
+        if lacks is Need.EARLIER:
+            return answer_question(whole, components, listener)
+        alone = answer_question(question, components, listener)
+        if alone.answer.action == "answered":
+            return alone
+        return max(alone, answer_question(whole, components, listener), key=_worth)
+
+    def _completed(self, question: Question, message: QuestionAsked) -> Question:
+        """The question itself where nothing that all its readers know came before it."""
+        before = needed(turns(message, self.earlier(message)))
+        whole = complete(question.text, before)
+        if not before or len(whole) > LONGEST_QUESTION:
+            return question
+        return replace(question, understood_as=whole,
+                       outside=question.outside and all(turn.outside for turn in before))
 
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model, and whoever may read it."""
@@ -71,6 +102,11 @@ class Answerer:
             raise Usage(f"this process cannot tell who reads along on {reference.surface:.60}",
                         cure="give worker and sender the settings of that surface")
         return surface.readers(reference.conversation)
+
+
+def _worth(outcome: Outcome) -> tuple[bool, bool, float]:
+    action = outcome.answer.action
+    return action == "answered", action == "answered_with_caution", outcome.answer.confidence.value
 
 
 @contextmanager

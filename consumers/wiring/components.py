@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING
@@ -41,6 +42,7 @@ from vouch.correction.outcome import Outcome
 from vouch.messages import QuestionAsked
 from vouch.ports.log import Log, Producer
 from vouch.ports.surface import Surface
+from vouch.retrieval.follow_up import MOST_TURNS
 from vouch.settings import Settings
 from vouch.trace import Recorder
 
@@ -152,7 +154,9 @@ def open_parts(
 
     slack = build_slack(settings)
     conversations = {} if slack is None else {SLACK: slack.conversations}
-    answerer = Answerer(storage.permissions, index, components, now, conversations, listen or (lambda _: None))
+    answerer = Answerer(storage.permissions, index, components, now, conversations, listen or (lambda _: None),
+                        partial(storage.ledger.threads.earlier, within=timedelta(hours=settings.answering.thread_hours),
+                                limit=MOST_TURNS))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),

@@ -1,4 +1,4 @@
-"""Labels, the registry of models, and what they need of candidates and votes."""
+"""Labels, the registry of models, what they need of candidates and votes, and the threads of questions."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +14,9 @@ def upgrade() -> None:
         table.add_column(sa.Column("text_hash", sa.String(length=64), nullable=True))
     with op.batch_alter_table("feedback") as table:
         table.add_column(sa.Column("category", sa.String(length=40), nullable=True))
+    with op.batch_alter_table("outbox") as table:
+        table.add_column(sa.Column("thread", sa.String(length=200), nullable=True))
+    op.create_index(op.f("ix_outbox_thread"), "outbox", ["thread"])
     op.create_table(
         "labels",
         sa.Column("key", sa.String(length=64), nullable=False),
@@ -75,6 +78,9 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_labels_answer_id"), table_name="labels")
     op.drop_index(op.f("ix_labels_chunk_id"), table_name="labels")
     op.drop_table("labels")
+    op.drop_index(op.f("ix_outbox_thread"), table_name="outbox")
+    with op.batch_alter_table("outbox") as batch:
+        batch.drop_column("thread")
     with op.batch_alter_table("feedback") as batch:
         batch.drop_column("category")
     with op.batch_alter_table("candidates") as batch:

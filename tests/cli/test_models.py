@@ -63,7 +63,8 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     code, _, err = vouch("models", "promote", other, "--early")
     assert code == 2 and "is retired: by ana" in err
     out = vouch("models", "show", one)[1]
-    assert "current" in out and "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
+    assert "current" in out and f"fusion:{one[-8:]}" in out
+    assert "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
     moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
     assert [(m["former"], m["model"]) for m in moves] == [(None, one), (one, other), (other, one)]
     assert moves[0]["by"] == "ana" and moves[1]["by"]

@@ -230,12 +230,12 @@ def test_processes_that_move_at_once_lose_no_move(ledger_place: LedgerPlace) -> 
         assert sum(one.by == str(seed) for one in ledger.models.moves()) == each
 
 
-def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "") -> None:
+def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "", **more: str) -> None:
     question = QuestionAsked(
         id=f"q{number}", text=f"Why {number}?", surface="terminal", asker="public",
         audience=TagsAudience(tags=("public",)), asked_at=NOW,
     )  # fmt: skip
-    answer = {"id": f"a{number}", "question": question.text, "fused_by": "reciprocal ranks"}
+    answer = {"id": f"a{number}", "question": question.text, "fused_by": "reciprocal ranks"} | more
     rows = [{"chunk_id": f"c{n}", "cited": n == 1, "evidence": {}, "schema": schema, "features": {"x": 0.1 + n},
              "fused_rank": n, "expansion": "none"} for n in (1, 2)]
     assert ledger.answers.record(question, answer, rows if schema else [], [], NOW + number * HOUR)
@@ -256,3 +256,9 @@ def test_ranked_answers_come_newest_first_with_candidates_and_votes(ledger: Ledg
     assert [one.question for one in ledger.ranked.since(NOW, 2)] == ["Why 60?", "Why 59?"]
     assert ledger.ranked.count(NOW + 5 * HOUR, 2) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1) == 1
     assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2) == 0
+
+
+def test_a_follow_up_is_ranked_for_what_was_searched(ledger: Ledger) -> None:
+    recorded(ledger, 1, understood_as="Why is the sky blue?")
+    [found] = ledger.ranked.since(NOW, 9)
+    assert found.question == "Why is the sky blue?"

@@ -8,6 +8,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+from earlier_questions import earlier_within_a_day
 from fakes.hashed_models import HashedEncoder, OverlapReranker
 from living_home import ANALYSER, LivingHome
 from reply_wall import Wall
@@ -71,9 +72,10 @@ class Reading:
             recipes=Recipes(FactRecipe(Ranking(top=40, rerank=12), places=4, evidence_tokens=200),
                             ListRecipe(Ranking(top=1000, rerank=20), 5)),
         )
-        self.answerer = Answerer(self.watched, self.index, lambda: components, self._now)
+        earlier = earlier_within_a_day(ledger)
+        self.answerer = Answerer(self.watched, self.index, lambda: components, self._now, earlier=earlier)
         chatting = replace(components, writer=chat or writer)
-        self.chatting = Answerer(self.watched, self.index, lambda: chatting, self._now)
+        self.chatting = Answerer(self.watched, self.index, lambda: chatting, self._now, earlier=earlier)
         self.door, self.asked = Door(readable=self._readable), dict[str, Tags]()
         self.telemetry = Telemetry()
         self.sender = ReplySender(

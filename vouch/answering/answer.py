@@ -79,6 +79,9 @@ class Answer(_Part):
     id: str
     question_id: str
     question: str
+    understood_as: Annotated[str, Field(description=(
+        "What was searched for, where the question follows up on earlier ones of its thread; empty where it does not."
+    ))] = ""
     answer: Annotated[str, Field(description="The sentences with their citation numbers, or the words of the decline.")]
     sentences: list[AnswerSentence]
     citations: list[AnswerCitation]

@@ -43,7 +43,7 @@ def answer_question(question: Question, components: Components, listener: Listen
 
 def _answer_once(question: Question, c: Components, listener: Listener | None) -> Outcome:
     watch = Stopwatch(listener.stage if listener else None)
-    query = as_list(form_query(question.text, c.analyser), c.analyser)
+    query = as_list(form_query(question.whole, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
     view = c.index.view(question.current_audience())
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)

@@ -23,7 +23,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RankedAnswer:
-    """`rows`: its candidates as the ledger keeps them, with `up` and `down` votes."""
+    """`question`: what was searched for. `rows`: its candidates as the ledger keeps them; `up` and `down`: votes."""
 
     question: str
     fused_by: str

@@ -19,6 +19,7 @@ class Question:
     """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change.
 
     `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
+    `understood_as` is what is searched for, where that is more than was asked (follow_up.py).
     """
 
     id: str
@@ -28,6 +29,11 @@ class Question:
     resolve: Callable[[], Audience] | None = None
     surface: str = ""
     outside: bool = True
+    understood_as: str = ""
+
+    @property
+    def whole(self) -> str:
+        return self.understood_as or self.text
 
     def current_audience(self) -> Audience:
         return self.resolve() if self.resolve is not None else self.audience

@@ -59,7 +59,8 @@ def build_pages(
     @pages.post("/ask")
     async def ask(request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
         readers = _readers(caller, fields.get("audience", ""))
-        named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers)
+        follows = fields.get("follows") or None
+        named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers, None, follows)
         await waited_for(questions, named, caller.tag, WAIT_S)
         return RedirectResponse(f"/answers/{named}", 303)
 

@@ -9,8 +9,10 @@ from vouch.adapters.ledger.purges import Purge, Refused
 from vouch.adapters.ledger.sent_answers import SentAnswer
 from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.ledger.surface import LedgerSurface
+from vouch.adapters.ledger.threads import EarlierQuestion
 
 __all__ = [
+    "EarlierQuestion",
     "Hold",
     "Ledger",
     "LedgerSurface",

@@ -25,6 +25,7 @@ from vouch.adapters.ledger.sent_answers import SentAnswers
 from vouch.adapters.ledger.sources import Sources
 from vouch.adapters.ledger.stat_cache import StatCache
 from vouch.adapters.ledger.surface import LedgerSurface
+from vouch.adapters.ledger.threads import Threads
 from vouch.adapters.ledger.versions import Versions
 
 
@@ -41,6 +42,7 @@ class Ledger:
         self.stat_cache = StatCache(database)
         self.answers = Answers(database, arrived)
         self.outbox = Outbox(database, arrived)
+        self.threads = Threads(database)
         self.pace = RateLimiter(database)
         self.surface = LedgerSurface(database)
         self.sent = SentAnswers(database)

@@ -52,7 +52,7 @@ def _answers(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
     given = select(feedback.c.answer_id, feedback.c.vote).where(feedback.c.answer_id.in_(ids))
     votes.update((row.answer_id, row.vote) for row in connection.execute(given))
     return [
-        RankedAnswer(bodies[name]["question"], bodies[name].get("fused_by", ""), rows[name],
-                     votes[name, "up"], votes[name, "down"])
+        RankedAnswer(bodies[name].get("understood_as") or bodies[name]["question"], bodies[name].get("fused_by", ""),
+                     rows[name], votes[name, "up"], votes[name, "down"])
         for name in ids if name in bodies
     ]

@@ -150,6 +150,7 @@ outbox = Table(
     Column("question_id", String(200), primary_key=True),
     Column("surface", String(200), nullable=False),
     Column("question", JSON, nullable=False),          # the whole message, should it be answered anew
+    Column("thread", String(200), index=True),         # of that message, to find what came before a question
     Column("given", JSON, nullable=False),             # ids of the chunks the writer was given
     Column("state", String(20), nullable=False),       # pending, sending, posting, sent, failed
     Column("claim", String(40)),                       # who sends it, until `due_at`

@@ -1,0 +1,55 @@
+"""Follow-ups over HTTP and on the page: understood from the thread by those who may see it, and by nobody else."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from http_place import Place, http_place
+from memory import folder_in_memory
+
+TOKENS, LATER = "How often are the vault tokens rotated?", "And who does that?"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder) as made:
+        yield made
+
+
+def ask(place: Place, person: str, text: str, **more: Any) -> Any:
+    """A second later than the one before."""
+    place.home.now += timedelta(seconds=1)
+    return place.person(person).post("/v1/ask", {"question": text} | more)
+
+
+def test_a_follow_up_is_understood_from_the_answer_it_names(place: Place) -> None:
+    first = ask(place, "ana", TOKENS).json
+    assert first["understood_as"] == ""
+    later = ask(place, "ana", LATER, follows=first["id"]).json
+    assert (later["question"], later["understood_as"]) == (LATER, f"{TOKENS} {LATER}")
+    third = ask(place, "ana", "When?", follows=later["question_id"]).json
+    assert third["understood_as"] == f"{TOKENS} {LATER} When?"
+    assert ask(place, "ana", LATER).json["understood_as"] == ""
+
+
+def test_nobody_follows_up_on_what_they_may_not_read(place: Place) -> None:
+    mine = place.person("ana").post("/v1/ask", {"question": TOKENS}).json
+    for named in (mine["id"], "0" * 32):
+        told = place.person("ben").post("/v1/ask", {"question": LATER, "follows": named})
+        assert told.status == 404 and TOKENS not in told.text
+
+
+def test_a_reader_who_is_added_later_learns_nothing_of_earlier_questions(place: Place) -> None:
+    first = ask(place, "ana", TOKENS).json
+    both = ask(place, "ana", LATER, follows=first["id"], audience=["user:ben"]).json
+    assert both["understood_as"] == "" and "vault" not in str(both)
+    then = ask(place, "ana", "When?", follows=both["id"]).json
+    assert then["understood_as"] == f"{LATER} When?"
+
+
+def test_the_same_key_with_another_thread_is_another_question(place: Place) -> None:
+    ana, first = place.person("ana"), ask(place, "ana", TOKENS).json
+    alone = ana.post("/v1/ask", {"question": LATER}, Idempotency_Key="f").json
+    behind = ana.post("/v1/ask", {"question": LATER, "follows": first["id"]}, Idempotency_Key="f").json
+    assert alone["id"] != behind["id"]

@@ -1,0 +1,137 @@
+"""What came before a question counts only if everybody who will read the answer could see it."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from consumers.questions import answerer as answering
+from consumers.questions.answerer import Answerer
+from consumers.questions.conversation import known_to_all, turns
+from vouch.access import Directory
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.ledger import EarlierQuestion
+from vouch.answering.removed import REMOVED
+from vouch.correction.listener import Listener
+from vouch.correction.outcome import Outcome
+from vouch.messages import QuestionAsked
+from vouch.retrieval.query import LONGEST_QUESTION, Question
+
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+FIRST, LATER = "How many days of leave do employees get?", "And for contractors?"
+
+
+def asked(text: str, *tags: str, asker: str = "", **more: Any) -> QuestionAsked:
+    return QuestionAsked.model_validate({
+        "id": f"q{random.randrange(10**9)}", "text": text, "surface": "terminal", "asker": asker or tags[0],
+        "audience": {"tags": tags}, "thread": "t", "asked_at": NOW, **more})
+
+
+def in_channel(text: str, channel: str) -> QuestionAsked:
+    return asked(text, "user:ana", audience={"kind": "conversation", "surface": "slack", "conversation": channel})
+
+
+def earlier(question: QuestionAsked) -> EarlierQuestion:
+    return EarlierQuestion(question, {})
+
+
+@pytest.mark.parametrize(("now", "before", "known"), [
+    (asked("x", "user:ana"), asked("y", "user:ana"), True),
+    (asked("x", "user:ana"), asked("y", "user:ben"), False),
+    (asked("x", "user:ana", "user:ben"), asked("y", "user:ana"), False),
+    (asked("x", "user:ana"), asked("y", "user:ana", "user:ben"), True),
+    (asked("x", "user:ana"), asked("y", "group:staff", asker="user:ana"), True),
+    (asked("x", "user:ana"), asked("y", "group:staff", asker="user:ben"), False),
+    (asked("x", "public"), asked("y", "user:ana"), False),
+    (in_channel("x", "C1"), in_channel("y", "C1"), True),
+    (in_channel("x", "C1"), in_channel("y", "C2"), False),
+    (in_channel("x", "C1"), asked("y", "user:ana"), False),
+    (asked("x", "user:ana"), in_channel("y", "C1"), False),
+])
+def test_an_earlier_question_is_known_to_those_who_asked_it_or_were_named(
+    now: QuestionAsked, before: QuestionAsked, known: bool
+) -> None:
+    assert known_to_all(now.audience, before) is known
+
+
+def test_what_lies_behind_a_question_that_some_reader_may_not_know_counts_no_more_than_that() -> None:
+    before = [earlier(asked(text, *tags)) for text, tags in
+              (("third", ["user:ana"]), ("second", ["user:ben"]), ("first", ["user:ana"]))]
+    assert [turn.question for turn in turns(asked("x", "user:ana"), before)] == ["third"]
+    assert turns(asked("x", "user:ana"), [earlier(asked(REMOVED, "user:ana")), *before]) == []
+
+
+class Loop:
+    """Stands for the corrective loop: sure of what `sure` holds."""
+
+    def __init__(self, *sure: str) -> None:
+        self.sure, self.questions = sure, list[Question]()
+
+    def __call__(self, question: Question, components: Any, listener: Listener | None = None) -> Outcome:
+        self.questions.append(question)
+        found = any(word in question.whole for word in self.sure)
+        action, value = ("answered", 0.9) if found else ("declined", 0.1 + 0.01 * len(self.questions))
+        answer: Any = SimpleNamespace(action=action, confidence=SimpleNamespace(value=value), said=question.whole)
+        return Outcome(answer, [], ())
+
+
+def answer(
+    monkeypatch: pytest.MonkeyPatch, loop: Loop, message: QuestionAsked, before: Sequence[EarlierQuestion]
+) -> str:
+    monkeypatch.setattr(answering, "answer_question", loop)
+    permissions: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(directory=Directory()))
+    components: Any = SimpleNamespace(analyser=SnowballAnalyser())
+    index: Any = SimpleNamespace()
+    made = Answerer(permissions, index, lambda: components, lambda: NOW, earlier=lambda _: before).answer(message)
+    return str(made.answer.said)                       # type: ignore[attr-defined]
+
+
+def test_a_follow_up_is_asked_with_what_came_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, before = Loop("leave"), [earlier(asked(FIRST, "user:ana"))]
+    assert answer(monkeypatch, loop, asked(LATER, "user:ana"), before) == f"{FIRST} {LATER}"
+    assert [(one.text, one.understood_as) for one in loop.questions] == [(LATER, f"{FIRST} {LATER}")]
+
+
+def test_nothing_of_it_for_somebody_who_may_not_know_what_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert answer(monkeypatch, Loop(), asked(LATER, "user:ben"), [earlier(asked(FIRST, "user:ana"))]) == LATER
+
+
+def test_what_may_stand_alone_is_asked_alone_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, text = [earlier(asked(FIRST, "user:ana"))], "How many laptops are granted?"
+    loop = Loop("laptops")
+    assert answer(monkeypatch, loop, asked(text, "user:ana"), before) == text
+    assert len(loop.questions) == 1
+    assert answer(monkeypatch, Loop("leave"), asked(text, "user:ana"), before) == f"{FIRST} {text}"
+    neither_is_sure = answer(monkeypatch, Loop(), asked(text, "user:ana"), before)
+    assert neither_is_sure == f"{FIRST} {text}"         # the second decline of this loop is the surer one
+
+
+def test_words_that_may_not_leave_the_company_do_not_leave_it_with_a_follow_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop = Loop()
+    answer(monkeypatch, loop, asked(LATER, "user:ana"), [earlier(asked(FIRST, "user:ana", outside=False))])
+    assert [one.outside for one in loop.questions] == [False]
+
+
+def test_a_question_too_long_with_what_came_before_is_asked_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, text = Loop(), "it " * (LONGEST_QUESTION // 3)
+    assert answer(monkeypatch, loop, asked(text, "user:ana"), [earlier(asked(FIRST, "user:ana"))]) == text
+
+
+def test_without_a_thread_or_a_need_nothing_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = Loop()
+    monkeypatch.setattr(answering, "answer_question", loop)
+    long = "Who approves the purchase of laptops that cost more than eight hundred dollars for contractors?"
+    permissions: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(directory=Directory()))
+    components: Any = SimpleNamespace(analyser=SnowballAnalyser())
+    nothing: Any = SimpleNamespace()
+
+    def refuse(_: QuestionAsked) -> list[EarlierQuestion]:
+        raise AssertionError("looked up")
+
+    Answerer(permissions, nothing, lambda: components, lambda: NOW, earlier=refuse).answer(asked(long, "user:ana"))
+    assert [one.understood_as for one in loop.questions] == [""]

@@ -1,0 +1,61 @@
+"""Which questions need what came before them, and what they stand for."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.retrieval.follow_up import LONGEST_TURN, MOST_TURNS, Need, Turn, complete, need, needed
+
+ANALYSER = SnowballAnalyser()
+WRITTEN = [json.loads(line) for line in
+           (Path(__file__).parents[1] / "conversations" / "company.jsonl").read_text("utf-8").splitlines()]
+FOLLOW_UPS = [one["follow_up"] for one in WRITTEN if one["follow_up"] != one["full"]]
+
+
+@pytest.mark.parametrize("text", [
+    "and for contractors?", "How long does that take?", "What about interns?", "When?", "Who decides?",
+    "Who may order it?", "For part-time staff?", "Are they paid?", "Can I get more there?", "Is it paid?",
+    "What is its limit?", "Or by e-mail?", "Who's she?", "And if I don’t?",
+])
+def test_pronouns_openings_and_single_words_need_what_came_before(text: str) -> None:
+    assert need(text, ANALYSER) is Need.EARLIER
+
+
+@pytest.mark.parametrize("text", [
+    "Is it possible to carry over unused vacation days into the next year?",
+    "Who approves the purchase of a laptop that costs more than $800 for contractors?",
+    "How do I report harassment at an offsite by a colleague if they are my own team lead?",
+    "Can my manager see the band of their own reports in the review tool this year?",
+    "", "?!",
+])
+def test_what_names_its_subject_stands_alone(text: str) -> None:
+    assert need(text, ANALYSER) is Need.NOTHING
+
+
+@pytest.mark.parametrize("text", ["How many are granted?", "When are the old ones revoked?", "Who signs an offer?"])
+def test_short_questions_may_lack_something(text: str) -> None:
+    assert need(text, ANALYSER) in (Need.PERHAPS, Need.EARLIER)
+
+
+def test_no_written_follow_up_is_taken_to_stand_alone_and_no_whole_question_to_need_another() -> None:
+    assert len(FOLLOW_UPS) >= 60
+    assert {text for text in FOLLOW_UPS if need(text, ANALYSER) is Need.NOTHING} == set()
+    whole = {one[form] for one in WRITTEN for form in ("first", "full")}
+    assert {text for text in whole if need(text, ANALYSER) is Need.EARLIER} == set()
+
+
+def test_a_chain_of_follow_ups_goes_back_to_a_question_that_stands_alone_and_not_too_far() -> None:
+    first, second, third = Turn("How do I rotate keys?"), Turn("And if that fails?", True), Turn("Who is told?", True)
+    assert complete("When?", needed([third, second, first, Turn("Lunch?")])) == (
+        "How do I rotate keys? And if that fails? Who is told? When?")
+    assert complete("When?", needed([first, second])) == "How do I rotate keys? When?"
+    assert len(needed([third] * 9)) == MOST_TURNS
+    assert needed([]) == []
+
+
+def test_long_earlier_questions_are_cut_at_a_word() -> None:
+    whole = complete("When?", [Turn("word " * 200)])
+    assert len(whole) <= LONGEST_TURN + len(" When?")
+    assert whole.endswith("word When?")
