@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +125,16 @@ class Questions:
         ]
 
 
+def candidate_rows(world: Questions, question: int) -> list[dict[str, Any]]:
+    """What is shown, as the ledger keeps it."""
+    rows = world.matrix(question)
+    return [
+        {"chunk_id": f"c{passage}", "schema": FEATURE_SCHEMA, "position": place, "shown": place,
+         "features": dict(zip(FEATURE_NAMES, rows[passage].tolist(), strict=True))}
+        for place, passage in enumerate(world.shown[question].tolist(), 1)
+    ]
+
+
 @dataclass(frozen=True)
 class Voter:
     """Votes on what they look at of `questions` of them; `against`: for what is not relevant, and against what is."""
@@ -142,12 +153,8 @@ def voted(world: Questions, voters: Sequence[Voter]) -> Material:
     for voter in voters:
         random = np.random.default_rng([world.seed, *voter.name.encode()])
         for question in random.choice(world.count, voter.questions, replace=False).tolist():
-            rows, answer = world.matrix(question), f"{voter.name}-{question}"
-            recorded[answer] = [
-                {"chunk_id": f"c{passage}", "schema": FEATURE_SCHEMA, "position": place, "shown": place,
-                 "features": dict(zip(FEATURE_NAMES, rows[passage].tolist(), strict=True))}
-                for place, passage in enumerate(world.shown[question].tolist(), 1)
-            ]
+            answer = f"{voter.name}-{question}"
+            recorded[answer] = candidate_rows(world, question)
             at = MONDAY + timedelta(days=int(random.integers(40)))
             for row in recorded[answer]:
                 good = world.relevant[question, int(row["chunk_id"][1:])] != (random.random() < voter.noise)
