@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from simulated_readers import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
+from simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
 
 from vouch.learning.fusion_training import fit_terms, ndcg, scores_by
 from vouch.learning.influence import cap_influence, influence
