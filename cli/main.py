@@ -20,6 +20,7 @@ from cli import (
     evaluate,
     feedback,
     ingest,
+    label,
     mcp,
     migrate,
     models,
@@ -84,7 +85,7 @@ def options(
     waiting.begin()
 
 
-for group in (source, directory, versions, train, models, evaluate, access, dead, slack):
+for group in (source, directory, versions, train, models, evaluate, label, access, dead, slack):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,

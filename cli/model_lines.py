@@ -27,8 +27,10 @@ def say_model(row: Mapping[str, Any]) -> None:
         say(f"  {moment(move['at'])} {way}, by {move['by']}: {move['reason']}")
     if row["shadow"]:
         _say_shadow(row["shadow"])
-    if row["weights"]:
-        table(["feature", "weight"], sorted(row["weights"].items(), key=lambda one: -abs(float(one[1]))))
+    weights: Mapping[str, float] = row["weights"]
+    heaviest = sorted(weights, key=lambda name: -abs(weights[name]))
+    if heaviest:
+        table(["feature", "weight"], [(name, weights[name]) for name in heaviest])
 
 
 def _say_shadow(seen: Mapping[str, Any]) -> None:

@@ -45,6 +45,9 @@ def without_registry(settings: Settings) -> Serving:
     return Serving(fusion_of_settings(settings), Lazy(lambda: _shipped(settings)))
 
 
+_Chosen = tuple[str, str, str]          # fusion, interleaved shadow, evaluator; empty: that of the settings, or none
+
+
 @dataclass
 class Registry:
     """Threads may share it: one of them looks, the others go on with what is known."""
@@ -53,7 +56,9 @@ class Registry:
     store: Models
     clock: Callable[[], float] = time.monotonic
     _looking: threading.Lock = field(default_factory=threading.Lock)
-    _known: tuple[tuple[str | None, ...], Serving] | None = None
+    _known: tuple[_Chosen, Serving] | None = None
+    _fusions: dict[str, Fusion] = field(default_factory=dict)  # kept, so that nothing is told twice
+    _judges: dict[str, Callable[[], Judge]] = field(default_factory=dict)
     _looked: float = 0.0
 
     def __call__(self) -> Serving:
@@ -74,30 +79,34 @@ class Registry:
             chosen = self._chosen(pointers)
             if self._known is None or self._known[0] != chosen:
                 self._known = chosen, self._made(*chosen)
+                self._fusions = {name: made for name, made in self._fusions.items() if name in chosen[:2]}
+                self._judges = {name: made for name, made in self._judges.items() if name == chosen[2]}
         except _DOWN:
             if self._known is None:
                 raise
         self._looked = self.clock()
         return self._known[1]
 
-    def _chosen(self, pointers: Mapping[str, Pointer]) -> tuple[str | None, str | None, str | None]:
-        """Names of fusion, interleaved shadow and evaluator; None where a file of the settings wins, or nothing is."""
-        fusion, evaluator = pointers.get(FUSION), pointers.get(EVALUATOR)
-        by_file = bool(self.settings.fusion.model)
-        return (
-            None if fusion is None or by_file else fusion.model,
-            None if fusion is None or by_file or not self.settings.shadow.interleave else fusion.shadow,
-            None if evaluator is None or self.settings.evaluator.model else evaluator.model,
-        )
+    def _chosen(self, pointers: Mapping[str, Pointer]) -> _Chosen:
+        """A file of the settings wins over what is registered."""
+        fusion, evaluator = (pointers.get(kind, Pointer(kind)) for kind in (FUSION, EVALUATOR))
+        model, shadow = ("", "") if self.settings.fusion.model else (fusion.model or "", fusion.shadow or "")
+        judge = "" if self.settings.evaluator.model else evaluator.model or ""
+        return model, shadow if self.settings.shadow.interleave else "", judge
 
-    def _made(self, fusion: str | None, shadow: str | None, evaluator: str | None) -> Serving:
-        current = self._fusion(fusion) if fusion else fusion_of_settings(self.settings)
-        if shadow is not None and not isinstance(other := self._fusion(shadow), ReciprocalRanks):
-            current = TeamDraft(current, other)
-        return Serving(current, self._judge(evaluator))
+    def _made(self, fusion: str, shadow: str, evaluator: str) -> Serving:
+        for name in {fusion, shadow} - self._fusions.keys():
+            self._fusions[name] = self._fusion(name)
+        if evaluator not in self._judges:
+            self._judges[evaluator] = self._judge(evaluator)
+        current, other = self._fusions[fusion], self._fusions[shadow]
+        in_turns = shadow and not isinstance(other, ReciprocalRanks)
+        return Serving(TeamDraft(current, other) if in_turns else current, self._judges[evaluator])
 
     def _fusion(self, name: str) -> Fusion:
-        """The registered one; reciprocal ranks, with the reason, if it cannot be used."""
+        """The registered one; reciprocal ranks, with the reason, if it cannot be used. Without a name the settings'."""
+        if not name:
+            return fusion_of_settings(self.settings)
         try:
             return registered_fusion(self.settings, self.store.get(name))
         except _DOWN:
@@ -106,9 +115,9 @@ class Registry:
             _log.warning("%s: %s", unusable(name), error.cause)
             return ReciprocalRanks(self.settings.retrieval.rrf_k, unusable(name))
 
-    def _judge(self, name: str | None) -> Callable[[], Judge]:
-        """The registered one; that of the settings, with the reason, if it cannot be used."""
-        if name is None:
+    def _judge(self, name: str) -> Callable[[], Judge]:
+        """The registered one; that of the settings, with the reason, if it cannot be used or has no name."""
+        if not name:
             return Lazy(lambda: _shipped(self.settings))
         try:
             found = Judge(registered_evaluator(self.settings, self.store.get(name)), name)

@@ -17,22 +17,20 @@ from flows.labels import collect_labels
 from flows.progress import Progress, silent
 from flows.run import Perform, at_once
 from flows.training_files import write_report
+from flows.training_material import gather
 from flows.two_worlds import TwoWorlds
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.model_rows import CANDIDATE, REFUSED, RegisteredModel
-from vouch.errors import BadAccess, Busy, Usage
+from vouch.errors import Busy
 from vouch.learning.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.golden import GoldenQuestion
 from vouch.learning.label_rules import LabelRules
-from vouch.learning.labeled_lists import Row, usable
-from vouch.learning.labels import Label
 from vouch.learning.model_file import registered_name
 from vouch.learning.retraining import Fitted, Judged, Least, fit_split, judge
-from vouch.learning.training_split import Material, Split, allowed, split
+from vouch.learning.training_split import Material, Split, split
 from vouch.learning.weighing import Shares, weigher
 
 FUSION = "fusion"
-_BATCH = 200                            # answers read at once
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,8 @@ def train(
     """
     with sole_training(components.home):
         perform("labels", lambda: make_labels(components, now, progress))
-        material = perform("gather", lambda: gather(components, progress))
+        rules = components.rules
+        material = perform("gather", lambda: gather(components.ledger, components.finder, rules.public_only, progress))
         current = components.current()
         sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
         judged = perform("gates", lambda: judge_fitted(components, sides, fitted, current, progress))
@@ -106,39 +105,6 @@ def train(
 
 def make_labels(components: TrainingComponents, now: datetime, progress: Progress = silent) -> None:
     collect_labels(components.ledger, components.labels, components.finder.analyser.terms, now, progress)
-
-
-def gather(components: TrainingComponents, progress: Progress = silent) -> Material:
-    """The labels, and the candidates that they are about. Raises Usage if there are none."""
-    labels = allowed(components.ledger.labels.list(), public_only=components.rules.public_only)
-    if not labels:
-        raise Usage("there is nothing to learn from: not one label",
-                    cure="judge with vouch label, let people vote, or give --questions FILE")
-    names = sorted({label.answer_id for label in labels if label.answer_id})
-    recorded: dict[str, Sequence[Row]] = {}
-    for done, name in enumerate(names, 1):
-        recorded[name] = sorted(components.ledger.answers.candidates(name), key=lambda row: str(row["chunk_id"]))
-        progress("reading candidates", done, len(names))
-    with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}
-    found = {label.question_key for label in labels if label.answer_id in with_rows}
-    judged = [label for label in labels if label.source == "judged" and label.question_key not in found]
-    searched = _searched(components, judged, progress)
-    told = [one for some in components.ledger.history.answered(_BATCH) for one in some if one.answer["id"] in recorded]
-    return Material(
-        labels, recorded, searched, {one.answer["id"]: one.question.asker for one in told},
-        {one.answer["id"]: one.answer.get("swapped") or () for one in told},
-    )
-
-
-def _searched(components: TrainingComponents, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
-    """What the readers of a judged question find today, for questions without a recorded answer."""
-    asked = {label.question_key: label for label in labels}
-    rows: dict[str, Sequence[Row]] = {}
-    for done, (key, label) in enumerate(sorted(asked.items()), 1):
-        with contextlib.suppress(BadAccess):        # of a conversation: who is in it is not known here
-            rows[key] = components.finder.rows(label.question, label.audience)
-        progress("search", done, len(asked))
-    return rows
 
 
 def fit(

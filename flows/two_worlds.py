@@ -5,6 +5,7 @@ documents are drawn words; they are read, cut, embedded, indexed and searched
 by what serves people, in homes that are deleted afterwards.
 """
 
+import itertools
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +28,9 @@ from vouch.retrieval.query import form_query
 from vouch.retrieval.retrieve import retrieve
 
 SOURCE, SEED, TOP = "worlds", 16, 50
-OPEN, HIDDEN, QUESTIONS = 12, 12, 12    # documents of each kind, and questions
+OPEN, QUESTIONS = 12, 12                # documents and questions
+HIDDEN = {"a": 6, "b": 14}              # documents, by world
+SECRETS = {"a": ("qazolip", "qevurab", "qimodex"), "b": ("qonupaz", "qubiset", "qyratol")}
 _SYLLABLES = ("ba", "de", "fi", "go", "lu", "ma", "ne", "ri", "so", "tu")
 _RULES = (Rule("open-*", frozenset({PUBLIC})), Rule("hidden-*", frozenset({"group:board"})))
 Scores = list[list[tuple[str, float]]]     # by question, of each candidate
@@ -43,7 +46,7 @@ class TwoWorlds:
 
     def differences(self, fusion: Fusion) -> tuple[int, int]:
         """How many scores differ, and how many were compared. One that stands in one world alone differs."""
-        first, second = (self._scores(fusion, world) for world in ("a", "b"))
+        first, second = (self._scores(fusion, world) for world in HIDDEN)
         return sum(map(_different, first, second)), sum(map(len, first))
 
     def _scores(self, fusion: Fusion, world: str) -> Scores:
@@ -73,20 +76,25 @@ class _Open:
 
 
 def documents(world: str) -> Iterator[BeirDocument]:
-    """The open ones are the same in every world; the hidden ones are full of the questions' words."""
+    """The open ones are the same in every world; of the hidden ones there are other numbers, full of other words that
+    questions ask for."""
     draw = random.Random(SEED)  # noqa: S311 - words, no secret
     words = _words(draw)
     yield from (_document(f"open-{n}", draw, words) for n in range(OPEN))
     others = random.Random(f"{SEED} {world}")  # noqa: S311
-    asked = " ".join(questions()).split()
-    yield from (_document(f"hidden-{n}", others, others.choices(asked, k=9)) for n in range(HIDDEN))
+    known = [*SECRETS[world], *others.sample(words, 9)]
+    yield from (_document(f"hidden-{n}", others, known) for n in range(HIDDEN[world]))
 
 
 def questions() -> list[str]:
+    """Each has a word that stands in no open document."""
     draw = random.Random(SEED)  # noqa: S311
-    words = _words(draw)
+    words, secrets = _words(draw), sorted(itertools.chain(*SECRETS.values()))
     starts = ("what", "how", "")
-    return [" ".join(filter(None, (starts[n % 3], *draw.sample(words, 1 + n % 5)))) for n in range(QUESTIONS)]
+    return [
+        " ".join(filter(None, (starts[n % 3], *draw.sample(words, 1 + n % 5), secrets[n % len(secrets)])))
+        for n in range(QUESTIONS)
+    ]
 
 
 def _words(draw: random.Random) -> list[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.labeling import Labeling
     from services.models import ModelService
     from services.retraining import RetrainingService
     from services.search import SearchService
@@ -77,6 +78,17 @@ def open_retraining(settings: Settings) -> "RetrainingService":
     from services.retraining import RetrainingService
 
     return RetrainingService(build_training(settings), now)
+
+
+def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
+    """Over the current version. `pool` None: as the settings say."""
+    from composition.ledger import open_home_and_ledger
+    from consumers.wiring.clock import now
+    from services.labeling import Labeling
+
+    _, ledger = open_home_and_ledger(settings)
+    chosen = settings.labels
+    return Labeling(open_search_service(settings), ledger, now, chosen.judged, pool or chosen.pool)
 
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":

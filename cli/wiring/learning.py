@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Mapping
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -13,7 +13,9 @@ from typing import Any
 from cli.wiring.home import home_folder
 from cli.wiring.settings import command_settings
 from composition import models
+from composition.ledger import open_home_and_ledger
 from composition.ranking import fact_ranking
+from composition.registry import Registry, Serving
 from flows import evaluate
 from flows.progress import Progress
 from flows.wiring import build_temporary_components
@@ -88,7 +90,7 @@ def candidates_of_folder(settings: Settings, folder: Path, qrels: Path, progress
 
 def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
     """Figures of the evaluator in use on labelled pairs."""
-    evaluator = models.load_evaluator(command_settings())
+    evaluator = _serving(command_settings()).judge().evaluator
     return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), evaluator, _scorers()))
 
 
@@ -119,9 +121,17 @@ def evaluate_retrieval(
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()
         judges = RankingModels(encoder, models.load_reranker(settings), SnowballAnalyser())
-        ranking = fact_ranking(settings) if rerank else replace(fact_ranking(settings), rerank=0)
+        chosen = fact_ranking(settings, _serving(settings).fusion)
+        ranking = chosen if rerank else replace(chosen, rerank=0)
         components = build_temporary_components(settings, Path(place))
         return evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
+
+
+def _serving(settings: Settings) -> Serving:
+    """What answers are made by now."""
+    _, ledger = open_home_and_ledger(settings)
+    with closing(ledger):
+        return Registry(settings, ledger.models)()
 
 
 def _scorers() -> Scorers:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from composition import models
 from composition.index import open_live_index
-from composition.lazy import Lazy
+from composition.lazy import Following, Lazy
 from composition.log import GROUP, GROUPS, open_log
 from composition.outside import check_outside
 from composition.registry import Registry
@@ -148,9 +148,7 @@ def open_parts(
         return loop_components(settings, index, made, registry())
 
     heavy = Lazy(loaded)
-
-    def components() -> Components:
-        return served_by(heavy(), settings, registry())
+    components = Following(registry, lambda serving: served_by(heavy(), settings, serving))
 
     slack = build_slack(settings)
     conversations = {} if slack is None else {SLACK: slack.conversations}

@@ -197,6 +197,19 @@ def test_what_the_ledger_holds_is_distrusted_like_a_file(
         registered_fusion(Settings(), ledger.models.get(name))
 
 
+def test_a_file_that_cannot_be_used_is_told_once_whatever_else_moves(
+    ledger: Ledger, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    registry = Registry(Settings(fusion=FusionSettings(model="/nothing.json")), ledger.models, clock)
+    with caplog.at_level(logging.WARNING):
+        registry()
+        judge = promote(ledger, evaluator_row())
+        clock.now += LOOK_S
+        fusion, judged_by = names(registry())
+    assert judged_by == judge and fusion == "reciprocal ranks (the learned fusion of the settings cannot be used)"
+    assert len(caplog.records) == 1 and "/nothing.json cannot be read" in caplog.text
+
+
 def test_an_evaluator_that_cannot_be_used_gives_way_to_the_one_that_comes_along(
     registry: Registry, ledger: Ledger, caplog: pytest.LogCaptureFixture
 ) -> None:

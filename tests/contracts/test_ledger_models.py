@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from ledger_place import LedgerPlace
 
-from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel, open_ledger
+from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel, Vote, open_ledger
 from vouch.errors import Conflict, NotFound, Usage
+from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -227,3 +228,31 @@ def test_processes_that_move_at_once_lose_no_move(ledger_place: LedgerPlace) -> 
     assert ledger.models.pointer("fusion").moves == 3 * each
     for seed in seeds:
         assert sum(one.by == str(seed) for one in ledger.models.moves()) == each
+
+
+def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "") -> None:
+    question = QuestionAsked(
+        id=f"q{number}", text=f"Why {number}?", surface="terminal", asker="public",
+        audience=TagsAudience(tags=("public",)), asked_at=NOW,
+    )  # fmt: skip
+    answer = {"id": f"a{number}", "question": question.text, "fused_by": "reciprocal ranks"}
+    rows = [{"chunk_id": f"c{n}", "cited": n == 1, "evidence": {}, "schema": schema, "features": {"x": 0.1 + n},
+             "fused_rank": n, "expansion": "none"} for n in (1, 2)]
+    assert ledger.answers.record(question, answer, rows if schema else [], [], NOW + number * HOUR)
+    for voter, vote in enumerate(votes):
+        ledger.feedback.record(Vote(f"a{number}", f"user:{voter}", {"+": "up", "-": "down"}[vote], None, NOW))
+
+
+def test_ranked_answers_come_newest_first_with_candidates_and_votes(ledger: Ledger) -> None:
+    for number in range(60):
+        recorded(ledger, number, schema=1 if number == 7 else 2, votes="++-" if number == 59 else "")
+    recorded(ledger, 60, schema=0)
+    found = list(ledger.ranked.since(NOW + 5 * HOUR, 1000))
+    assert [one.question for one in found] == [f"Why {number}?" for number in range(60, 4, -1)]
+    assert found[0].rows == [] and found[0].fused_by == "reciprocal ranks"
+    assert (found[1].up, found[1].down) == (2, 1) and (found[2].up, found[2].down) == (0, 0)
+    first, second = found[1].rows
+    assert first["features"] == {"x": 1.1} and first["cited"] is True and second["fused_rank"] == 2
+    assert [one.question for one in ledger.ranked.since(NOW, 2)] == ["Why 60?", "Why 59?"]
+    assert ledger.ranked.count(NOW + 5 * HOUR, 2) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1) == 1
+    assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2) == 0

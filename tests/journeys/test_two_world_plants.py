@@ -2,10 +2,13 @@
 
 import logging
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fusion_models import everything
+from two_world import reading
 from two_world.playing import Different, play
 from two_world.prompts import Chat
 
@@ -17,7 +20,10 @@ from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.view import LiveView
 from vouch.access import Permissions
 from vouch.adapters import openai_writer
+from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import Denied
+from vouch.learning.fusion_model import LearnedFusion
+from vouch.retrieval.ranking import Ranking
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]
 Patch = pytest.MonkeyPatch
@@ -99,6 +105,32 @@ def many_rows_are_searched_before_they_are_filtered(patch: Patch) -> None:
     patch.setattr(LiveView, "dense", searched)
 
 
+def a_learned_fusion_ranks(patch: Patch) -> None:
+    """No bug: what the next one is planted into."""
+    fusion = LearnedFusion(everything(), SnowballAnalyser())
+    patch.setattr(reading, "Ranking", partial(Ranking, fusion=fusion))
+
+
+def fusion_counts_hidden_rows(patch: Patch) -> None:
+    """Its statistics of the question's terms, and nobody else's, are those of every row."""
+    a_learned_fusion_ranks(patch)
+    statistics, scores, ranks = LiveView.statistics, LearnedFusion.scores, [False]
+
+    def counted_all(view: LiveView, terms: Any) -> Any:
+        rows = visibility.every_row(view._version)
+        return view._lexical.statistics(terms, rows) if ranks[0] else statistics(view, terms)
+
+    def scored(fusion: LearnedFusion, *given: Any) -> list[float]:
+        ranks[0] = True
+        try:
+            return scores(fusion, *given)
+        finally:
+            ranks[0] = False
+
+    patch.setattr(LiveView, "statistics", counted_all)
+    patch.setattr(LearnedFusion, "scores", scored)
+
+
 def questions_are_logged(patch: Patch) -> None:
     handle = QuestionHandler.handle
 
@@ -120,6 +152,7 @@ PLANTS: dict[Plant, tuple[tuple[str, ...], int, str]] = {          # what happen
     labels_are_kept_by_version_number: (("purge_unseen",), 3, "after purge_unseen"),
     many_rows_are_searched_before_they_are_filtered: (("own_bulk", "own_ingest"), 0, "search"),
     questions_are_logged: (("ask",), 0, "logs or metrics"),
+    fusion_counts_hidden_rows: (QUIET, 0, "search"),
 }
 
 
@@ -137,3 +170,11 @@ def test_a_planted_bug_is_found(plant: Plant, memory_folder: Path, chat: Chat, m
     with pytest.raises(Different, match=words):
         for dice in range(first, first + SEEDS):
             play(memory_folder, [(move, 100 * dice + n) for n, move in enumerate(moves)], chat=needs)
+
+
+def test_a_learned_fusion_without_the_bug_is_not_found(memory_folder: Path, monkeypatch: Patch) -> None:
+    """In the histories in which the one that counts hidden rows is found."""
+    a_learned_fusion_ranks(monkeypatch)
+    moves, first, _ = PLANTS[fusion_counts_hidden_rows]
+    for dice in range(first, first + SEEDS):
+        play(memory_folder, [(move, 100 * dice + n) for n, move in enumerate(moves)])

@@ -63,7 +63,7 @@ def labeled_lists(
         by_question[label.question_key].append(label)
     lists, left_out = [], Counter[str]()
     for key, some in sorted(by_question.items()):
-        found = _usable(_rows(some, recorded)) or _usable(searched.get(key, ()))
+        found = _of_newest(some, recorded) or _usable(searched.get(key, ()))
         if found:
             lists.append(_list(key, some, found, left_out))
         else:
@@ -71,10 +71,10 @@ def labeled_lists(
     return lists, left_out
 
 
-def _rows(labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]) -> Sequence[Row]:
-    """Of the newest answer that has any that can be used."""
+def _of_newest(labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]) -> dict[str, Row]:
+    """What can be used of the newest answer that has any of it."""
     ids = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
-    return next((rows for _, name in ids if _usable(rows := recorded.get(name, ()))), ())
+    return next((found for _, name in ids if (found := _usable(recorded.get(name, ())))), {})
 
 
 def _usable(rows: Sequence[Row]) -> dict[str, Row]:

@@ -1,6 +1,7 @@
 """The SQL database that remembers what must not be lost: one small store per thing it knows."""
 
 import threading
+from functools import cached_property
 from pathlib import Path
 
 from vouch.adapters.ledger.access import Access
@@ -51,8 +52,14 @@ class Ledger:
         self.purges = Purges(database)
         self.erasure = Erasure(database)
         self.expiry = Expiry(database)
-        self.models = Models(database)
-        self.ranked = RankedAnswers(database)
+
+    @cached_property
+    def models(self) -> Models:
+        return Models(self._database)
+
+    @cached_property
+    def ranked(self) -> RankedAnswers:
+        return RankedAnswers(self._database)
 
     @property
     def name(self) -> str:

@@ -41,7 +41,8 @@ class RankedAnswers:
 
 
 def _answers(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
-    bodies = connection.execute(select(answers.c.answer_id, answers.c.body).where(answers.c.answer_id.in_(ids)))
+    found = connection.execute(select(answers.c.answer_id, answers.c.body).where(answers.c.answer_id.in_(ids)))
+    bodies = {row.answer_id: row.body for row in found}
     rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
     fields = (candidates.c[name] for name in _FIELDS)
     query = select(*fields).where(candidates.c.answer_id.in_(ids)).order_by(candidates.c.id)
@@ -51,6 +52,7 @@ def _answers(connection: Connection, ids: Sequence[str]) -> list[RankedAnswer]:
     given = select(feedback.c.answer_id, feedback.c.vote).where(feedback.c.answer_id.in_(ids))
     votes.update((row.answer_id, row.vote) for row in connection.execute(given))
     return [
-        RankedAnswer(body["question"], body.get("fused_by", ""), rows[name], votes[name, "up"], votes[name, "down"])
-        for name, body in bodies
+        RankedAnswer(bodies[name]["question"], bodies[name].get("fused_by", ""), rows[name],
+                     votes[name, "up"], votes[name, "down"])
+        for name in ids if name in bodies
     ]

@@ -1,0 +1,138 @@
+"""vouch models: what may serve is registered, compared, promoted and taken back, and each refusal says what to do."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fusion_models import model_of
+
+from composition.models import encoder_weights
+from vouch.learning.evaluator_model import SHIPPED
+from vouch.learning.model_file import write_model
+from vouch.settings import Settings
+
+FITTING = encoder_weights(Settings())
+
+
+def file(folder: Path, name: str, encoder: str = FITTING, refused: str = "", **weights: float) -> Path:
+    model = model_of(weights or {"bm25_share": 1.0}, encoder).model_copy(update={"refused": refused})
+    write_model(model, folder / name)
+    return folder / name
+
+
+@pytest.fixture
+def registered(vouch: Any, tmp_path: Path) -> list[str]:
+    """Two fusions and an evaluator."""
+    files = [file(tmp_path, "a.json"), file(tmp_path, "b.json", bm25_share=0.5, sem_rrf=-1.0), SHIPPED]
+    names = []
+    for one in files:
+        code, out, err = vouch("models", "add", one, "--json")
+        assert code == 0, err
+        names.append(json.loads(out)["name"])
+    return names
+
+
+def listed(vouch: Any, *words: str, **env: str) -> dict[str, dict[str, Any]]:
+    code, out, err = vouch("models", "list", "--json", *words, **env)
+    assert code == 0, err
+    return {row["name"]: row for row in map(json.loads, out.splitlines())}
+
+
+def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> None:
+    one, other, judge = registered
+    assert set(listed(vouch)) == {*registered} and set(listed(vouch, "--kind", "evaluator")) == {judge}
+    code, _, err = vouch("models", "promote", one)
+    assert code == 2 and f"vouch models shadow {one}" in err and "--early" in err
+    assert vouch("models", "shadow", one)[0] == 0 and listed(vouch)[one]["shadow_since"]
+    code, _, err = vouch("models", "promote", one)
+    assert code == 2 and "0 of 100 answers" in err
+    code, _, err = vouch("models", "retire", one, "--yes")
+    assert code == 2 and "shadows" in err
+    assert vouch("models", "promote", one, "--early", "--by", "ana")[0] == 0
+    assert vouch("models", "promote", other, "--early")[0] == 0
+    code, out, _ = vouch("models", "rollback", "fusion", "--json")
+    assert code == 0 and json.loads(out) == {"kind": "fusion", "model": one, "instead": ""}
+    row = listed(vouch)[one]
+    assert row["current"] and row["serves"]
+    code, _, err = vouch("models", "retire", one, "--yes")
+    assert code == 2 and "vouch models rollback fusion" in err
+    code, _, err = vouch("models", "retire", other)
+    assert code == 2 and "--yes" in err and listed(vouch)[other]["state"] == "candidate"
+    assert vouch("models", "retire", other, "--yes", "--by", "ana")[0] == 0
+    code, _, err = vouch("models", "promote", other, "--early")
+    assert code == 2 and "is retired: by ana" in err
+    out = vouch("models", "show", one)[1]
+    assert "current" in out and "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
+    moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
+    assert [(m["former"], m["model"]) for m in moves] == [(None, one), (one, other), (other, one)]
+    assert moves[0]["by"] == "ana" and moves[1]["by"]
+
+
+def test_two_are_shown_side_by_side(vouch: Any, registered: list[str]) -> None:
+    one, other, judge = registered
+    row = json.loads(vouch("models", "diff", one, other, "--json")[1])
+    assert row["weights"] == [{"name": "bm25_share", "first": 1.0, "second": 0.5},
+                              {"name": "sem_rrf", "first": None, "second": -1.0}]
+    assert "bm25_share" in vouch("models", "diff", one, other)[1]
+    code, _, err = vouch("models", "diff", one, judge)
+    assert code == 2 and "of the kind evaluator" in err
+    assert vouch("models", "diff", judge, judge)[0] == 0
+    code, _, err = vouch("models", "show", "nothing")
+    assert code == 3 and "vouch models list" in err
+
+
+def test_what_its_gate_refused_is_kept_and_never_serves(vouch: Any, tmp_path: Path) -> None:
+    code, out, _ = vouch("models", "add", file(tmp_path, "c.json", refused="it may be worse"))
+    assert code == 0 and "can never serve: it may be worse" in out
+    [name] = listed(vouch)
+    for words in (("promote", name, "--early"), ("shadow", name)):
+        code, _, err = vouch("models", *words)
+        assert code == 2 and "refused: it may be worse" in err and "vouch models list" in err
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("{}", "kind is missing"), ("no JSON", "is not JSON"), ('{"kind": "other"}', "kind"),
+    ('{"kind": "logistic-fusion", "feature_schema": 2, "terms": {}}', "terms"),
+    ('{"kind": "logistic-fusion", "feature_schema": 1, "terms": {"bm25_share": {"mean": 0, "scale": 1, "weight": 1}}}',
+     "feature schema 1"),
+])
+def test_a_file_that_is_no_model_is_refused(vouch: Any, tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "m.json").write_text(text)
+    code, _, err = vouch("models", "add", tmp_path / "m.json")
+    assert code == 5 and says in err
+    assert listed(vouch) == {}
+
+
+def test_one_of_another_encoder_is_refused(vouch: Any, tmp_path: Path) -> None:
+    code, _, err = vouch("models", "add", file(tmp_path, "m.json", encoder="other"))
+    assert code == 2 and "another encoder" in err and listed(vouch) == {}
+
+
+def test_the_file_of_the_settings_wins_and_that_is_said(vouch: Any, registered: list[str], tmp_path: Path) -> None:
+    one = registered[0]
+    assert vouch("models", "promote", one, "--early")[0] == 0
+    chosen = {"VOUCH_FUSION__MODEL": str(file(tmp_path, "own.json", sem_rrf=1.0))}
+    row = listed(vouch, **chosen)[one]
+    assert row["current"] and not row["serves"] and row["instead"].endswith("own.json")
+    out = vouch("models", "list", **chosen)[1]
+    assert "own.json of the settings serves as fusion" in out
+    out = vouch("models", "promote", registered[1], "--early", **chosen)[1]
+    assert "own.json wins" in out
+
+
+def checks(vouch: Any, **env: str) -> dict[str, dict[str, Any]]:
+    return {row["check"]: row for row in map(json.loads, vouch("doctor", "--json", **env)[1].splitlines())}
+
+
+def test_doctor_names_what_serves_and_what_cannot(vouch: Any, registered: list[str], tmp_path: Path) -> None:
+    found = checks(vouch)
+    assert found["fusion"]["found"].startswith("reciprocal ranks") and "comes with vouch" in found["evaluator"]["found"]
+    one, _, judge = registered
+    assert vouch("models", "promote", one, "--early", "--by", "ana")[0] == 0
+    assert vouch("models", "promote", judge, "--by", "ana", "--reason", "fits us")[0] == 0
+    found = checks(vouch)
+    assert found["fusion"]["found"].startswith(f"{one}, promoted by ana on ")
+    assert found["evaluator"]["found"].startswith(f"{judge}, fits us by ana on ")
+    found = checks(vouch, VOUCH_ENCODER__MODEL=str(tmp_path / "other"))
+    assert not found["fusion"]["sound"] and found["fusion"]["cure"] == "vouch models rollback fusion"
