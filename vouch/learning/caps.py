@@ -18,6 +18,7 @@ from vouch.learning.labels import Label
 COUNTED = frozenset({"vote", "behaviour"})
 SETTLED = 1e-9                          # relative: what one cap may still take of the other's
 ROUNDING = 1 + 1e-12
+FAIR = 2                                # equal parts that a person or day may hold, however few there are
 ROUNDS = 1000
 NOTHING = 1e-6                          # of what the cap of people alone leaves
 
@@ -28,22 +29,26 @@ G = TypeVar("G", str, date)
 def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
     """The labels in their order; of votes and behaviour no person and no day (UTC) weighs more than its share.
 
-    With 1/share people or fewer nobody can stay below it: then all weigh alike, as the one who says least. The
-    same goes for days. Where both caps leave nothing together, as when most days are one person's, that of people
-    holds alone. Who is not named is one person together.
+    Of fewer than 2/share people each may hold twice an equal part: a smaller share would give the word to those who
+    say least, or be beyond reach. The same goes for days. Where both caps leave nothing together, as when most days
+    are one person's, that of people holds alone. Who is not named is one person together.
     """
+    factor = factors(labels, [one.weight for one in labels], person_share, day_share)
+    return [replace(one, weight=one.weight * part) if part < 1 else one
+            for one, part in zip(labels, factor, strict=True)]
+
+
+def factors(labels: Sequence[Label], weights: Sequence[float], person_share: float, day_share: float) -> list[float]:
+    """What each label of these weights is to be multiplied by, 1 for what is not counted or not cut."""
+    cells = [_cell(one) if one.source in COUNTED and weight > 0 else None
+             for one, weight in zip(labels, weights, strict=True)]
     held: defaultdict[Cell, list[float]] = defaultdict(list)
-    for one in labels:
-        if one.source in COUNTED and one.weight > 0:
-            held[_cell(one)].append(one.weight)
+    for cell, weight in zip(cells, weights, strict=True):
+        if cell is not None:
+            held[cell].append(weight)
     before = {cell: math.fsum(held[cell]) for cell in sorted(held)}
     after = _capped(before, person_share, day_share)
-    factor = {cell: after[cell] / weight for cell, weight in before.items() if after[cell] < weight}
-    return [
-        replace(one, weight=one.weight * factor[_cell(one)])
-        if one.source in COUNTED and _cell(one) in factor else one
-        for one in labels
-    ]
+    return [min(after[cell] / before[cell], 1.0) if cell is not None else 1.0 for cell in cells]
 
 
 def _cell(one: Label) -> Cell:
@@ -80,13 +85,14 @@ def _by_group(weights: Mapping[Cell, float], groups: Iterable[G], share: float) 
 
 
 def highest(totals: Sequence[float], share: float) -> float:
-    """The level L with L = share · Σ min(total, L); the least of them where 1/share totals or fewer are above 0.
+    """The level L with L = share · Σ min(total, L), where share is at least twice an equal part.
 
     The n largest are cut: L = share · (n·L + rest). The first n whose level the next one does not pass is it.
     """
     down = sorted((total for total in totals if total > 0), reverse=True)
-    if len(down) * share <= 1:
-        return down[-1] if down else 0.0
+    share = max(share, FAIR / len(down)) if down else 1.0
+    if share >= 1:
+        return down[0] if down else 0.0
     for cut, following in enumerate(down):
         level = share * math.fsum(down[cut:]) / (1 - share * cut)
         if following <= level * ROUNDING:

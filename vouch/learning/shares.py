@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+HALF = 0.5                              # of a question: for what is relevant, and for the rest
 
 
 def equal_shares(labels: Floats) -> Floats:
@@ -20,7 +21,7 @@ def weighted_shares(targets: Floats, weights: Floats) -> tuple[Floats, Floats]:
     almost nothing cannot make a question count on its own.
     """
     relevant, rest = weights * targets, weights * (1 - targets)
-    kind = min(0.5, float(relevant.sum()), float(rest.sum()))
+    kind = min(HALF, float(relevant.sum()), float(rest.sum()))
     if kind <= 0:
         return np.zeros(len(weights)), np.zeros(len(weights))
     relevant, rest = relevant * (kind / relevant.sum()), rest * (kind / rest.sum())

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from vouch.learning.caps import cap_weights
+from vouch.learning.influence import cap_influence
 from vouch.learning.labels import Label
 from vouch.learning.looks import looks_of
 from vouch.learning.propensity import correct, estimate
@@ -33,8 +34,9 @@ def weigher(material: Material, shares: Shares) -> Weigh:
         ordered = sorted(labels, key=lambda label: label.key)
         answers = {label.answer_id for label in ordered if label.answer_id}
         propensities = estimate(looks_of(ordered, _of(material.recorded, answers), _of(material.swapped, answers)))
-        return cap_weights(correct(ordered, propensities, shares.clip), person_share=shares.person,
-                           day_share=shares.day)
+        corrected = correct(ordered, propensities, shares.clip)
+        capped = cap_weights(corrected, person_share=shares.person, day_share=shares.day)
+        return cap_influence(capped, person_share=shares.person, day_share=shares.day)
 
     return weigh
 
