@@ -1,21 +1,32 @@
 """Builds what flows work with. The one place of this package that reads settings."""
 
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from composition import models
 from composition.drift import open_drift
 from composition.index import graph_fingerprints, open_live_index
+from composition.label_rules import label_rules
+from composition.ledger import open_home_and_ledger
 from composition.log import embedded_keeper, open_keeper
+from composition.registered import check_registered
+from composition.registry import Registry
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
+from flows.advance import Registrar
 from flows.components import IngestComponents, Limits
+from flows.finding import Finder
 from flows.gap_run import GapComponents
 from flows.retention import Retention
+from flows.retraining import TrainingComponents, TrainingRules
+from flows.shadows import Shadows
+from flows.two_worlds import TwoWorlds
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.golden_questions import read_golden
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
@@ -24,7 +35,10 @@ from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
 from vouch.learning.drift_look import DriftLook
+from vouch.learning.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.gaps import GapLimits
+from vouch.learning.retraining import Least
+from vouch.learning.weighing import Shares
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import Settings, read_settings
@@ -78,6 +92,51 @@ def build_starter(settings: Settings | None = None) -> IngestRunner:
         return DirectRunner(lambda: build_components(settings))
     need_prefect("VOUCH_INGEST__STARTER=prefect", "set PREFECT_API_URL")
     return PrefectRunner(settings.ingest.deployment)
+
+
+def build_training(settings: Settings | None = None) -> TrainingComponents:
+    """What a training works with. Models are loaded by what needs them."""
+    settings = settings or read_settings()
+    storage, rules = open_storage(settings), settings.training
+    finder = Finder(open_live_index(settings, storage), storage.permissions.permissions, models.encoder(settings),
+                    SnowballAnalyser(), settings.retrieval.top)
+    golden = Path(rules.golden).expanduser() if rules.golden else None
+    return TrainingComponents(
+        home=storage.home,
+        ledger=storage.ledger,
+        finder=finder,
+        rules=TrainingRules(
+            Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss), rules.public_only,
+            rules.weeks_held_out, lambda: read_golden(golden) if golden else (), rules.golden_readers,
+        ),
+        shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip),
+        labels=label_rules(settings),
+        worlds=TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), storage.home),
+        made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),
+                           "analyser": SnowballAnalyser().fingerprint},
+        current=lambda: _serving_fusion(settings, storage.ledger),
+    )
+
+
+def build_registrar(settings: Settings | None = None) -> Registrar:
+    """Who lets trained models shadow and serve."""
+    settings = settings or read_settings()
+    _, ledger = open_home_and_ledger(settings)
+    shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
+    automatic = settings.training.promote == "automatic"
+    return Registrar(ledger, shadows, partial(check_registered, settings), automatic)
+
+
+def training_seed() -> int:
+    """Of the scheduled trainings."""
+    return read_settings().training.seed
+
+
+def _serving_fusion(settings: Settings, ledger: Ledger) -> FusionModel | None:
+    """None: reciprocal ranks. A shadow that takes turns with it does not count."""
+    alone = settings.model_copy(update={"shadow": settings.shadow.model_copy(update={"interleave": False})})
+    fusion = Registry(alone, ledger.models)().fusion
+    return fusion.model if isinstance(fusion, LearnedFusion) else None
 
 
 def need_prefect(why: str, cure: str) -> None:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from flows.shadows import Shadows
 from services.model_files import read_any
 from services.model_rows import difference, model_row, move_row, weights_of
-from services.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.errors import Usage, VouchError
 from vouch.learning.evaluator_model import EvaluatorModel

@@ -12,16 +12,16 @@ from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
 
 if TYPE_CHECKING:
+    from flows.labels import Collected
     from services.administration import Administration
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
     from services.gaps import GapService
     from services.labeling import Labeling
-    from services.labels import Collected
     from services.models import ModelService
+    from services.retraining import RetrainingService
     from services.search import SearchService
-    from vouch.learning.label_rules import LabelRules
 
 LOOK_S = 0.5
 
@@ -39,8 +39,8 @@ def open_models(settings: Settings) -> "ModelService":
     """The registry of models; no model is loaded."""
     from composition.ledger import open_home_and_ledger
     from composition.registered import check_registered
+    from flows.shadows import Shadows
     from services.models import ModelService
-    from services.shadows import Shadows
 
     _, ledger = open_home_and_ledger(settings)
     files = {"fusion": settings.fusion.model, "evaluator": settings.evaluator.model}
@@ -72,17 +72,13 @@ def open_search_service(settings: Settings) -> "SearchService":
     )
 
 
-def label_rules(settings: Settings) -> "LabelRules":
-    """What counts how much as a sign of relevance."""
-    from vouch.learning.label_rules import LabelRules
+def open_retraining(settings: Settings) -> "RetrainingService":
+    """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
+    from consumers.wiring.clock import now
+    from flows.wiring import build_training
+    from services.retraining import RetrainingService
 
-    chosen = settings.labels
-    down = {name: getattr(chosen, f"down_{name}") for name in ("not_asked", "wrong", "outdated", "other")}
-    return LabelRules(
-        chosen.judged, chosen.cited, chosen.caution, chosen.shown, chosen.up, down, chosen.rephrased,
-        chosen.rephrased_share, timedelta(minutes=chosen.rephrased_minutes), chosen.ended,
-        timedelta(hours=chosen.ended_hours),
-    )  # fmt: skip
+    return RetrainingService(build_training(settings), now)
 
 
 def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
@@ -98,9 +94,10 @@ def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
     """Makes the labels of every recorded answer anew."""
+    from composition.label_rules import label_rules
     from composition.ledger import open_home_and_ledger
     from consumers.wiring.clock import now
-    from services.labels import collect_labels
+    from flows.labels import collect_labels
     from vouch.adapters.analyser import SnowballAnalyser
 
     _, ledger = open_home_and_ledger(settings)

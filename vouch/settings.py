@@ -170,6 +170,13 @@ class LabelSettings(_Group):
     ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with the answer, for what it cites: relevant.")] = 0.1
     ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long.")] = 24.0
     pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
+    person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes and behaviour that one person may hold; of few people, twice an equal part.")] = 0.05
+    day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of it that one day (UTC) may hold; of few days, twice an equal part.")] = 0.25
+    propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 10.0
+
+
+class SwapSettings(_Group):
+    rate: Annotated[float, Field(ge=0, le=0.5, description="Share of questions for which two passages that follow one another change places by a draw, marked as `swapped` in the answer: from these vouch learns how much a place counts (learning.md).")] = 0.0
 
 
 class GapSettings(_Group):
@@ -187,6 +194,22 @@ class GapSettings(_Group):
 
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
+
+
+class TrainingSettings(_Group):
+    """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning.md)."""
+
+    questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
+    held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 20
+    askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on.")] = 5
+    labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
+    loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
+    golden: Annotated[str, Field(description="File of questions with known answers, as `vouch train fusion --questions` reads it, that it must not rank worse than the current model; empty: none.")] = ""
+    golden_readers: Annotated[dict[str, str], Field(description="Who asks the questions of a corpus in that file: corpus to access tag; the public asks the others.")] = {}
+    weeks_held_out: Annotated[float, Field(ge=0, le=52, description="Labels of the newest weeks take no part in the fit, though never more than the newest quarter of the time that there are labels of.")] = 1.0
+    public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read; labels from behaviour have no part then, since they depend on the next question of a thread.")] = False
+    promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`, or the weekly flow.")] = "by-hand"
+    seed: Annotated[int, Field(ge=0, description="Seed of every random choice of the weekly flow.")] = 0
 
 
 class ShadowSettings(_Group):
@@ -357,7 +380,9 @@ class Settings(BaseSettings):
     fusion: FusionSettings = FusionSettings()
     labels: LabelSettings = LabelSettings()
     gaps: GapSettings = GapSettings()
+    swaps: SwapSettings = SwapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
+    training: TrainingSettings = TrainingSettings()
     shadow: ShadowSettings = ShadowSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()

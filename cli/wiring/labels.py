@@ -15,8 +15,8 @@ from vouch.adapters.label_files import read_labels, read_qrels
 from vouch.learning.labels import Source
 
 if TYPE_CHECKING:
+    from flows.labels import Collected
     from services.labeling import Labeling
-    from services.labels import Collected
 
 
 def open_labeling(pool: int | None) -> "Labeling":

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-import services.labels
-from services.labels import collect_labels
+import flows.labels
+from flows.labels import collect_labels
 from vouch.adapters.ledger import Ledger, Vote
 from vouch.adapters.ledger.erasure import Target
 from vouch.errors import Busy
@@ -69,7 +69,7 @@ def test_labels_are_made_from_the_ledger_and_the_same_each_time(ledger: Ledger) 
 
 @pytest.mark.parametrize("after", range(5))
 def test_a_killed_run_is_run_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    monkeypatch.setattr(services.labels, "_BATCH", 2)
+    monkeypatch.setattr(flows.labels, "_BATCH", 2)
     planted(ledger)
     collect(ledger)
     whole = rows(ledger)
@@ -118,7 +118,7 @@ def test_an_answer_that_a_purge_reduced_loses_its_labels(ledger: Ledger) -> None
 
 def test_a_purge_that_begins_meanwhile_has_it_begun_anew(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read before the purge is not written after it."""
-    monkeypatch.setattr(services.labels, "_BATCH", 2)
+    monkeypatch.setattr(flows.labels, "_BATCH", 2)
     planted(ledger)
     target = Target([], ["c4"], lambda data: False)
     purged = list[str]()

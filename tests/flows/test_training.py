@@ -1,0 +1,215 @@
+"""A training from the ledger: what is registered, what is told, what shadows, and who promotes it."""
+
+import json
+import random
+import shutil
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from answered_ledger import answered, fill
+from ingest_bench import Bench
+from labeled_scene import ANALYSER, BEGAN, rows_of
+
+from flows.advance import BY, LOST, Registrar, advance
+from flows.finding import Finder
+from flows.retraining import TrainingComponents, TrainingRules, sole_training, train
+from flows.shadows import Shadows
+from flows.training_material import gather
+from flows.two_worlds import TwoWorlds
+from indexers.reader import LiveIndex
+from vouch.access import PUBLIC, Directory, Permissions
+from vouch.errors import Busy, Conflict, Usage
+from vouch.learning.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.gates import NEEDED
+from vouch.learning.label_rules import LabelRules
+from vouch.learning.labels import Label
+from vouch.learning.retraining import Least
+from vouch.learning.weighing import Shares
+from vouch.retrieval.fusion import ReciprocalRanks
+
+pytestmark = pytest.mark.slow
+NOW = BEGAN + timedelta(days=60)
+LEAST = Least(questions=20, held_out=5, askers=5, labels=60)
+
+
+def nobody() -> Permissions:
+    return Permissions.settled(1, {}, Directory())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A ledger's file that each test begins with."""
+    bench = Bench(tmp_path_factory.mktemp("filled") / "home")
+    fill(bench, 90, 1)
+    bench.ledger.close()
+    return bench.home / "ledger.sqlite"
+
+
+@pytest.fixture
+def bench(filled, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    shutil.copy(filled, home / "ledger.sqlite")
+    return Bench(home)
+
+
+@pytest.fixture
+def parts(bench, tmp_path):
+    live = LiveIndex(bench.components.store, type("Watched", (), {"permissions": staticmethod(nobody)})())
+    return TrainingComponents(
+        home=bench.home, ledger=bench.ledger,
+        finder=Finder(live, nobody, lambda: bench.encoder, ANALYSER, 50),
+        rules=TrainingRules(LEAST, False, 1.0, lambda: (), {}), shares=Shares(0.2, 0.2, 10.0), labels=LabelRules(),
+        worlds=worlds(tmp_path), made_with=lambda: {"weights": "w"}, current=lambda: None,
+    )  # fmt: skip
+
+
+def worlds(folder) -> TwoWorlds:
+    return TwoWorlds(lambda place: Bench(place).components, ANALYSER, folder)
+
+
+def without_worlds(parts, monkeypatch):
+    """Two small ingests take a second, and one test has them."""
+    monkeypatch.setattr(TwoWorlds, "differences", lambda self, fusion: (0, 10))
+    return parts
+
+
+def test_a_training_registers_its_model_once_and_tells_numbers(parts):
+    done = train(parts, 0, NOW)
+    assert done.new and done.model.state == "candidate", done.model.reason
+    assert {gate["name"] for gate in done.model.report["gates"]} == set(NEEDED)
+    assert done.model.report["labels"]["fitted"].keys() == {"cited", "vote"}
+    assert FusionModel.model_validate(done.model.body).fingerprints["weights"] == "w"
+    files = {file.name: file.read_text() for file in done.folder.iterdir()}
+    assert files.keys() == {"report.md", "report.json", "gains.svg", "weights.svg"}
+    assert json.loads(files["report.json"]) == done.model.report
+    spoken = {word.rstrip("?") for one in parts.ledger.labels.list() for word in one.question.split()[2:]}
+    assert spoken and not [word for word in spoken for text in files.values() if word in text]
+
+    again = train(parts, 0, NOW + timedelta(days=1))
+    assert not again.new and again.model == done.model
+    assert len(parts.ledger.models.list("fusion")) == 1
+
+
+def test_what_fails_a_gate_is_kept_with_the_reason_and_cannot_serve(parts, monkeypatch):
+    strict = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, least=replace(LEAST, askers=99)))
+    done = train(strict, 0, NOW)
+    assert done.model.state == "refused" and done.model.reason == "askers: 12, at least 99 needed"
+    for move in (lambda: parts.ledger.models.shadow("fusion", done.model.name, expected=0, at=NOW),
+                 lambda: parts.ledger.models.move("fusion", done.model.name, expected=0, reason="", by="", at=NOW)):
+        with pytest.raises(Usage, match="refused"):
+            move()
+    easy = train(parts, 0, NOW)         # the same weights, by other rules, on the same day
+    assert easy.model.state == "candidate" and easy.model.name != done.model.name
+    assert easy.model.name.endswith(done.model.name[-8:])
+
+
+def test_hidden_questions_change_no_byte_of_what_is_learned_from_the_public(parts, monkeypatch):
+    public = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True))
+    before = train(public, 0, NOW).model
+    fill(SimpleNamespace(ledger=parts.ledger), 60, 2, right="dense", tag="group:board", name="h")
+    after = train(public, 0, NOW)
+    assert not after.new and json.dumps(after.model.body) == json.dumps(before.body)
+    assert json.dumps(after.model.report) == json.dumps(before.report)
+    assert train(parts, 0, NOW).new     # without the setting they count
+
+
+def test_one_training_at_a_time(parts):
+    with sole_training(parts.home), pytest.raises(Busy):
+        train(parts, 0, NOW)
+
+
+def test_without_labels_it_says_so(parts):
+    empty = replace(parts, labels=LabelRules(cited=0, shown=0, up=0, ended=0))
+    with pytest.raises(Usage, match="nothing to learn from"):
+        train(empty, 0, NOW)
+
+
+def test_judged_questions_without_an_answer_are_searched_as_their_readers(parts, monkeypatch):
+    asked = []
+    monkeypatch.setattr(Finder, "rows", lambda self, question, tags: asked.append((question, tuple(tags))) or [])
+    label = Label("How so?", (PUBLIC,), "c1", None, 1, 2, "judged", 1.0, NOW, "user:ana@acme.test")
+    parts.ledger.labels.put([label, replace(label, audience=("group:staff",)), replace(label, chunk_id="c2")])
+    found = gather(parts.ledger, parts.finder, False)
+    assert sorted(asked) == [("How so?", ("group:staff",)), ("How so?", (PUBLIC,))]
+    assert found.searched.keys() == {label.question_key, replace(label, audience=("group:staff",)).question_key}
+
+
+# Two small worlds.
+
+def test_what_counts_hidden_rows_is_seen(tmp_path, monkeypatch):
+    assert worlds(tmp_path).differences(ReciprocalRanks())[0] == 0
+    terms = {"question_rare*bm25_share": {"mean": 0.0, "scale": 1.0, "weight": 1.0},
+             "sem_rrf": {"mean": 0.0, "scale": 1.0, "weight": 1.0}}
+    fusion = LearnedFusion(FusionModel(feature_schema=2, terms=terms), ANALYSER)
+    differ, compared = worlds(tmp_path).differences(fusion)
+    assert differ == 0 and compared > 100
+
+    plain = LiveIndex.view
+
+    def leaking(self, audience):
+        """Statistics are counted over all rows there are."""
+        view, board = plain(self, audience), plain(self, Directory().audience(["group:board"]))
+        return type("View", (), {"__getattr__": lambda _, name: getattr(view, name),
+                                 "statistics": lambda _, terms: board.statistics(terms)})()
+
+    monkeypatch.setattr(LiveIndex, "view", leaking)
+    assert worlds(tmp_path).differences(fusion)[0] > 0
+
+
+# What becomes of a candidate.
+
+@pytest.fixture
+def trained(parts, monkeypatch):
+    return train(without_worlds(parts, monkeypatch), 0, NOW).model
+
+
+def registrar(parts, *, automatic=False, fit=lambda row: None, now=NOW) -> Registrar:
+    return Registrar(parts.ledger, Shadows(parts.ledger, 3, 24.0, lambda: now), fit, automatic)
+
+
+def test_a_candidate_shadows_if_nothing_does_and_a_person_promotes(parts, trained):
+    first = advance(registrar(parts), trained, NOW)
+    assert (first.shadows, first.promoted, first.waits) == (trained.name, "", "")
+    later = NOW + timedelta(days=9)
+    second = advance(registrar(parts, now=later), trained, later)
+    assert (second.shadows, second.promoted) == (trained.name, "") and "a person promotes" in second.waits
+    assert parts.ledger.models.pointer("fusion").model is None
+
+
+def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, trained):
+    advance(registrar(parts, automatic=True), trained, NOW)
+    waits = advance(registrar(parts, automatic=True), trained, NOW)
+    assert "has shadowed 0 of 3 answers" in waits.waits and not waits.promoted
+    long = NOW + timedelta(days=9)
+    waits = advance(registrar(parts, automatic=True, now=long), trained, long)
+    assert waits.waits == "no answer was compared with it yet"
+    for n in range(3):
+        rows = rows_of("And now?", random.Random(n), "lexical")
+        answered(bench, f"s{n}", f"And now {n}?", rows, NOW + timedelta(hours=n), "public", "public")
+    done = advance(registrar(parts, automatic=True), trained, NOW + timedelta(hours=4))
+    assert (done.promoted, done.shadows, done.waits) == (trained.name, "", "")
+    [move] = parts.ledger.models.moves("fusion")
+    assert (move.model, move.by) == (trained.name, BY)
+
+
+def test_a_shadow_that_lost_its_turns_is_refused(parts, trained, monkeypatch):
+    advance(registrar(parts), trained, NOW)
+    monkeypatch.setattr(Shadows, "seen", lambda *_: {
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+    after = advance(registrar(parts, automatic=True), trained, NOW)
+    assert after.waits == LOST and not after.shadows
+    assert parts.ledger.models.get(trained.name).state == "refused"
+
+
+def test_an_unfit_candidate_does_not_shadow_and_a_pointer_that_moved_is_a_conflict(parts, trained, monkeypatch):
+    def unfit(row):
+        raise Usage("of another encoder")
+
+    assert advance(registrar(parts, fit=unfit), trained, NOW).shadows == ""
+    pointer = parts.ledger.models.pointer
+    monkeypatch.setattr(parts.ledger.models, "pointer", lambda kind: replace(pointer(kind), moves=5))
+    with pytest.raises(Conflict):
+        advance(registrar(parts), trained, NOW)

@@ -1,0 +1,126 @@
+"""Nobody steers alone: 500 votes of one person against the truth, and a fifth of all voters, change next to nothing.
+
+Fitted through the weights that a training gives labels, judged by the truth about questions that nobody asked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+
+import numpy as np
+import pytest
+from simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
+
+from vouch.learning.fusion_training import fit_terms, ndcg, scores_by
+from vouch.learning.influence import cap_influence, influence
+from vouch.learning.labeled_lists import labeled_lists
+from vouch.learning.labels import Label
+from vouch.learning.metrics import paired_interval
+from vouch.learning.training_split import Material
+from vouch.learning.weighing import Shares, weigher
+
+NAMES = ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")
+CAPPED, UNBOUNDED = Shares(person=0.05, day=0.25, clip=10.0), Shares(person=1.0, day=1.0, clip=10.0)
+HONEST = [Voter(f"p{n}", 10) for n in range(60)]
+SEEDS = range(3)
+VOTES = 500
+
+
+@cache
+def world(seed: int) -> Questions:
+    return Questions(seed, count=600)
+
+
+def ndcgs(seed: int, material: Material, shares: Shares) -> np.ndarray:
+    """By question that nobody asked."""
+    lists, _ = labeled_lists(weigher(material, shares)(material.labels), material.recorded, {})
+    terms = fit_terms([one for some in lists if (one := some.known(some.key)).weight > 0], NAMES)
+    return np.array([ndcg(one, scores_by(terms, one)) for one in Questions(100 + seed, count=300).lists])
+
+
+def together(*some: Material) -> Material:
+    return Material([label for one in some for label in one.labels],
+                    {name: rows for one in some for name, rows in one.recorded.items()})
+
+
+def grudge(seed: int) -> Material:
+    """Of what is shown of 50 questions, every vote is the opposite of the truth."""
+    return voted(world(seed), [Voter("loud", VOTES // 10, against=True, steep=0.0, noise=0.0)])
+
+
+def scheme(seed: int) -> Material:
+    """What does most harm: of each of 250 questions the worst passage up and the best one down."""
+    questions, labels, recorded = world(seed), list[Label](), {}
+    for question in range(VOTES // 2):
+        answer, worth = f"loud-{question}", questions.drawn[question] @ WEIGHS
+        recorded[answer] = candidate_rows(questions, question)
+        by_worth = sorted(recorded[answer], key=lambda row: worth[int(row["chunk_id"][1:])])
+        for row, relevance in ((by_worth[0], 2), (by_worth[-1], 0)):
+            labels.append(Label(f"q{question}", ("public",), row["chunk_id"], None, 1, relevance, "vote", 0.5,
+                                MONDAY + timedelta(days=question % 40), "loud", answer, row["position"]))
+    return Material(labels, recorded)
+
+
+def moved(seed: int, by: Material, shares: Shares) -> np.ndarray:
+    return ndcgs(seed, by, shares) - ndcgs(seed, voted(world(seed), HONEST), shares)
+
+
+def told(name: str, moves: Sequence[np.ndarray]) -> float:
+    low, high = paired_interval(np.concatenate(moves))
+    mean = float(np.concatenate(moves).mean())
+    print(f"{name}: nDCG@10 moves by {mean:+.4f} ({low:+.4f} to {high:+.4f}), seeds 0 to {len(moves) - 1}")
+    return mean
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", [grudge, scheme])
+def test_one_person_who_votes_against_the_truth_500_times(attack) -> None:
+    moves = [moved(seed, together(voted(world(seed), HONEST), attack(seed)), CAPPED) for seed in SEEDS]
+    assert sum(label.person == "loud" for label in attack(0).labels) == VOTES
+    assert abs(told(attack.__name__, moves)) < 0.005
+
+
+@pytest.mark.slow
+def test_a_fifth_of_all_voters_against_the_truth() -> None:
+    fifth = [replace(voter, against=n % 5 == 0) for n, voter in enumerate(HONEST)]
+    moves = [moved(seed, voted(world(seed), fifth), CAPPED) for seed in SEEDS]
+    assert abs(told("a fifth of the voters", moves)) < 0.02
+
+
+@pytest.mark.slow
+def test_one_voter_unbounded_is_found() -> None:
+    """The planted bug."""
+    moves = [moved(seed, together(voted(world(seed), HONEST), scheme(seed)), UNBOUNDED) for seed in SEEDS[:1]]
+    assert told("unbounded", moves) < -0.005
+
+
+def share_of(person: str, labels: Sequence[Label]) -> float:
+    parts = influence(labels, [one.weight for one in labels])
+    return sum(part for one, part in zip(labels, parts, strict=True) if one.person == person) / sum(parts)
+
+
+def test_a_fit_hears_one_person_no_more_than_its_share() -> None:
+    """The weight of labels alone, as capped before, gives the person more."""
+    small = Questions(5, count=80)
+    labels = together(voted(small, [Voter(f"p{n}", 4) for n in range(50)]),
+                      voted(small, [Voter("loud", 40, against=True, steep=0.0)])).labels
+    assert share_of("loud", labels) > 0.2
+    capped = cap_influence(labels, person_share=0.05, day_share=1.0)
+    assert share_of("loud", capped) <= 0.05 * 1.001
+    turned = cap_influence(labels[::-1], person_share=0.05, day_share=1.0)
+    assert turned == capped[::-1]
+
+
+def test_nothing_is_changed_where_nobody_has_too_much() -> None:
+    labels = voted(Questions(6, count=40), [Voter(f"p{n}", 5) for n in range(50)]).labels
+    assert cap_influence(labels, person_share=0.5, day_share=1.0) == list(labels)
+    assert cap_influence([], person_share=0.5, day_share=1.0) == []
+
+
+def test_what_a_label_has_of_its_question() -> None:
+    """Each side of a question has a half at most, and no more than the other; where all say the same it has none."""
+    one = Label("q", ("public",), "a", None, 1, 2, "vote", 1.0, MONDAY, "p")
+    labels = [one, replace(one, chunk_id="b"), replace(one, chunk_id="c", relevance=0), replace(one, question="other")]
+    assert influence(labels, [3.0, 1.0, 0.2, 1.0]) == pytest.approx([0.15, 0.05, 0.2, 0.0])
+    assert influence(labels, [3.0, 1.0, 9.0, 1.0]) == pytest.approx([0.375, 0.125, 0.5, 0.0])
