@@ -221,6 +221,15 @@ def _fusion() -> str:
     return try_fusion()
 
 
+def _guard() -> tuple[str, tuple[str, ...]]:
+    """Sound: the former model serves. Somebody should look at why."""
+    from cli.wiring.administration import open_administration
+    from vouch.adapters.ledger.guarded import put_back
+
+    told = tuple(put_back(open_administration().ledger.models))
+    return count(len(told), "model") + " put back by the guard", told
+
+
 _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "settings": _settings,
     "home": _home,
@@ -240,5 +249,6 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "hard links": _hard_links,
     "encoder": _encoder,
     "fusion": _fusion,
+    "guard": _guard,
     "model": _model,
 }

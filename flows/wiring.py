@@ -1,17 +1,22 @@
 """Builds what flows work with. The one place of this package that reads settings."""
 
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
 from composition import models
 from composition.index import graph_fingerprints
+from composition.ledger import open_home_and_ledger
 from composition.log import embedded_keeper, open_keeper
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.components import IngestComponents, Limits
+from flows.model_guard import GuardLimits
+from flows.model_names import names_in_answers
 from flows.retention import Retention
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
@@ -88,6 +93,19 @@ def build_retention(settings: Settings | None = None) -> Retention:
     return Retention(
         timedelta(days=kept.answers_days), timedelta(days=kept.log_days), timedelta(days=kept.inbox_days)
     )
+
+
+def build_guard(
+    settings: Settings | None = None,
+) -> tuple[Ledger, Callable[[], Mapping[tuple[str, str | None], Sequence[str]]], GuardLimits]:
+    """The ledger, what answers call its models at this moment, and when one of them gives way to the former."""
+    settings = settings or read_settings()
+    _, ledger = open_home_and_ledger(settings)
+    guard = settings.guard
+    limits = GuardLimits(
+        guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
+    )
+    return ledger, lambda: names_in_answers(ledger.models.list()), limits
 
 
 def _limits(settings: Settings) -> ParsingLimits:
