@@ -69,8 +69,8 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
         say(f"{count(look.quarantined, 'document')} quarantined; vouch documents shows why")
     if look.held:
         say(f"{look.held}; to allow them again: vouch versions release")
-    for told in look.put_back:
-        say_wrapped(Line("model", "warning"), f" {told}; to see its figures: vouch models show NAME")
+    for why in look.put_back:
+        say_wrapped(Line("model", "warning"), f" {why}; to see its figures: vouch models show NAME")
     if look.lags:
         table(["topic", "group", "waiting", "of these, by partition"],
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))
