@@ -216,9 +216,15 @@ def _encoder() -> str:
 
 
 def _fusion() -> str:
-    from cli.wiring.search import try_fusion
+    from cli.wiring.models import try_fusion
 
     return try_fusion()
+
+
+def _evaluator() -> str:
+    from cli.wiring.models import try_evaluator
+
+    return try_evaluator()
 
 
 def _guard() -> tuple[str, tuple[str, ...]]:
@@ -249,6 +255,7 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "hard links": _hard_links,
     "encoder": _encoder,
     "fusion": _fusion,
+    "evaluator": _evaluator,
     "guard": _guard,
     "model": _model,
 }

@@ -79,6 +79,12 @@ def _dead() -> Iterable[str]:
         return [message.name for message in letters.lying(None)]
 
 
-sources, versions, readers, documents, purged, dead = map(
-    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead)
+def _models() -> Iterable[str]:
+    from cli.wiring.models import open_models
+
+    return [row["name"] for row in open_models().rows()]
+
+
+sources, versions, readers, documents, purged, dead, models = map(
+    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead, _models)
 )

@@ -22,6 +22,7 @@ from cli import (
     ingest,
     mcp,
     migrate,
+    models,
     notify,
     purge,
     rebuild,
@@ -83,7 +84,7 @@ def options(
     waiting.begin()
 
 
-for group in (source, directory, versions, train, evaluate, access, dead, slack):
+for group in (source, directory, versions, train, models, evaluate, access, dead, slack):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from composition.lazy import Lazy
 from vouch.adapters.models.batching import ActiveRequests
 from vouch.ports.encoder import Encoder
-from vouch.ports.evaluator import Evaluator
 from vouch.ports.reranker import MAXSIM, Reranker
 from vouch.settings import Settings
 
@@ -27,15 +26,13 @@ class Models(NamedTuple):
     encoder: Encoder
     reranker: Reranker
     closeness: "MaxSimReranker"
-    evaluator: Evaluator
     count_tokens: Callable[[str], int]
 
 
 def load_models(settings: Settings) -> Models:
-    """All that answering needs, in memory. Raises ModelDown, and what `load_evaluator` and `load_reranker` raise."""
-    evaluator = load_evaluator(settings)                    # what may be refused comes before what takes long
+    """All that answering needs and that takes long to load, in memory. Raises ModelDown."""
     encoder, closeness, count = _ranking(*_chosen(settings))()
-    return Models(encoder, load_reranker(settings), closeness, evaluator, count)
+    return Models(encoder, load_reranker(settings), closeness, count)
 
 
 def load_reranker(settings: Settings) -> Reranker:

@@ -1,4 +1,4 @@
-"""How deep questions of each kind are searched, and what fuses the lists, by the settings."""
+"""How deep questions of each kind are searched, and what fuses the lists, by the settings alone."""
 
 import logging
 from pathlib import Path
@@ -15,16 +15,16 @@ _log = logging.getLogger(__name__)
 UNUSABLE = "the learned fusion of the settings cannot be used"
 
 
-def fact_ranking(settings: Settings) -> Ranking:
-    """For questions that ask for a fact, and for searches."""
+def fact_ranking(settings: Settings, fused: Fusion | None = None) -> Ranking:
+    """For questions that ask for a fact, and for searches; `fused` by that of the settings unless told."""
     chosen = settings.retrieval
-    return Ranking(chosen.top, chosen.rerank, chosen.engines, fusion(settings))
+    return Ranking(chosen.top, chosen.rerank, chosen.engines, fused or fusion(settings))
 
 
-def list_ranking(settings: Settings) -> Ranking:
+def list_ranking(settings: Settings, fused: Fusion | None = None) -> Ranking:
     """For questions that ask for a list."""
     chosen = settings.retrieval
-    return Ranking(chosen.list_top, chosen.list_rerank, chosen.engines, fusion(settings))
+    return Ranking(chosen.list_top, chosen.list_rerank, chosen.engines, fused or fusion(settings))
 
 
 def fusion(settings: Settings) -> Fusion:

@@ -11,6 +11,7 @@ from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, Usage
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
+from vouch.ports.fusion import Fusion
 from vouch.ports.index import Index, View
 from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate, Passage
@@ -31,12 +32,15 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchService:
+    """`fusion` is asked at each search which one serves, where that may change; else the ranking's own does."""
+
     index: Index
     watched: WatchedPermissions
     analyser: Analyser
     encoder: Callable[[], Encoder]
     reranker: Callable[[], Reranker]
     ranking: Ranking
+    fusion: Callable[[], Fusion] | None = None
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -50,8 +54,9 @@ class SearchService:
         """
         view = self.index.view(self._audience(tags))
         query = form_query(text, self.analyser)
-        found = self._ranked(view, query, top, mode)
-        why = self._explained(view, query, found.fused) if explain else {}
+        how = self._how(top)
+        found = self._ranked(view, query, how, mode)
+        why = _explained(view, query, found.fused, how.fusion) if explain else {}
         return {
             "index_version": view.version,
             "access_epoch": view.epoch,
@@ -102,16 +107,13 @@ class SearchService:
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))
 
-    def _explained(self, view: View, query: Query, fused: Sequence[Candidate]) -> dict[str, list[dict[str, Any]]]:
-        """By chunk id what each feature adds, the most first."""
-        made_of = self.ranking.fusion.explain(query, fused, partial(view.statistics, query.terms))
-        return {
-            one.chunk_id: [asdict(part) for part in sorted(parts, key=lambda part: -abs(part.adds))]
-            for one, parts in zip(fused, made_of, strict=True)
-        }
+    def _how(self, wanted: int) -> Ranking:
+        """Deep enough, and by what serves at this moment."""
+        ranking = self.ranking
+        fusion = ranking.fusion if self.fusion is None else self.fusion()
+        return replace(ranking, top=max(wanted, ranking.top), rerank=max(wanted, ranking.rerank), fusion=fusion)
 
-    def _ranked(self, view: View, query: Query, wanted: int, mode: str) -> "_Found":
-        how = replace(self.ranking, top=max(wanted, self.ranking.top), rerank=max(wanted, self.ranking.rerank))
+    def _ranked(self, view: View, query: Query, how: Ranking, mode: str) -> "_Found":
         if mode == "reranked":
             ranked = rank(view, query, RankingModels(self.encoder(), self.reranker(), self.analyser), how)
             return _Found(ranked.candidates, ranked.fused, ranked.fused_by)
@@ -121,6 +123,17 @@ class SearchService:
             hits = retrieve(view, self.encoder(), query, how.top)
         fused, by = fuse(view, query, Hits((), hits.dense) if mode == "dense" else hits, how.fusion)
         return _Found(fused, fused, by)
+
+
+def _explained(
+    view: View, query: Query, fused: Sequence[Candidate], fusion: Fusion
+) -> dict[str, list[dict[str, Any]]]:
+    """By chunk id what each feature adds, the most first."""
+    made_of = fusion.explain(query, fused, partial(view.statistics, query.terms))
+    return {
+        one.chunk_id: [asdict(part) for part in sorted(parts, key=lambda part: -abs(part.adds))]
+        for one, parts in zip(fused, made_of, strict=True)
+    }
 
 
 def _whole(view: View, digits: str) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.models import ModelService
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -30,23 +31,40 @@ def open_administration(settings: Settings) -> "Administration":
     return Administration(storage.home, storage.ledger, storage.index, storage.permissions)
 
 
+def open_models(settings: Settings) -> "ModelService":
+    """The registry of models; no model is loaded."""
+    from composition.ledger import open_home_and_ledger
+    from composition.registered import check_registered
+    from services.models import ModelService
+    from services.shadows import Shadows
+
+    _, ledger = open_home_and_ledger(settings)
+    files = {"fusion": settings.fusion.model, "evaluator": settings.evaluator.model}
+    shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
+    return ModelService(ledger, partial(check_registered, settings), files, shadows)
+
+
 def open_search_service(settings: Settings) -> "SearchService":
     """Over the current version. Models are loaded only if a query needs them."""
     from composition import models
     from composition.index import open_live_index
     from composition.ranking import fact_ranking
+    from composition.registry import Registry
     from composition.storage import open_storage
     from services.search import SearchService
     from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.retrieval.fusion import ReciprocalRanks
 
     storage = open_storage(settings)
+    registry = Registry(settings, storage.ledger.models)
     return SearchService(
         index=open_live_index(settings, storage),
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
         reranker=lambda: models.load_reranker(settings),
-        ranking=fact_ranking(settings),
+        ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
+        fusion=lambda: registry().fusion,
     )
 
 
@@ -95,6 +113,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from composition import models
     from composition.index import open_live_index
     from composition.lazy import Lazy
+    from composition.registry import Registry
     from composition.storage import open_storage
     from consumers.questions.answerer import Answerer
     from consumers.wiring.clock import now
@@ -104,7 +123,8 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     storage = open_storage(settings)
     index = open_live_index(settings, storage)
     index.follow()
-    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings)))
+    registry = Registry(settings, storage.ledger.models)
+    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
     answerer = Answerer(storage.permissions, index, components, now)
     return AnswerEvaluation(answerer.answer, storage.permissions, now, models.company().join)
 

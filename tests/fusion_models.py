@@ -8,9 +8,9 @@ from vouch.learning.fusion_training import TERMS
 from vouch.retrieval.features import FEATURE_SCHEMA
 
 
-def model_of(weights: Mapping[str, float]) -> FusionModel:
+def model_of(weights: Mapping[str, float], encoder: str = "test") -> FusionModel:
     terms = {name: FusionTerm(mean=0.1, scale=0.5, weight=weight) for name, weight in weights.items()}
-    return FusionModel(feature_schema=FEATURE_SCHEMA, terms=terms, fingerprints={"weights": "test"})
+    return FusionModel(feature_schema=FEATURE_SCHEMA, terms=terms, fingerprints={"weights": encoder})
 
 
 def engines_alone() -> FusionModel:

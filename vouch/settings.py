@@ -157,6 +157,12 @@ class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
 
+class ShadowSettings(_Group):
+    answers: Annotated[int, Field(ge=0, description="A learned fusion may be promoted without `--early` once it has shadowed so many answers.")] = 100
+    hours: Annotated[float, Field(ge=0, le=8760, description="Or once it has shadowed for so many hours, if that comes first.")] = 168.0
+    interleave: Annotated[bool, Field(description="Questions are answered from the orders of the current fusion and of its shadow in turns (team draft), so that what is cited and voted for compares the two. Answers then differ from those without a shadow.")] = False
+
+
 class IngestSettings(_Group):
     max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more than this share of its documents in one step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
@@ -318,6 +324,7 @@ class Settings(BaseSettings):
     fusion: FusionSettings = FusionSettings()
     guard: GuardSettings = GuardSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
+    shadow: ShadowSettings = ShadowSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()
     parsing: ParsingSettings = ParsingSettings()

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.index import graph_fingerprints
-from composition.ranking import fusion, learned_fusion
 from indexers.segments.hnsw import warnings_of
 from services import wiring
 
@@ -22,13 +21,6 @@ def vector_kind() -> str:
     """How vectors are searched by the settings, with what must be said of it."""
     graphs = graph_fingerprints(command_settings())
     return "; ".join([*graphs.values(), *warnings_of(graphs)]) if graphs else "searched exactly"
-
-
-def try_fusion() -> str:
-    """What fuses the two lists. Raises BadInput or Usage for a learned fusion that cannot be used."""
-    settings = command_settings()
-    chosen = learned_fusion(settings)
-    return chosen.name if chosen is not None else fusion(settings).name
 
 
 def try_encoder() -> str:

@@ -38,6 +38,7 @@ from vouch.adapters.filesystem.kept_secret import kept_secret
 from vouch.errors import NotFound, Usage, VouchError
 from vouch.messages import HTTP
 from vouch.ports.ingest_runner import IngestRunner
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import HttpSettings, KafkaLog, Settings
 
 
@@ -99,7 +100,8 @@ def _service(
         index=parts.index, watched=parts.watched, analyser=SnowballAnalyser(),
         encoder=models.encoder(settings) if works else _no_model,
         reranker=partial(models.load_reranker, settings) if works else _no_model,
-        ranking=fact_ranking(settings),
+        ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
+        fusion=lambda: parts.registry().fusion,
     )
     history = VersionService(home, parts.ledger, parts.storage.index)
     return Service(

@@ -11,6 +11,7 @@ from composition.index import open_live_index
 from composition.lazy import Lazy
 from composition.log import GROUP, GROUPS, open_log
 from composition.outside import check_outside
+from composition.registry import Registry
 from composition.storage import Storage, open_storage
 from consumers.monitoring.exposition import Shown, shown
 from consumers.monitoring.status import StatusProbe
@@ -22,7 +23,7 @@ from consumers.questions.handler import QuestionHandler
 from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
-from consumers.wiring.loop import loop_components
+from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.model_server import model_server
 from consumers.wiring.slack import SURFACE as SLACK
 from consumers.wiring.slack import build_slack
@@ -55,6 +56,7 @@ class WorkerComponents:
     role: str
     storage: Storage
     index: LiveIndex
+    registry: Registry
     log: Log
     producer: Producer
     answerer: Answerer
@@ -132,22 +134,28 @@ def open_parts(
 
     `listen` names who is told how far a question is that this process answers.
     """
-    models.load_evaluator(settings)     # a wrong one is told now, and not at the first question
-    model_server(settings)              # and so is a missing package
+    model_server(settings)              # a missing package is told now, and not at the first question
     check_outside(settings.web)
     storage = open_storage(settings)
+    registry = Registry(settings, storage.ledger.models)
+    registry().judge()                  # and so is a wrong evaluator
     index = open_live_index(settings, storage)
     log = open_log(settings, storage.home)
 
+    def loaded() -> Components:
+        made = models.load_models(settings)
+        index.when_moved(after_purge(storage.ledger.purges.latest, made.closeness.forget))
+        return loop_components(settings, index, made, registry())
+
+    heavy = Lazy(loaded)
+
     def components() -> Components:
-        loaded = models.load_models(settings)
-        index.when_moved(after_purge(storage.ledger.purges.latest, loaded.closeness.forget))
-        return loop_components(settings, index, loaded)
+        return served_by(heavy(), settings, registry())
 
     slack = build_slack(settings)
     conversations = {} if slack is None else {SLACK: slack.conversations}
-    answerer = Answerer(storage.permissions, index, Lazy(components), now, conversations, listen or (lambda _: None))
+    answerer = Answerer(storage.permissions, index, components, now, conversations, listen or (lambda _: None))
     return WorkerComponents(
-        settings, role, storage, index, log, log.producer(), answerer, build_surfaces(settings, storage.ledger, slack),
-        judges, Event(), Telemetry(), build_traces(settings, role),
+        settings, role, storage, index, registry, log, log.producer(), answerer,
+        build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),
     )

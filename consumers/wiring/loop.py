@@ -1,10 +1,12 @@
 """The corrective loop's components, on the models of the settings."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from composition.models import Models
 from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking
+from composition.registry import Serving, without_registry
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
@@ -16,26 +18,42 @@ from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 
 
-def loop_components(settings: Settings, index: Index, models: Models) -> Components:
+def loop_components(
+    settings: Settings, index: Index, models: Models, serving: Serving | None = None
+) -> Components:
+    """With the fusion and evaluator that serve; those of the settings alone unless told."""
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.closeness, analyser)
-    answering = settings.answering
+    serving = serving or without_registry(settings)
+    judge = serving.judge()
     return Components(
         index=index,
         encoder=models.encoder,
         reranker=models.reranker,
         closeness=models.closeness,
-        evaluator=models.evaluator,
+        evaluator=judge.evaluator,
+        judged_by=judge.name,
         writer=_writer(settings, extractive, models.count_tokens),
         fallback=extractive,
         analyser=analyser,
         count_tokens=models.count_tokens,
         clock=now,
-        recipes=Recipes(
-            FactRecipe(fact_ranking(settings), answering.passages, answering.evidence_tokens),
-            ListRecipe(list_ranking(settings), answering.list_documents),
-        ),
+        recipes=_recipes(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
+    )
+
+
+def served_by(components: Components, settings: Settings, serving: Serving) -> Components:
+    """The same with the fusion and evaluator that serve now. What is heavy is shared."""
+    judge = serving.judge()
+    return replace(components, evaluator=judge.evaluator, judged_by=judge.name, recipes=_recipes(settings, serving))
+
+
+def _recipes(settings: Settings, serving: Serving) -> Recipes:
+    answering, fused = settings.answering, serving.fusion
+    return Recipes(
+        FactRecipe(fact_ranking(settings, fused), answering.passages, answering.evidence_tokens),
+        ListRecipe(list_ranking(settings, fused), answering.list_documents),
     )
 
 

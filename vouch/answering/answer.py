@@ -89,7 +89,11 @@ class Answer(_Part):
     warnings: list[str]
     model: Annotated[str, Field(description="What wrote the answer.")]
     fused_by: Annotated[str, Field(description=(
-        "What fused the hits of words and of meaning: `reciprocal ranks`, or the fingerprint of a learned fusion."
+        "What fused the hits of words and of meaning: `reciprocal ranks`, or a learned fusion by its name in the "
+        "registry (`fusion-DAY-DIGITS`, the first eight of its fingerprint) or by its fingerprint."
+    ))] = ""
+    judged_by: Annotated[str, Field(description=(
+        "What judged whether the evidence is enough: an evaluator by its name in the registry, or by its fingerprint."
     ))] = ""
     tokens: AnswerTokens
     timings_ms: dict[str, float]

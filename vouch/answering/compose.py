@@ -48,6 +48,7 @@ class Written:
     found: Sequence[Candidate] = ()     # by the retrievers
     notes: Sequence[str] = ()           # on the search of the web
     fused_by: str = ""
+    judged_by: str = ""
 
     @property
     def cited(self) -> list[Candidate]:
@@ -84,6 +85,7 @@ def compose(
         warnings=_warnings(w),
         model=w.draft.model,
         fused_by=w.fused_by,
+        judged_by=w.judged_by,
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
         index_version=w.view.version,

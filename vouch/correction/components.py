@@ -77,7 +77,12 @@ class Components:
     count_tokens: Callable[[str], int]
     clock: Callable[[], datetime]
     recipes: Recipes
+    judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint
     outside: Outside | None = None        # None: the web is never asked
+
+    @property
+    def judge_name(self) -> str:
+        return self.judged_by or self.evaluator.fingerprint
 
     @property
     def ranking_models(self) -> RankingModels:

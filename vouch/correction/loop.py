@@ -66,7 +66,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged),
-        ranked.fused, notes, ranked.fused_by,
+        ranked.fused, notes, ranked.fused_by, c.judge_name,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock())
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

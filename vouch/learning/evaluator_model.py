@@ -16,24 +16,17 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput, Usage
 from vouch.learning.logistic import sigmoid
-from vouch.learning.model_file import Figure, Number, Scale, Share, digest, read_model
+from vouch.learning.model_file import Figure, Number, Share, WeighedFeature, digest, read_model
 from vouch.ports.reranker import MAXSIM
 from vouch.retrieval.candidate import Candidate
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")
-LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
-
-Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
+WHAT, CURE = "an evaluator", "train one with: vouch train evaluator"
 
 
-class Term(BaseModel):
-    """One feature: how it is standardised and what it weighs."""
+class Term(WeighedFeature):
+    """One feature of the evidence."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    mean: Number
-    scale: Scale
-    weight: Weight
     unless: str = ""                    # a flag: where it is 1 the feature is unknown and weighs nothing
 
 
@@ -107,10 +100,10 @@ def _value(features: Mapping[str, float], name: str) -> float:
 
 def load_evaluator(path: Path | None = None) -> EvaluatorModel:
     """The evaluator in a file (None: the one that comes along). Raises BadInput saying what is wrong in it."""
-    return read_model(EvaluatorModel, path or SHIPPED, "an evaluator", "train one with: vouch train evaluator")
+    return read_model(EvaluatorModel, path or SHIPPED, WHAT, CURE)
 
 
-def check_weights(model: EvaluatorModel, file: Path, weights: str, reranked_with: str) -> None:
+def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranked_with: str) -> None:
     """Raises Usage if it was not trained with this encoder and reranker: its features would mean something else."""
     known = model.fingerprints.get("weights")
     if known is None:

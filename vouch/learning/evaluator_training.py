@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput
 from vouch.learning.evaluator_figures import Figures, pair_figures, verdict_shares
-from vouch.learning.evaluator_model import LARGEST_WEIGHT, EvaluatorModel, Term
+from vouch.learning.evaluator_model import EvaluatorModel, Term
 from vouch.learning.judged_lists import JudgedList, Progress, Scorers, given_lists, served_lists
 from vouch.learning.labelled import TrainingData
 from vouch.learning.logistic import fit, platt
+from vouch.learning.model_file import LARGEST_WEIGHT
 from vouch.learning.splits import Split
 
 AGAINST = frozenset({"largest_gap", "cosine_missing"})      # features that speak against an answer

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vouch.errors import Usage
-from vouch.learning.model_file import Figure, Number, Scale, digest, read_model
+from vouch.learning.model_file import Figure, WeighedFeature, digest, read_model
 from vouch.ports.analyser import Analyser
 from vouch.ports.fusion import Contribution, Look
 from vouch.retrieval.candidate import Candidate
@@ -27,21 +27,13 @@ from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matr
 from vouch.retrieval.query import Query
 
 Floats = NDArray[np.float64]
-LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
 PRODUCT = "*"
+WHAT, CURE = "a learned fusion", "train one with: vouch train fusion"
 FARTHEST = 3.0                          # deviations: beyond, nothing was seen to learn from
 
-Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
 
-
-class FusionTerm(BaseModel):
-    """One feature, or the product of two: how it is standardised and what it weighs."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    mean: Number
-    scale: Scale
-    weight: Weight
+class FusionTerm(WeighedFeature):
+    """One feature, or the product of two."""
 
 
 class FusionModel(BaseModel):
@@ -74,6 +66,12 @@ class FusionModel(BaseModel):
         """Changes whenever an order could change."""
         return "fusion:" + digest(self, {"feature_schema", "terms"})
 
+    def scores(self, matrix: Floats) -> Floats:
+        """Of the rows of a feature matrix."""
+        mean, scale, weight = (
+            np.array([getattr(term, part) for term in self.terms.values()]) for part in ("mean", "scale", "weight"))
+        return np.asarray((standardised(columns(matrix, tuple(self.terms)), mean, scale) * weight).sum(axis=1))
+
 
 def columns(matrix: Floats, names: Sequence[str]) -> Floats:
     """Of a feature matrix, one column per name; that of a product is the product of its factors."""
@@ -91,14 +89,15 @@ def standardised(values: Floats, mean: Floats, scale: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LearnedFusion:
-    """Implements the Fusion port."""
+    """Implements the Fusion port. `registered`: what the registry calls it."""
 
     model: FusionModel
     analyser: Analyser
+    registered: str = ""
 
     @cached_property
     def name(self) -> str:
-        return self.model.fingerprint[: len("fusion:") + 12]
+        return self.registered or self.model.fingerprint[: len("fusion:") + 12]
 
     def scores(self, query: Query, candidates: Sequence[Candidate], look: Look) -> list[float]:
         _, adds = self._weighed(query, candidates, look)
@@ -138,10 +137,14 @@ def load_fusion(file: Path, weights: str) -> FusionModel:
 
     `weights`: which model the encoder is.
     """
-    cure = "train one with: vouch train fusion"
-    model = read_model(FusionModel, file, "a learned fusion", cure)
-    if model.fingerprints.get("weights") != weights:
-        raise Usage(f"{file} was trained with another encoder than the one of the settings", cure=cure)
-    if model.refused:
-        raise Usage(f"{file} is not to be served: {model.refused}", cure="train one with more questions, or none")
+    model = read_model(FusionModel, file, WHAT, CURE)
+    check_fusion(model, str(file), weights)
     return model
+
+
+def check_fusion(model: FusionModel, origin: str, weights: str) -> None:
+    """Raises Usage if the gate refused it, or if it is of another encoder: its features would mean something else."""
+    if model.fingerprints.get("weights") != weights:
+        raise Usage(f"{origin} was trained with another encoder than the one of the settings", cure=CURE)
+    if model.refused:
+        raise Usage(f"{origin} is not to be served: {model.refused}", cure="train one with more questions, or none")

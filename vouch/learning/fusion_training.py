@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.errors import BadInput
-from vouch.learning.fusion_model import LARGEST_WEIGHT, PRODUCT, FusionModel, FusionTerm, columns, standardised
+from vouch.learning.fusion_model import PRODUCT, FusionModel, FusionTerm, columns, standardised
 from vouch.learning.logistic import fit
 from vouch.learning.metrics import paired_interval
-from vouch.learning.model_file import Figure
+from vouch.learning.model_file import LARGEST_WEIGHT, Figure
 from vouch.learning.splits import split_of
 from vouch.ports.analyser import Analyser
 from vouch.ports.index import View

@@ -1,12 +1,15 @@
-"""Models as files of JSON: data to distrust, so every number is bounded, and nothing wrong is half loaded."""
+"""Models as JSON, in files and in the registry: data to distrust, so every number is bounded, and nothing wrong is
+half loaded."""
 
 import hashlib
 import json
 import os
+from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vouch.errors import BadInput, Usage
 from vouch.invalid import problems
@@ -15,10 +18,22 @@ Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 Scale = Annotated[float, Field(allow_inf_nan=False, gt=1e-9, le=1e6)]
 Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
 Figure = float | int | list[float]
+LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
+Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
 
 _LARGEST = 1_000_000                    # bytes; models of this kind have some thousand
 
 M = TypeVar("M", bound=BaseModel)
+
+
+class WeighedFeature(BaseModel):
+    """How a feature is standardised and what it weighs."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    mean: Number
+    scale: Scale
+    weight: Weight
 
 
 def read_model(kind: type[M], file: Path, what: str, cure: str) -> M:
@@ -26,14 +41,25 @@ def read_model(kind: type[M], file: Path, what: str, cure: str) -> M:
     try:
         with file.open("rb") as opened:
             data = opened.read(_LARGEST + 1)
-        if len(data) > _LARGEST:
-            raise BadInput(f"{file} is larger than {_LARGEST:,} bytes, and no model", cure=cure)
-        return kind.model_validate_json(data)
     except OSError as error:
         raise BadInput(f"{file} cannot be read: {error}", cure=cure) from error
+    return parse_model(kind, data, str(file), what, cure)
+
+
+def parse_body(kind: type[M], body: Mapping[str, Any], name: str, what: str, cure: str) -> M:
+    """The model that is registered as `name`, checked like a file. Raises BadInput."""
+    return parse_model(kind, json.dumps(body).encode(), name, what, cure)
+
+
+def parse_model(kind: type[M], data: bytes, origin: str, what: str, cure: str) -> M:
+    """The model in JSON that comes from `origin`. Raises BadInput that says what is wrong in it."""
+    if len(data) > _LARGEST:
+        raise BadInput(f"{origin} is larger than {_LARGEST:,} bytes, and no model", cure=cure)
+    try:
+        return kind.model_validate_json(data)
     except ValidationError as error:
         wrong = problems(error.errors(), most=3)
-        raise BadInput(f"{file} is not {what} of this version: {wrong}", cure=cure) from error
+        raise BadInput(f"{origin} is not {what} of this version: {wrong}", cure=cure) from error
 
 
 def check_place(path: Path) -> None:
@@ -62,3 +88,19 @@ def digest(model: BaseModel, deciding: set[str]) -> str:
     """32 hex digits that change whenever a field that decides does."""
     fields: dict[str, Any] = model.model_dump(include=deciding)
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def registered_name(kind: str, day: date, fingerprint: str) -> str:
+    """What a model is called in the registry: fusion-20261123-1a2b3c4d."""
+    return f"{kind}-{day:%Y%m%d}-{_digits(fingerprint)}"
+
+
+def check_name(name: str, fingerprint: str) -> None:
+    """Raises BadInput for a model that is not the one it was registered as."""
+    if not name.endswith(f"-{_digits(fingerprint)}"):
+        raise BadInput(f"{name} holds another model than the one that was registered: {fingerprint}",
+                       cure="promote another one: vouch models list")
+
+
+def _digits(fingerprint: str) -> str:
+    return fingerprint.rpartition(":")[2][:8]

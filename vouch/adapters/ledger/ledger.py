@@ -16,6 +16,7 @@ from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
+from vouch.adapters.ledger.ranked_answers import RankedAnswers
 from vouch.adapters.ledger.rate_limit import RateLimiter
 from vouch.adapters.ledger.runs import Runs
 from vouch.adapters.ledger.sent_answers import SentAnswers
@@ -49,6 +50,7 @@ class Ledger:
         self.erasure = Erasure(database)
         self.expiry = Expiry(database)
         self.models = Models(database)
+        self.ranked = RankedAnswers(database)
 
     @property
     def name(self) -> str:

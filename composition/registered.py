@@ -1,0 +1,51 @@
+"""Models out of the registry: data to distrust, checked like files before they serve."""
+
+from composition.models import encoder_weights, reranker_weights
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.ledger.model_rows import CANDIDATE, RegisteredModel
+from vouch.errors import Usage
+from vouch.learning import evaluator_model, fusion_model
+from vouch.learning.evaluator_model import EvaluatorModel
+from vouch.learning.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.model_file import check_name, parse_body
+from vouch.settings import Settings
+
+FUSION, EVALUATOR = "fusion", "evaluator"
+KINDS = (FUSION, EVALUATOR)
+
+
+def unusable(name: str) -> str:
+    return f"the registered model {name} cannot be used"
+
+
+def registered_fusion(settings: Settings, row: RegisteredModel) -> LearnedFusion:
+    """Raises BadInput or Usage for one that cannot be used with these settings, ModelDown without an encoder."""
+    _check_row(row, FUSION)
+    model = parse_body(FusionModel, row.body, row.name, fusion_model.WHAT, fusion_model.CURE)
+    check_name(row.name, model.fingerprint)
+    fusion_model.check_fusion(model, row.name, encoder_weights(settings))
+    return LearnedFusion(model, SnowballAnalyser(), row.name)
+
+
+def registered_evaluator(settings: Settings, row: RegisteredModel) -> EvaluatorModel:
+    """Raises what `registered_fusion` raises."""
+    _check_row(row, EVALUATOR)
+    model = parse_body(EvaluatorModel, row.body, row.name, evaluator_model.WHAT, evaluator_model.CURE)
+    check_name(row.name, model.fingerprint)
+    evaluator_model.check_weights(model, row.name, encoder_weights(settings), reranker_weights(settings))
+    return model
+
+
+def check_registered(settings: Settings, row: RegisteredModel) -> str:
+    """Its fingerprint. Raises BadInput or Usage for one that cannot be used with these settings."""
+    if row.kind == EVALUATOR:
+        return registered_evaluator(settings, row).fingerprint
+    return registered_fusion(settings, row).model.fingerprint
+
+
+def _check_row(row: RegisteredModel, kind: str) -> None:
+    if row.kind != kind:
+        raise Usage(f"{row.name} is of the kind {row.kind}, not {kind}", cure="vouch models list shows all")
+    if row.state != CANDIDATE:
+        why = f": {row.reason}" if row.reason else ""
+        raise Usage(f"{row.name} is {row.state}{why}", cure="choose a candidate: vouch models list")

@@ -1,0 +1,257 @@
+"""A process serves what the registry points at, soon after it moves, and never what cannot be trusted."""
+
+import json
+import logging
+import threading
+from contextlib import closing
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from fusion_models import engines_alone, everything, model_of
+
+from composition.models import encoder_weights
+from composition.registered import registered_fusion
+from composition.registry import LOOK_S, Registry, Serving
+from vouch.adapters.ledger import Ledger, RegisteredModel
+from vouch.errors import BadInput, LedgerDown, Usage
+from vouch.learning.evaluator_model import SHIPPED, EvaluatorModel
+from vouch.learning.fusion_model import FusionModel
+from vouch.learning.model_file import registered_name
+from vouch.retrieval.fusion import ReciprocalRanks
+from vouch.settings import EvaluatorSettings, FusionSettings, Settings, ShadowSettings
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+FITTING = encoder_weights(Settings())
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def row(model: FusionModel | EvaluatorModel, kind: str, **more: Any) -> RegisteredModel:
+    name = registered_name(kind, NOW.date(), model.fingerprint)
+    fields = {"state": "candidate", "body": model.model_dump(mode="json"), "report": {}, "reason": None, "made_at": NOW}
+    return RegisteredModel(name=name, kind=kind, **(fields | more))
+
+
+def fusion_row(**weights: float) -> RegisteredModel:
+    return row(model_of(weights or {"bm25_share": 1.0}, FITTING), "fusion")
+
+
+def evaluator_row(lower: float = 0.1) -> RegisteredModel:
+    shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    return row(EvaluatorModel.model_validate(shipped | {"lower": lower}), "evaluator")
+
+
+def promote(ledger: Ledger, model: RegisteredModel) -> str:
+    ledger.models.add(model)
+    point(ledger, model.kind, model.name)
+    return model.name
+
+
+def point(ledger: Ledger, kind: str, name: str | None) -> None:
+    moves = ledger.models.pointer(kind).moves
+    ledger.models.move(kind, name, expected=moves, reason="test", by="me", at=NOW)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def registry(ledger: Ledger, clock: Clock) -> Registry:
+    return Registry(Settings(), ledger.models, clock)
+
+
+def names(serving: Serving) -> tuple[str, str]:
+    return serving.fusion.name, serving.judge().name
+
+
+def test_with_nothing_registered_all_is_as_without_a_registry(registry: Registry) -> None:
+    fusion, judge = names(registry())
+    assert registry().fusion == ReciprocalRanks() and fusion == "reciprocal ranks"
+    assert judge == registry().judge().evaluator.fingerprint and judge.startswith("evaluator:")
+
+
+def test_a_promotion_and_a_rollback_are_taken_within_two_seconds(
+    registry: Registry, ledger: Ledger, clock: Clock
+) -> None:
+    before = registry()
+    name, judge = promote(ledger, fusion_row()), promote(ledger, evaluator_row())
+    clock.now += LOOK_S - 0.01
+    assert registry() is before
+    clock.now += 0.01
+    assert names(registry()) == (name, judge) and registry().judge().evaluator.thresholds[0] == 0.1
+    assert names(before)[0] == "reciprocal ranks", "an answer that began before keeps its set"
+    point(ledger, "fusion", None)
+    clock.now += LOOK_S
+    assert names(registry()) == ("reciprocal ranks", judge)
+
+
+def test_what_did_not_change_is_not_made_again_and_a_look_is_one_read(
+    registry: Registry, ledger: Ledger, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    promote(ledger, fusion_row())
+    kept, asked = registry(), list[str]()
+    monkeypatch.setattr(type(ledger.models), "get", lambda store, name: asked.append(name))
+    for _ in range(3):
+        clock.now += LOOK_S
+        assert registry() is kept
+    assert asked == []
+
+
+def test_a_ledger_that_is_down_changes_nothing_that_is_served(
+    registry: Registry, ledger: Ledger, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = promote(ledger, fusion_row())
+    kept = registry()
+
+    def down(*_: object) -> Any:
+        raise LedgerDown("the ledger is down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ledger.models), "pointers", down)
+        clock.now += LOOK_S
+        assert registry() is kept
+    other = promote(ledger, fusion_row(sem_rrf=1.0))
+    with monkeypatch.context() as patch:        # seen to have moved, and gone before it could be read
+        patch.setattr(type(ledger.models), "get", down)
+        clock.now += LOOK_S
+        assert registry() is kept and names(kept)[0] == name
+    clock.now += LOOK_S
+    assert names(registry())[0] == other
+
+
+def test_who_knows_nothing_yet_is_told_that_the_ledger_is_down(
+    registry: Registry, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(*_: object) -> Any:
+        raise LedgerDown("the ledger is down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ledger.models), "pointers", down)
+        with pytest.raises(LedgerDown):
+            registry()
+    assert names(registry())[0] == "reciprocal ranks"
+
+
+def test_while_one_looks_the_others_go_on(registry: Registry, ledger: Ledger, clock: Clock,
+                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    kept, begun, go_on = registry(), threading.Event(), threading.Event()
+    pointers = ledger.models.pointers
+
+    def slow(*_: object) -> Any:
+        begun.set()
+        assert go_on.wait(10)
+        return pointers()
+
+    monkeypatch.setattr(registry, "store", type("Slow", (), {"pointers": slow})())
+    clock.now += LOOK_S
+    looking = threading.Thread(target=registry)
+    looking.start()
+    assert begun.wait(10)
+    assert registry() is kept
+    go_on.set()
+    looking.join()
+
+
+def with_body(model: RegisteredModel, **change: Any) -> RegisteredModel:
+    return row_of(model, model.body | change)
+
+
+def row_of(model: RegisteredModel, body: dict[str, Any]) -> RegisteredModel:
+    return RegisteredModel(model.name, model.kind, model.state, body, model.report, None, NOW)
+
+
+TERM = {"mean": 0.1, "scale": 0.5, "weight": 1.0}
+WRONG: dict[str, dict[str, Any]] = {
+    "another schema": {"feature_schema": 1},
+    "an unknown feature": {"terms": {"secret": TERM}},
+    "a weight out of bounds": {"terms": {"bm25_share": TERM | {"weight": 4.1}}},
+    "no number": {"terms": {"bm25_share": TERM | {"mean": float("nan")}}},
+    "another field": {"code": "import os"},
+    "another encoder": {"fingerprints": {"weights": "other"}},
+    "refused": {"refused": "it loses"},
+    "other weights than its name says": {"terms": {"bm25_share": TERM | {"weight": 0.5}}},
+    "nothing": {"terms": {}},
+    "too large": {"data": ["x" * 1_000_001]},
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG)
+def test_what_the_ledger_holds_is_distrusted_like_a_file(
+    registry: Registry, ledger: Ledger, clock: Clock, change: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    name = promote(ledger, with_body(fusion_row(), **change))
+    with caplog.at_level(logging.WARNING):
+        for _ in range(3):
+            assert registry().fusion.name == f"reciprocal ranks (the registered model {name} cannot be used)"
+            clock.now += LOOK_S
+    assert len(caplog.records) == 1
+    with pytest.raises((BadInput, Usage)):
+        registered_fusion(Settings(), ledger.models.get(name))
+
+
+def test_an_evaluator_that_cannot_be_used_gives_way_to_the_one_that_comes_along(
+    registry: Registry, ledger: Ledger, caplog: pytest.LogCaptureFixture
+) -> None:
+    name = promote(ledger, with_body(evaluator_row(), fingerprints={"weights": "other"}))
+    with caplog.at_level(logging.WARNING):
+        judge = registry().judge()
+    assert judge.name == f"{judge.evaluator.fingerprint} (the registered model {name} cannot be used)"
+    assert "another encoder" in caplog.text and len(caplog.records) == 1
+
+
+def test_a_file_of_the_settings_wins(ledger: Ledger, tmp_path: Any) -> None:
+    promote(ledger, fusion_row())
+    promote(ledger, evaluator_row())
+    file = tmp_path / "fusion.json"
+    file.write_text(json.dumps(fusion_row(sem_rrf=1.0).body))
+    chosen = Settings(fusion=FusionSettings(model=str(file)), evaluator=EvaluatorSettings(model=str(SHIPPED)))
+    fusion, judge = names(Registry(chosen, ledger.models)())
+    assert fusion.startswith("fusion:") and judge.startswith("evaluator:")
+
+
+def test_a_shadow_takes_part_in_no_order_unless_the_setting_says_so(ledger: Ledger) -> None:
+    current = promote(ledger, fusion_row())
+    shadow = fusion_row(sem_rrf=1.0)
+    ledger.models.add(shadow)
+    ledger.models.shadow("fusion", shadow.name, expected=1, at=NOW)
+    assert names(Registry(Settings(), ledger.models)())[0] == current
+    turns = Settings(shadow=ShadowSettings(interleave=True))
+    assert names(Registry(turns, ledger.models)())[0] == f"{current} interleaved with {shadow.name}"
+
+
+def test_a_swap_in_the_middle_of_many_answers_mixes_no_set(ledger: Ledger) -> None:
+    """Readers beside a writer: each set is one that was in force, and its parts belong together."""
+    registry = Registry(Settings(), ledger.models, clock=lambda: 0.0)
+    registry.clock = iter(range(0, 10**9, 10)).__next__         # each call looks
+    drawn = {name: term.weight for name, term in everything().terms.items()}
+    made = [promote(ledger, row(model_of(weights, FITTING), "fusion"))
+            for weights in (dict.fromkeys(engines_alone().terms, 1.0), drawn)]
+    known, wrong, stop = {*made, "reciprocal ranks"}, list[str](), threading.Event()
+
+    def read() -> None:
+        while not stop.is_set():
+            serving = registry()
+            first = serving.fusion.name
+            if first not in known or serving.fusion.name != first:
+                wrong.append(first)
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for name in [*sorted(known - {"reciprocal ranks"}), None] * 4:
+        if ledger.models.pointer("fusion").model != name:
+            point(ledger, "fusion", name)
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    with closing(ledger):
+        assert registry().fusion.name == "reciprocal ranks"
