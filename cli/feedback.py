@@ -7,6 +7,7 @@ import typer
 
 from cli import completion
 from cli.output import Json, emit, say
+from vouch.messages import Category
 
 
 class Vote(StrEnum):
@@ -15,12 +16,13 @@ class Vote(StrEnum):
 
 
 def register(app: typer.Typer) -> None:
-    app.command(epilog="Example: vouch feedback 9c1d… down --reason 'out of date' --as user:ana@acme.test")(feedback)
+    app.command(epilog="Example: vouch feedback 9c1d… down --category outdated --as user:ana@acme.test")(feedback)
 
 
 def feedback(
     answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
     vote: Annotated[Vote, typer.Argument(help="up or down.")],
+    category: Annotated[Category | None, typer.Option(help="What is wrong, with a vote down.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why, in a few words.")] = None,
     person: Annotated[str, typer.Option(
         "--as", metavar="TAG", help="Who votes.", autocompletion=completion.readers,
@@ -31,5 +33,5 @@ def feedback(
     from cli.wiring.asking import open_ask_client
 
     with open_ask_client() as client:
-        row = client.feedback(answer_id, person, vote.value, reason)
+        row = client.feedback(answer_id, person, vote.value, reason, category)
     emit(row) if as_json else say(f"thank you: {vote.value} recorded for answer {row['answer_id']}")

@@ -83,7 +83,7 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
     say(
         f"purged {', '.join(done.places)}: rewrote {count(len(done.rewritten), 'version')}, "
         f"reduced {count(done.answers, 'answer')}, "
-        f"deleted {count(done.messages, 'message')} and {count(done.vectors, 'vector')}"
+        f"deleted {count(done.labels, 'label')}, {count(done.messages, 'message')} and {count(done.vectors, 'vector')}"
     )
     say(_proof(done, components))
     for words in done.unproven:

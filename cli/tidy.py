@@ -30,7 +30,7 @@ def tidy(
         return
     say(
         f"{'would delete' if dry_run else 'deleted'} {count(done.answers, 'answer')} with "
-        f"{count(done.candidates, 'candidate')} and {count(done.votes, 'vote')}, "
+        f"{count(done.candidates, 'candidate')} and {count(done.votes, 'vote')}, {count(done.labels, 'label')}, "
         f"{count(done.inbox, 'id of a question', 'ids of questions')}, {count(done.messages, 'message')}, "
         f"{count(len(done.versions), 'version')} and {count(done.folders, 'folder')} ({done.bytes:,} bytes)"
     )

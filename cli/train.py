@@ -9,6 +9,7 @@ from cli.activity import progress
 from cli.help import command_group
 from cli.output import Json, emit, say
 from cli.questions import ReaderOfCorpus, by_corpus
+from cli.table import table
 from vouch.errors import Usage
 
 app = command_group("Train models.")
@@ -35,9 +36,11 @@ def evaluator(
     _tell(out, figures, as_json)
 
 
-@app.command(epilog="Example: vouch train fusion --questions asked.jsonl --reader hr=group:staff --out fusion.json")
+@app.command(epilog="Example: vouch train fusion")
 def fusion(
-    out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    out: Annotated[Path | None, typer.Option(
+        help="Where the model is written; needed with --questions or --beir.",
+    )] = None,
     questions: Annotated[Path | None, typer.Option(
         help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
     )] = None,
@@ -47,16 +50,23 @@ def fusion(
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Train what fuses the hits of words and of meaning into one list; VOUCH_FUSION__MODEL uses it.
+    """Train what fuses the hits of words and of meaning into one list.
 
-    One question in five is held out. The model is refused if it may rank them
-    worse than reciprocal ranks do.
+    Without --questions and --beir it learns from labels: what people judged,
+    voted and were shown. The model is registered, and serves once it is
+    promoted. With them, VOUCH_FUSION__MODEL uses the file. Either way it is
+    refused if it may rank held-out questions worse than what ranks them now.
     """
-    if questions is None and beir is None:
-        raise Usage("there is nothing to learn from", cure="give --questions FILE, or --beir DIR and --qrels FILE")
     if (beir is None) != (qrels is None):
         raise Usage("--beir and --qrels belong together", cure="give both")
     readers = by_corpus(reader)
+    if questions is None and beir is None:
+        if readers:
+            raise Usage("--reader belongs to --questions", cure="give --questions FILE, or leave it out")
+        _from_labels(out, seed, as_json)
+        return
+    if out is None:
+        raise Usage("there is no place for the model", cure="give --out FILE")
     with progress("starting") as listener:
         from cli.wiring.learning import train_fusion
 
@@ -64,6 +74,29 @@ def fusion(
     refused = figures["refused"]
     how = f"it is not to serve: {refused}" if refused else f"use it with VOUCH_FUSION__MODEL={out}"
     _tell(out, figures, as_json, f"; {how}")
+
+
+def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
+    with progress("starting") as listener:
+        from cli.wiring.learning import train_from_labels
+
+        found = train_from_labels(out, seed, listener)
+    if as_json:
+        emit(found)
+        return
+    table(["gate", "", "found", "at least"], [
+        (gate["name"], "passed" if gate["passed"] else "not passed", _number(gate["found"]), _number(gate["least"]))
+        for gate in found["gates"]
+    ])
+    what = "registered" if found["new"] else "was registered before"
+    say(f"{found['name']} {what}: {found['state']}{': ' + found['reason'] if found['reason'] else ''}")
+    say(f"its report: {found['report']}/report.md" + (f"; written to {out}" if out else ""))
+    for step in found["next"]:
+        say(f"next: {step}")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
 
 
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")

@@ -54,6 +54,7 @@ class Forgotten:
     vectors: int
     answers: int
     candidates: int
+    labels: int
     messages: int
     searched_for: int
     unproven: tuple[str, ...] = ()      # what cannot be shown to be gone, in words
@@ -119,8 +120,8 @@ class _Forgetting:
         self._finish()
         done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
         return replace(
-            done, vectors=vectors, answers=erased.answers, candidates=erased.candidates, messages=messages.deleted,
-            unproven=purged.unproven + messages.unproven,
+            done, vectors=vectors, answers=erased.answers, candidates=erased.candidates,
+            labels=erased.labels, messages=messages.deleted, unproven=purged.unproven + messages.unproven,
         )
 
     def _look(self) -> IndexPurge:
@@ -190,7 +191,7 @@ class _Forgetting:
 
     def _report(self, contents: int, version: int | None, rewritten: tuple[int, ...], searched_for: int) -> Forgotten:
         names = tuple(sorted(f"{source}:{path}" for source, path in self._places))
-        return Forgotten(names, contents, version, rewritten, 0, 0, 0, 0, searched_for)
+        return Forgotten(names, contents, version, rewritten, 0, 0, 0, 0, 0, searched_for)
 
     def _stage(self, name: str) -> None:
         self._progress("purging", _STAGES.index(name) + 1, len(_STAGES))

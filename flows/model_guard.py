@@ -4,6 +4,7 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from vouch.adapters.ledger import Ledger
@@ -59,12 +60,12 @@ class Checked:
 
 
 def check_models(
-    ledger: Ledger, names: Mapping[tuple[str, str | None], Sequence[str]], limits: GuardLimits, now: datetime
+    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime
 ) -> list[Checked]:
     """One for each kind whose model was promoted by a person or a gate.
 
-    `names`: what answers call each model of a kind, None being what comes
-    along. Whoever moves a pointer meanwhile wins.
+    `shipped`: by kind what answers call the one that comes with vouch; a
+    registered one they call by its name. Whoever moves a pointer meanwhile wins.
     """
     found = []
     for kind, field in FIELD.items():
@@ -72,7 +73,7 @@ def check_models(
         promotion = _promotion(moves)
         if promotion is None or promotion.model is None or promotion.model != pointer.model:
             continue
-        checked = _compared(ledger, promotion, field, names, limits)
+        checked = _compared(ledger, promotion, field, shipped[kind], limits)
         if checked.outcome == "worse" and limits.acts:
             checked = _put_back(ledger, checked, pointer.moves, now)
         if checked.outcome in ("worse", "put back"):
@@ -89,16 +90,10 @@ def _promotion(moves: Sequence[Move]) -> Move | None:
     return moves[-1] if moves[-1].former == former else None
 
 
-def _compared(
-    ledger: Ledger, move: Move, field: str, names: Mapping[tuple[str, str | None], Sequence[str]], limits: GuardLimits
-) -> Checked:
-    def figures(model: str | None, **during: Any) -> Any:
-        return ledger.answer_figures.of(
-            MadeBy(field, tuple(names[move.kind, model]), limits.per_person, **during)
-        )  # fmt: skip
-
-    before = figures(move.former, before=move.at, last=limits.baseline)
-    since = figures(move.model, since=move.at)
+def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: GuardLimits) -> Checked:
+    former, new = (partial(MadeBy, field, name or shipped, limits.per_person) for name in (move.former, move.model))
+    before = ledger.answer_figures.of(former(before=move.at, last=limits.baseline))
+    since = ledger.answer_figures.of(new(since=move.at))
     told = compare(
         before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(ledger, move),
         figures=FIGURES_OF[move.kind],

@@ -14,8 +14,9 @@ _STAGES = ("answers", "log", "index", "purges")
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """`answers` with their questions, candidates and votes, and messages nobody could handle; `log` messages that
-    all their readers have done; `inbox` ids of answered questions."""
+    """How long they are kept: `answers` with their questions, candidates, votes and labels, and as long what people
+    judged, and messages nobody could handle; `log` messages that all their readers have done; `inbox` ids of answered
+    questions."""
 
     answers: timedelta
     log: timedelta
@@ -29,6 +30,7 @@ class Tidied:
     answers: int
     candidates: int
     votes: int
+    labels: int
     inbox: int
     messages: int
     purges: tuple[str, ...]
@@ -42,6 +44,7 @@ class Tidied:
             "answers": self.answers,
             "candidates": self.candidates,
             "votes": self.votes,
+            "labels": self.labels,
             "inbox": self.inbox,
             "messages": self.messages,
             "purges": list(self.purges),
@@ -73,8 +76,8 @@ def tidy_up(
     stage("purges")
     purges = _purges(components, dry_run)
     return Tidied(
-        gone.answers, gone.candidates, gone.votes, gone.inbox, messages, purges, swept.retired, len(swept.deleted),
-        swept.bytes,
+        gone.answers, gone.candidates, gone.votes, gone.labels, gone.inbox, messages, purges, swept.retired,
+        len(swept.deleted), swept.bytes,
     )
 
 

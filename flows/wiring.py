@@ -1,21 +1,27 @@
 """Builds what flows work with. The one place of this package that reads settings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
 from composition import models
-from composition.index import graph_fingerprints
+from composition.index import graph_fingerprints, open_live_index
+from composition.label_rules import label_rules
 from composition.ledger import open_home_and_ledger
 from composition.log import embedded_keeper, open_keeper
+from composition.registry import Registry
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.components import IngestComponents, Limits
+from flows.finding import Finder
 from flows.model_guard import GuardLimits
-from flows.model_names import names_in_answers
 from flows.retention import Retention
+from flows.retraining import TrainingComponents, TrainingRules
+from flows.two_worlds import TwoWorlds
+from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.golden_questions import read_golden
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
@@ -23,8 +29,13 @@ from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
+from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.retraining import Least
+from vouch.learning.weighing import Shares
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import Settings, read_settings
 
 
@@ -78,6 +89,37 @@ def build_starter(settings: Settings | None = None) -> IngestRunner:
     return PrefectRunner(settings.ingest.deployment)
 
 
+def build_training(settings: Settings | None = None) -> TrainingComponents:
+    """What a training works with. Models are loaded by what needs them."""
+    settings = settings or read_settings()
+    storage, rules = open_storage(settings), settings.training
+    finder = Finder(open_live_index(settings, storage), storage.permissions.permissions, models.encoder(settings),
+                    SnowballAnalyser(), settings.retrieval.top)
+    golden = Path(rules.golden).expanduser() if rules.golden else None
+    return TrainingComponents(
+        home=storage.home,
+        ledger=storage.ledger,
+        finder=finder,
+        rules=TrainingRules(
+            Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss), rules.public_only,
+            rules.weeks_held_out, lambda: read_golden(golden) if golden else (), rules.golden_readers,
+        ),
+        shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip),
+        labels=label_rules(settings),
+        worlds=TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), storage.home),
+        made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),
+                           "analyser": SnowballAnalyser().fingerprint},
+        current=lambda: _serving_fusion(settings, storage.ledger),
+    )
+
+
+def _serving_fusion(settings: Settings, ledger: Ledger) -> FusionModel | None:
+    """None: reciprocal ranks. A shadow that takes turns with it does not count."""
+    alone = settings.model_copy(update={"shadow": settings.shadow.model_copy(update={"interleave": False})})
+    fusion = Registry(alone, ledger.models)().fusion
+    return fusion.model if isinstance(fusion, LearnedFusion) else None
+
+
 def need_prefect(why: str, cure: str) -> None:
     """Raises Usage if Prefect is not installed, or its settings, its variables or a profile, name no server."""
     need("prefect", why)
@@ -95,17 +137,15 @@ def build_retention(settings: Settings | None = None) -> Retention:
     )
 
 
-def build_guard(
-    settings: Settings | None = None,
-) -> tuple[Ledger, Callable[[], Mapping[tuple[str, str | None], Sequence[str]]], GuardLimits]:
-    """The ledger, what answers call its models at this moment, and when one of them gives way to the former."""
+def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits]:
+    """The ledger, what answers call the models that come with vouch, and when another gives way to the former."""
     settings = settings or read_settings()
     _, ledger = open_home_and_ledger(settings)
     guard = settings.guard
     limits = GuardLimits(
         guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
     )
-    return ledger, lambda: names_in_answers(ledger.models.list()), limits
+    return ledger, {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}, limits
 
 
 def _limits(settings: Settings) -> ParsingLimits:

@@ -70,7 +70,9 @@ class AskClient:
             self._send(question)
             return self._answer_to(question, now + self.deadline + GRACE)
 
-    def feedback(self, answer_id: str, person: str, vote: str, reason: str | None) -> dict[str, Any]:
+    def feedback(
+        self, answer_id: str, person: str, vote: str, reason: str | None, category: str | None = None
+    ) -> dict[str, Any]:
         """The vote once the ledger has it. The first digits of an id will do.
 
         Raises NotFound for an unknown answer or person, Usage for a group.
@@ -78,11 +80,12 @@ class AskClient:
         answer_id = self.ledger.answers.get(answer_id)["id"]
         self._check_voter(person)
         now = self.clock()
-        given = _message(FeedbackGiven, answer_id=answer_id, person=person, vote=vote, reason=reason, at=now)
+        said = {"vote": vote, "category": category, "reason": reason}
+        given = _message(FeedbackGiven, answer_id=answer_id, person=person, at=now, **said)
         self._send(given)
         while self.clock() < now + GRACE:
             if any(v.person == given.person and v.at >= given.at for v in self.ledger.feedback.list(answer_id)):
-                return {"answer_id": answer_id, "person": given.person, "vote": vote, "reason": reason}
+                return {"answer_id": answer_id, "person": given.person, **said}
             self._turn()
         raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
 

@@ -73,7 +73,9 @@ class QuestionService:
         audience = self.permissions.permissions().directory.audience([reader], self.clock())
         return self.index.visible(audience, chunk_ids).issuperset(chunk_ids)
 
-    def vote(self, answer_id: str, reader: str, vote: str, reason: str | None) -> None:
+    def vote(
+        self, answer_id: str, reader: str, vote: str, reason: str | None, category: str | None = None
+    ) -> None:
         """Raises Denied for the public: strangers would take each other's vote away."""
         body = self.look(answer_id, reader)
         if reader == PUBLIC:
@@ -81,7 +83,7 @@ class QuestionService:
         if body is None:
             raise _unknown()
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,
-                            at=self.clock()))
+                            category=category, at=self.clock()))
 
     def _is_gone(self, question_id: str) -> bool:
         """Whether it was answered, and the answer deleted since."""

@@ -12,11 +12,13 @@ from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
 
 if TYPE_CHECKING:
+    from flows.labels import Collected
     from services.administration import Administration
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
     from services.models import ModelService
+    from services.retraining import RetrainingService
     from services.search import SearchService
 
 LOOK_S = 0.5
@@ -66,6 +68,28 @@ def open_search_service(settings: Settings) -> "SearchService":
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: registry().fusion,
     )
+
+
+def open_retraining(settings: Settings) -> "RetrainingService":
+    """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
+    from consumers.wiring.clock import now
+    from flows.wiring import build_training
+    from services.retraining import RetrainingService
+
+    return RetrainingService(build_training(settings), now)
+
+
+def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
+    """Makes the labels of every recorded answer anew."""
+    from composition.label_rules import label_rules
+    from composition.ledger import open_home_and_ledger
+    from consumers.wiring.clock import now
+    from flows.labels import collect_labels
+    from vouch.adapters.analyser import SnowballAnalyser
+
+    _, ledger = open_home_and_ledger(settings)
+    with closing(ledger):
+        return collect_labels(ledger, label_rules(settings), SnowballAnalyser().terms, now(), progress)
 
 
 @contextmanager

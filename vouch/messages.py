@@ -12,9 +12,18 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from vouch.access import parse_tag
 from vouch.errors import BadAccess, BadMessage
@@ -57,6 +66,8 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[
 Tag = Annotated[str, StringConstraints(max_length=300), AfterValidator(_tag)]
 Words = Annotated[str, AfterValidator(_words)]
 Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
+Category = Literal["wrong", "outdated", "not_asked", "not_allowed", "other"]
+"""Why an answer was voted down. `not_asked`: not what was asked. `not_allowed`: it should not have been answered."""
 
 
 class _Value(BaseModel):
@@ -115,8 +126,15 @@ class FeedbackGiven(_Value):
     answer_id: Id
     person: Tag
     vote: Literal["up", "down"]
+    category: Category | None = None
     reason: Annotated[Words, StringConstraints(max_length=2000)] | None = None
     at: Moment
+
+    @model_validator(mode="after")
+    def _only_down(self) -> Self:
+        if self.category is not None and self.vote != "down":
+            raise ValueError("a category says why an answer was voted down")
+        return self
 
 
 class DocumentsChanged(_Value):

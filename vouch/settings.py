@@ -153,8 +153,51 @@ class FusionSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train fusion` wrote. Empty means reciprocal ranks, which also serve where the file cannot: `vouch doctor` says why.")] = ""
 
 
+class LabelSettings(_Group):
+    """What counts how much as a sign that a passage was relevant or not (learning.md). A weight of 0 makes no such label."""
+
+    judged: Annotated[float, Field(ge=0, le=100, description="Weight of a judgment by `vouch label`, or of one that was imported.")] = 1.0
+    cited: Annotated[float, Field(ge=0, le=100, description="Weight of a passage's being cited: relevant.")] = 0.2
+    caution: Annotated[float, Field(ge=0, le=1, description="Share of that weight where the answer was given with caution.")] = 0.25
+    shown: Annotated[float, Field(ge=0, le=100, description="Weight of being given to the writer and not cited: not relevant.")] = 0.1
+    up: Annotated[float, Field(ge=0, le=100, description="Weight of a vote up, for what the answer cites: relevant.")] = 0.5
+    down_not_asked: Annotated[float, Field(ge=0, le=100, description="Weight of a vote down as not what was asked: what is cited is not relevant.")] = 0.5
+    down_wrong: Annotated[float, Field(ge=0, le=100, description="The same as wrong.")] = 0.4
+    down_outdated: Annotated[float, Field(ge=0, le=100, description="The same as outdated.")] = 0.2
+    down_other: Annotated[float, Field(ge=0, le=100, description="The same for another reason, or none.")] = 0.3
+    rephrased: Annotated[float, Field(ge=0, le=100, description="Weight of the asker's asking again in other words, for all that the writer was given: not relevant.")] = 0.1
+    rephrased_share: Annotated[float, Field(gt=0, le=1, description="Two questions are the same in other words if at least this share of all their different terms stands in both.")] = 0.5
+    rephrased_minutes: Annotated[float, Field(ge=0, le=10_000, description="How long after the answer that counts, in the same thread.")] = 10.0
+    ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with the answer, for what it cites: relevant.")] = 0.1
+    ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long.")] = 24.0
+    pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
+    person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes and behaviour that one person may hold.")] = 0.1
+    day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of it that one day (UTC) may hold.")] = 0.25
+    propensity_clip: Annotated[float, Field(ge=1, le=100, description="A vote on a passage that few readers look at counts for those who did not, at most as this many votes.")] = 10.0
+
+
+class SwapSettings(_Group):
+    rate: Annotated[float, Field(ge=0, le=0.5, description="Share of questions for which two passages that follow one another change places by a draw, marked as `swapped` in the answer: from these vouch learns how much a place counts (learning.md).")] = 0.0
+
+
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
+
+
+class TrainingSettings(_Group):
+    """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning.md)."""
+
+    questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
+    held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 20
+    askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on.")] = 5
+    labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
+    loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
+    golden: Annotated[str, Field(description="File of questions with known answers, as `vouch train fusion --questions` reads it, that it must not rank worse than the current model; empty: none.")] = ""
+    golden_readers: Annotated[dict[str, str], Field(description="Who asks the questions of a corpus in that file: corpus to access tag; the public asks the others.")] = {}
+    weeks_held_out: Annotated[float, Field(ge=0, le=52, description="Labels of the newest weeks take no part in the fit, though never more than the newest quarter of the time that there are labels of.")] = 1.0
+    public_only: Annotated[bool, Field(description="Learn only from questions whose readers were `public` alone, and so from documents that everybody may read.")] = False
+    promote: Annotated[Literal["by-hand", "automatic"], Field(description="Who lets a candidate serve that has shadowed long enough and passed its gates: a person with `vouch models promote`, or the weekly flow.")] = "by-hand"
+    seed: Annotated[int, Field(ge=0, description="Seed of every random choice of the weekly flow.")] = 0
 
 
 class ShadowSettings(_Group):
@@ -303,7 +346,7 @@ class AccessSettings(_Group):
 
 
 class RetentionSettings(_Group):
-    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates and votes, and messages that could not be handled.")] = 90.0
+    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates, votes and labels, judgments made by then, and messages that could not be handled.")] = 90.0
     log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have handled them.")] = 7.0
     inbox_days: Annotated[float, Field(gt=0, description="The ids of answered questions are kept this long, so that a late repeat gets no second answer.")] = 365.0
 
@@ -323,7 +366,10 @@ class Settings(BaseSettings):
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
     guard: GuardSettings = GuardSettings()
+    labels: LabelSettings = LabelSettings()
+    swaps: SwapSettings = SwapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
+    training: TrainingSettings = TrainingSettings()
     shadow: ShadowSettings = ShadowSettings()
     chunking: ChunkingSettings = ChunkingSettings()
     ingest: IngestSettings = IngestSettings()

@@ -107,7 +107,7 @@ def build_api(
     @api.post("/feedback", response_model=Counted, status_code=202, responses=_SENT)
     def feedback(body: Vote, caller: Annotated[Caller, who]) -> Response:
         """Vote on an answer that this reader may see. One vote per person and answer; the last counts."""
-        questions.vote(body.answer_id, caller.tag, body.vote, body.reason)
+        questions.vote(body.answer_id, caller.tag, body.vote, body.reason, body.category)
         return JSONResponse({"answer_id": body.answer_id, "vote": body.vote}, 202)
 
     @api.get("/versions", response_model=Versions, responses=documented(401, 403, 503))

@@ -35,8 +35,10 @@ class Questions(Protocol):
         """Whether the reader may read every one of the chunks at this moment."""
         ...
 
-    def vote(self, answer_id: str, reader: str, vote: str, reason: str | None) -> None:
-        """Puts the vote on the log. Raises what `look` raises, BadInput for a reason that is too long."""
+    def vote(
+        self, answer_id: str, reader: str, vote: str, reason: str | None, category: str | None = None
+    ) -> None:
+        """Puts the vote on the log. Raises what `look` raises, BadInput for a reason or category that cannot be."""
         ...
 
 

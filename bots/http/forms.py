@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from vouch.messages import Tag, Words
+from vouch.messages import Category, Tag, Words
 
 Mode = Literal["fused", "lexical", "dense", "reranked"]
 MOST_READERS = 50
@@ -52,6 +52,7 @@ class Search(_Value):
 class Vote(_Value):
     answer_id: Annotated[Text, Field(min_length=1, max_length=200)]
     vote: Literal["up", "down"]
+    category: Annotated[Category | None, Field(description="Why it is voted down.")] = None
     reason: Annotated[Said, Field(max_length=2000, description="Why, in a few words.")] | None = None
 
 

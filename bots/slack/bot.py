@@ -56,7 +56,7 @@ def _voting(api: SlackApi, hearing: Hearing) -> Callable[..., None]:
 
 def _reasoning(hearing: Hearing) -> Callable[..., None]:
     def given(ack: Callable[[], object], view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-        hearing.reasoned(body["user"]["id"], view["private_metadata"], reason_of(view))
+        hearing.reasoned(body["user"]["id"], view["private_metadata"], *reason_of(view))
         ack()
 
     return given

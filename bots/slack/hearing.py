@@ -14,7 +14,7 @@ from bots.slack.place import Place
 from bots.slack.questions import LONGEST, looks_like_a_question, mentions, moment, question, said_by_person, words
 from bots.slack.surface import payload_of
 from vouch.errors import Denied, VouchError
-from vouch.messages import FeedbackGiven, Message, QuestionAsked
+from vouch.messages import Category, FeedbackGiven, Message, QuestionAsked
 from vouch.wording import count
 
 HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
@@ -79,8 +79,8 @@ class Hearing:
         self._vote(answer_id, user, vote, None, moment(ts))
         return answer_id, vote
 
-    def reasoned(self, user: str, answer_id: str, reason: str) -> None:
-        self._vote(answer_id, user, DOWN, reason[:2000] or None, self.clock())
+    def reasoned(self, user: str, answer_id: str, category: Category | None, reason: str) -> None:
+        self._vote(answer_id, user, DOWN, reason[:2000] or None, self.clock(), category)
 
     def reacted(self, event: Mapping[str, Any]) -> None:
         """A thumb on an answer is a vote; any other reaction, and on anything else, is none."""
@@ -122,9 +122,12 @@ class Hearing:
         opened = self.api.call("conversations.open", users=user)["channel"]
         return Place(str(self.api.me["team_id"]), str(opened["id"]))
 
-    def _vote(self, answer_id: str, user: str, vote: str, reason: str | None, at: datetime) -> None:
+    def _vote(
+        self, answer_id: str, user: str, vote: str, reason: str | None, at: datetime, category: Category | None = None
+    ) -> None:
         self.send(FeedbackGiven.model_validate({
             "answer_id": answer_id, "person": self.people.voter(user), "vote": vote, "reason": reason, "at": at,
+            "category": category,
         }))  # fmt: skip
 
     def _answer_at(self, channel: str, ts: str) -> str:

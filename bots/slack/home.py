@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-_REASONS = {
+from vouch.messages import Category
+
+_REASONS: Mapping[Category, str] = {
     "wrong": "It is wrong", "outdated": "It is outdated", "not_asked": "It is not what I asked",
-    "not_answerable": "It should not have been answered", "other": "Something else",
+    "not_allowed": "It should not have been answered", "other": "Something else",
 }  # fmt: skip
 
 
@@ -35,16 +37,13 @@ def reason_view(callback_id: str, answer_id: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def reason_of(view: Mapping[str, Any]) -> str:
-    """The word that stands for what was chosen, and what was written: `outdated: since March`.
-
-    The word stays the same when the choices are worded anew, so that votes can be counted.
-    """
+def reason_of(view: Mapping[str, Any]) -> tuple[Category | None, str]:
+    """What was chosen, and what was written."""
     values = (view.get("state") or {}).get("values") or {}
     chosen = ((values.get("why") or {}).get("why") or {}).get("selected_option") or {}
     written = ((values.get("words") or {}).get("words") or {}).get("value") or ""
-    word = str(chosen.get("value"))
-    return ": ".join(part for part in (word if word in _REASONS else "", " ".join(str(written).split())) if part)
+    category = next((one for one in _REASONS if one == chosen.get("value")), None)
+    return category, " ".join(str(written).split())
 
 
 def _plain(text: str) -> dict[str, Any]:

@@ -63,6 +63,11 @@ def train_fusion(
     return {"features": model.features, **model.figures["held out"], "refused": model.refused}
 
 
+def train_from_labels(out: Path | None, seed: int, progress: Progress) -> dict[str, Any]:
+    """Trains on the labels in the ledger and registers the model; its report with what comes next."""
+    return wiring.open_retraining(command_settings()).train(seed, out, progress)
+
+
 def candidates_of_questions(
     settings: Settings, questions: Path, readers: Mapping[str, str], progress: Progress
 ) -> list[JudgedCandidates]:

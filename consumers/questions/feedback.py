@@ -10,7 +10,9 @@ class FeedbackHandler:
 
     def handle(self, given: FeedbackGiven) -> None:
         """Raises NotFound for an answer that does not exist."""
-        self._ledger.feedback.record(Vote(given.answer_id, given.person, given.vote, given.reason, given.at))
+        self._ledger.feedback.record(
+            Vote(given.answer_id, given.person, given.vote, given.reason, given.at, given.category)
+        )
 
     def give_up(self, given: FeedbackGiven) -> None:
         """Nobody waits for the outcome of a vote; the dead topic keeps it."""

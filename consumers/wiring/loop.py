@@ -40,6 +40,7 @@ def loop_components(
         clock=now,
         recipes=_recipes(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
+        swap_rate=settings.swaps.rate,
     )
 
 

@@ -112,14 +112,18 @@ def test_strangers_have_no_vote_that_each_could_take_from_the_other(place: Place
 def test_a_vote_is_counted_once(place: Place) -> None:
     ana = place.person("ana")
     answer = ana.post("/v1/ask", {"question": LEAVE}).json
-    for vote in ("up", "down"):
-        assert ana.post("/v1/feedback", {"answer_id": answer["id"], "vote": vote, "reason": "so"}).status == 202
+    said = {"answer_id": answer["id"], "reason": "so"}
+    for wrong in ({"vote": "up", "category": "wrong"}, {"vote": "down", "category": "rude"}):
+        assert ana.post("/v1/feedback", said | wrong).status in (400, 422)
+    for vote in ({"vote": "up"}, {"vote": "down", "category": "wrong"}):
+        assert ana.post("/v1/feedback", said | vote).status == 202
     feedback = place.home.bench.ledger.feedback
     for _ in range(200):
         if [one.vote for one in feedback.list(answer["id"])] == ["down"]:
             break
         place.stop.wait(0.02)
-    assert [(one.person, one.vote) for one in feedback.list(answer["id"])] == [("user:ana", "down")]
+    [vote] = feedback.list(answer["id"])
+    assert (vote.person, vote.vote, vote.category) == ("user:ana", "down", "wrong")
 
 
 def test_versions_are_for_operators(place: Place) -> None:

@@ -18,9 +18,9 @@ from bots.http.page.rendering import Rendering, safe_link
 from vouch.errors import Denied
 
 LEAVE, TOKENS = "How many days of paid leave has everybody?", "How often are the vault tokens rotated?"
-TAGS = {"a", "article", "bdi", "blockquote", "body", "button", "code", "dd", "details", "dl", "dt", "form", "h1", "h2",
-        "head", "header", "html", "input", "label", "li", "link", "main", "mark", "meta", "ol", "p", "section", "span",
-        "summary", "sup", "textarea", "title", "div"}
+TAGS = {"a", "article", "bdi", "blockquote", "body", "button", "code", "dd", "details", "div", "dl", "dt", "form",
+        "h1", "h2", "head", "header", "html", "input", "label", "li", "link", "main", "mark", "meta", "ol", "option",
+        "p", "section", "select", "span", "summary", "sup", "textarea", "title"}
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'><form action=//evil.example>{{7*7}}</bdi>"
 
 
@@ -68,6 +68,12 @@ def test_ask_read_follow_a_citation_and_vote(place: Place) -> None:
     assert answer
     voted = ana.form("/vote", {"mark": page.mark, "answer": answer[1], "vote": "up", "reason": ""})
     assert voted.status == 303 and "counted" in ana.get(voted.headers["location"]).text
+    assert 'value="not_allowed"' in page.text
+    for chosen, status in {"up": 303, "down": 303, "sideways": 422}.items():        # a category goes with `down` only
+        fields = {"mark": page.mark, "answer": answer[1], "vote": chosen, "category": "wrong"}
+        assert ana.form("/vote", fields).status == status
+    fields = {"mark": page.mark, "answer": answer[1], "vote": "down", "category": "rude"}
+    assert ana.form("/vote", fields).status == 422
     for other in (place.person("ben"), place.visitor()):
         assert other.get(link[1]).status == other.get(f"/answers/{answer[1]}").status == 404
 

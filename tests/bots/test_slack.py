@@ -142,8 +142,10 @@ def test_one_vote_a_person_counts_the_last_with_its_reason(acme: Company) -> Non
     acme.slack.deliveries.react(acme.ben.id, answer, "+1")
     acme.slack.deliveries.react(acme.ben.id, answer, "tada")
     acme.answer_all()
-    votes = {(v.person, v.vote, v.reason) for v in acme.ledger.feedback.list()}
-    assert votes == {("user:ana@acme.test", "down", "outdated: since May"), ("user:ben@acme.test", "up", None)}
+    votes = {(v.person, v.vote, v.category, v.reason) for v in acme.ledger.feedback.list()}
+    assert votes == {
+        ("user:ana@acme.test", "down", "outdated", "since May"), ("user:ben@acme.test", "up", None, None),
+    }  # fmt: skip
 
 
 def test_what_is_no_question_is_told_to_the_person_alone(acme: Company) -> None:

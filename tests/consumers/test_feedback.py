@@ -20,7 +20,8 @@ def test_votes_reach_the_ledger_and_those_on_nothing_the_dead_topic(
 ) -> None:  # fmt: skip
     QuestionHandler(loop.answer, loop.decline, ledger, clock).handle(question())
     first = FeedbackGiven(answer_id="q1-1", person="user:ana@acme.test", vote="up", at=clock())
-    changed = first.model_copy(update={"vote": "down", "reason": "old", "at": clock() + timedelta(seconds=1)})
+    said = {"vote": "down", "reason": "old", "category": "outdated"}
+    changed = first.model_copy(update={**said, "at": clock() + timedelta(seconds=1)})
     for message in (first, changed, first, first.model_copy(update={"answer_id": "nothing"})):
         send(message)
     worker = Worker(
@@ -29,5 +30,6 @@ def test_votes_reach_the_ledger_and_those_on_nothing_the_dead_topic(
     worker.run(drain=True)
     [vote] = ledger.feedback.list()
     assert (vote.answer_id, vote.person, vote.vote, vote.reason) == ("q1-1", "user:ana@acme.test", "down", "old")
+    assert vote.category == "outdated"
     [record] = log.read("feedback.dead")
     assert DeadLetter.read(record.headers).error == "NotFound"

@@ -24,7 +24,7 @@ def leave(ledger: Ledger, number: int, **more: Any) -> None:
 
 
 def told(ledger: Ledger, name: str = "fusion:a", **more: Any) -> dict[str, list[float]]:
-    found = ledger.answer_figures.of(MadeBy("fused_by", (name,), **{"per_person": 100, **more}))
+    found = ledger.answer_figures.of(MadeBy("fused_by", name, **{"per_person": 100, **more}))
     return {figure: values.tolist() for figure, values in found.items()}
 
 

@@ -218,6 +218,20 @@ def test_the_same_world_gives_the_same_answer() -> None:
     assert once().answered_at == NOW
 
 
+def test_a_swap_changes_the_first_places_and_is_marked() -> None:
+    question = "How many weeks of paid leave do parents get?"
+    world = small_world()
+    plain, told = answer_question(world.ask(question), world.components), "swapped"
+    drawn = replace(world.components, swap_rate=1.0)
+    swapped, again = (answer_question(world.ask(question), drawn) for _ in range(2))
+    first, second = swapped.answer.swapped
+    assert second == first + 1 and told not in plain.answer.model_dump()
+    assert swapped.answer.model_dump(mode="json")[told] == [first, second]
+    order, other = ([row["chunk_id"] for row in one.candidates] for one in (plain, swapped))
+    order[first - 1], order[first] = order[first], order[first - 1]
+    assert other == order and swapped.candidates == again.candidates
+
+
 def test_equal_passages_are_shown_once() -> None:
     rows = [passage("Parents get 12 weeks.", chunk_id=f"c{n}", path=f"{n}.md") for n in range(5)]
     world = small_world(rows)

@@ -13,7 +13,6 @@ from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
 
 from flows.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
-from flows.model_names import names_in_answers
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.guarded import GUARD, put_back
 from vouch.adapters.ledger.model_rows import RegisteredModel
@@ -60,7 +59,7 @@ class Company:
         body = model.model_dump(mode="json")
         self.ledger.models.add(RegisteredModel(name, "fusion", "candidate", body, {}, None, self.now))
         self.move(name, "somebody")
-        return model.fingerprint[: len("fusion:") + 12]
+        return name
 
     def move(self, name: str | None, by: str) -> None:
         self.asked += 1
@@ -69,7 +68,9 @@ class Company:
 
     def check(self, limits: GuardLimits = LIMITS) -> Sequence[Checked]:
         self.asked += 1
-        return check_models(self.ledger, names_in_answers(self.ledger.models.list()), limits, self.now)
+        return check_models(
+            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint}, limits, self.now
+        )
 
     @property
     def serves(self) -> str | None:
@@ -201,7 +202,7 @@ def judging(company: Company, report: dict[str, Any]) -> str:
                             company.now)
     company.ledger.models.add(model)
     company.ledger.models.move("evaluator", model.name, expected=0, reason="tried", by="somebody", at=company.now)
-    return other.fingerprint
+    return model.name
 
 
 def test_an_evaluator_is_not_compared_by_the_probabilities_it_gives_itself(company: Company) -> None:

@@ -8,6 +8,8 @@ from grep_home import grep
 from purge_scene import PLACE, QUOTE, SECRET, run
 
 from vouch.adapters.ledger import Vote
+from vouch.errors import Damaged
+from vouch.learning.labels import Label
 
 
 def test_answers_made_from_it_keep_ids_and_times_alone(kept):
@@ -71,3 +73,55 @@ def test_votes_and_reports_lose_their_words(kept):
     assert [(v.vote, v.reason) for v in kept.ledger.feedback.list()] == [("up", None)] * 2
     assert kept.ledger.runs.list()[0].report["problems"] == [{"path": "board/pay.md", "reason": "removed"}]
     assert grep(kept.home, SECRET) == []
+
+
+def label(chunk, question="When does it open?", source="judged", **more):
+    return Label(question, ("public",), chunk, None, 4, 2, source, 1.0, AT, **more)
+
+
+def planted_labels(kept):
+    """Of its chunk, of an answer made from it, and of a question in its words; the last one is of another document."""
+    chunk = kept.components.store.open(4).record(*PLACE).chunks[0].id
+    answered(kept, "cited", "What is the pay?", cites=[PLACE], text=QUOTE)
+    kept.ledger.labels.replace_derived(["a-cited"], [
+        label(other * 32, "What is the pay?", "cited", answer_id="a-cited") for other in "56"
+    ])
+    stays = label("0" * 32)
+    kept.ledger.labels.put([label(chunk), label("1" * 32, QUOTE), stays])
+    return stays
+
+
+def test_labels_of_it_go_and_others_stay(kept):
+    stays = planted_labels(kept)
+    done = run(kept)
+    assert done.labels == 4
+    assert kept.ledger.labels.list() == [stays]
+    assert grep(kept.home, SECRET) == []
+
+
+@pytest.mark.parametrize("left", ["chunk", "words"])
+def test_a_label_that_is_left_behind_is_found(kept, monkeypatch, left):
+    """The search for what is left reads the labels too; run again without the bug, the purge ends."""
+    chunk = kept.components.store.open(4).record(*PLACE).chunks[0].id
+    kept.ledger.labels.put([label(chunk) if left == "chunk" else label("1" * 32, QUOTE)])
+    with monkeypatch.context() as planted:
+        planted.setattr("vouch.adapters.ledger.erasure._drop_labels", lambda *given: 0)
+        with pytest.raises(Damaged, match="ledger"):
+            run(kept)
+    assert run(kept).labels == 1
+    assert kept.ledger.labels.list() == [] and grep(kept.home, SECRET) == []
+
+
+def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, monkeypatch):
+    """By then the answers are stubs, and only the notes of the first run tell which were made from it."""
+    stays = planted_labels(kept)
+
+    def killed(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as planted:
+        planted.setattr("vouch.adapters.ledger.erasure._drop_labels", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(kept)
+    assert len(kept.ledger.labels.list()) == 5
+    assert run(kept).labels == 4 and kept.ledger.labels.list() == [stays]

@@ -18,6 +18,7 @@ from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Busy
+from vouch.learning.labels import Label
 
 KEPT = Retention(timedelta(days=90), timedelta(days=7), timedelta(days=365))
 DAY = timedelta(days=1)
@@ -41,6 +42,22 @@ def test_old_answers_go_with_all_that_hangs_on_them(bench):
     assert bench.ledger.surface.read("new")["answer"] == "Yesterday."
     assert [v.answer_id for v in bench.ledger.feedback.list()] == ["a-new"]
     assert tidy(bench).answers == 0
+
+
+def test_labels_go_with_their_answers_and_judgments_at_the_same_age(bench):
+    for name, age in (("old", 91), ("new", 89)):
+        answered(bench, name, "How long ago?", text="Long.", at=AT - age * DAY)
+    given = ("How long ago?", ("public",))
+    cited = [Label(*given, "c1", None, 1, 1, "cited", 1.0, AT, answer_id=f"a-{name}") for name in ("old", "new")]
+    bench.ledger.labels.replace_derived(["a-old", "a-new"], cited)
+    judged = [Label(*given, f"c{age}", None, 1, 3, "judged", 1.0, AT - age * DAY) for age in (89, 91)]
+    many = [Label(*given, f"d{n}", None, 1, 0, "judged", 1.0, AT - 100 * DAY) for n in range(1100)]
+    bench.ledger.labels.put([*judged, *many])
+    preview = tidy(bench, dry_run=True)
+    done = tidy(bench)
+    assert done.labels == 1102 and preview.row() == done.row()
+    assert {label.key for label in bench.ledger.labels.list()} == {cited[1].key, judged[0].key}
+    assert tidy(bench).labels == 0
 
 
 def test_an_answer_that_waits_to_be_sent_is_never_deleted(bench):

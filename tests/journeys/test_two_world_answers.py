@@ -65,6 +65,23 @@ def test_hidden_documents_change_no_answer_that_a_learned_fusion_ranks():
     check()
 
 
+def test_hidden_documents_change_no_answer_whose_places_are_swapped():
+    swapped = []
+
+    def drawn(world: World) -> Components:
+        return loop_components(world, world.encoder, OverlapReranker(ANALYSER), load_evaluator(), swap_rate=1.0)
+
+    @settings(ALIKE, max_examples=PAIRS // 2)
+    @given(world_pairs())
+    def check(pair: Pair) -> None:
+        assert differences(pair, drawn) == []
+        with folder_in_memory() as home:
+            swapped.append("swapped" in observed_answer(drawn(open_world(home, pair.first)), pair)["answer"])
+
+    check()
+    assert sum(swapped) / len(swapped) >= 0.2
+
+
 @pytest.mark.soak
 def test_two_thousand_whole_answers(figures):
     number = random.SystemRandom().randrange(10**6)

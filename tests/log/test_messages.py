@@ -50,6 +50,10 @@ messages: st.SearchStrategy[Message] = st.one_of(
         FeedbackGiven, answer_id=ids, person=tags, vote=st.sampled_from(["up", "down"]), reason=st.none() | words,
         at=moments,
     ),
+    st.builds(
+        FeedbackGiven, answer_id=ids, person=tags, vote=st.just("down"), at=moments,
+        category=st.sampled_from(["wrong", "outdated", "not_asked", "not_allowed", "other"]),
+    ),
     st.builds(DocumentsChanged, source=words, paths=st.none() | st.lists(words, max_size=5).map(tuple), at=moments),
 )  # fmt: skip
 
@@ -100,6 +104,16 @@ def test_a_message_that_is_wrong_anywhere_is_refused(change: dict[str, Any]) -> 
 def test_a_message_that_lacks_something_is_refused(missing: str) -> None:
     with pytest.raises(BadMessage):
         decode("questions", json.dumps({k: v for k, v in QUESTION.items() if k != missing}).encode())
+
+
+@pytest.mark.parametrize("change", [{"category": "rude"}, {"category": ""}, {"vote": "up"}, {"category": 1}])
+def test_a_category_is_one_of_a_vote_down(change: dict[str, Any]) -> None:
+    vote = {"schema": 1, "type": "FeedbackGiven", "answer_id": "a", "person": "public", "vote": "down",
+            "category": "wrong", "at": "2026-11-21T10:00:00Z"}
+    read = decode("feedback", json.dumps(vote).encode())
+    assert isinstance(read, FeedbackGiven) and read.category == "wrong"
+    with pytest.raises(BadMessage):
+        decode("feedback", json.dumps(vote | change).encode())
 
 
 @pytest.mark.parametrize(

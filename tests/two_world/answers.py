@@ -22,14 +22,14 @@ EXEMPT = {"index_version", "access_epoch", "timings_ms"}
 
 
 def loop_components(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
-                  index: Index | None = None, fusion: Fusion | None = None) -> Components:
+                  index: Index | None = None, fusion: Fusion | None = None, swap_rate: float = 0.0) -> Components:
     writer = ExtractiveWriter(reranker, ANALYSER)
     ranking = Ranking(top=20, rerank=8, fusion=fusion or ReciprocalRanks())
     return Components(
         index=index or world.index, encoder=encoder, reranker=reranker, closeness=reranker,
         evaluator=evaluator, writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
-        recipes=Recipes(FactRecipe(ranking, places=3, evidence_tokens=120), ListRecipe()),
+        recipes=Recipes(FactRecipe(ranking, places=3, evidence_tokens=120), ListRecipe()), swap_rate=swap_rate,
     )
 
 

@@ -1,6 +1,7 @@
 """The answer as programs receive it; docs/answer.schema.json is made from these classes."""
 
 import hashlib
+import operator
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -95,6 +96,9 @@ class Answer(_Part):
     judged_by: Annotated[str, Field(description=(
         "What judged whether the evidence is enough: an evaluator by its name in the registry, or by its fingerprint."
     ))] = ""
+    swapped: Annotated[list[int], Field(exclude_if=operator.not_, description=(
+        "The two positions, counted from 1, whose passages a draw let change places; left out where it did not."
+    ))] = []
     tokens: AnswerTokens
     timings_ms: dict[str, float]
     index_version: int

@@ -49,6 +49,7 @@ class Written:
     notes: Sequence[str] = ()           # on the search of the web
     fused_by: str = ""
     judged_by: str = ""
+    swapped: Sequence[int] = ()
 
     @property
     def cited(self) -> list[Candidate]:
@@ -86,6 +87,7 @@ def compose(
         model=w.draft.model,
         fused_by=w.fused_by,
         judged_by=w.judged_by,
+        swapped=list(w.swapped),
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
         index_version=w.view.version,

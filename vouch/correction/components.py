@@ -79,6 +79,7 @@ class Components:
     recipes: Recipes
     judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint
     outside: Outside | None = None        # None: the web is never asked
+    swap_rate: float = 0.0              # share of questions for which two neighbours change places
 
     @property
     def judge_name(self) -> str:

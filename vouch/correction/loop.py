@@ -23,6 +23,7 @@ from vouch.retrieval.features import feature_vectors
 from vouch.retrieval.listing import as_list
 from vouch.retrieval.query import Query, Question, form_query
 from vouch.retrieval.ranking import rank
+from vouch.retrieval.swaps import swap
 
 ROUNDS = 3                              # tries before a question over changing permissions is declined
 
@@ -49,6 +50,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     size = recipe.ranking.rerank
     with watch("evaluate"):
         inside, judged = evaluate(view, c, query, ranked.candidates[:size])
+    judged, swapped = swap(judged, c.swap_rate, question.id, recipe.places)
     found, notes = consult(question, query, inside, c, watch)   # nothing, unless the documents hold no clear answer
     elsewhere, web = evaluate(view, c, query, found)
     verdict, known = combine(inside, judged, elsewhere, web)
@@ -66,7 +68,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged),
-        ranked.fused, notes, ranked.fused_by, c.judge_name,
+        ranked.fused, notes, ranked.fused_by, c.judge_name, swapped,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock())
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -66,6 +66,7 @@ def candidate_rows(
     return [
         {
             "chunk_id": c.chunk_id,
+            "text_hash": c.passage.text_hash,
             "lexical_score": c.lexical_score,
             "lexical_rank": c.lexical_rank,
             "dense_score": c.dense_score,

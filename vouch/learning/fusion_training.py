@@ -24,6 +24,7 @@ from vouch.learning.fusion_model import PRODUCT, FusionModel, FusionTerm, column
 from vouch.learning.logistic import fit
 from vouch.learning.metrics import paired_interval
 from vouch.learning.model_file import LARGEST_WEIGHT, Figure
+from vouch.learning.shares import equal_shares, spread, weighted_shares
 from vouch.learning.splits import split_of
 from vouch.ports.analyser import Analyser
 from vouch.ports.index import View
@@ -53,18 +54,34 @@ class JudgedCandidates:
 
     `group`: what it is split by. `items`: what each counts as, its document or itself; a later candidate of
     the same item counts nothing. `relevance` by item, also of items that were
-    not found; what it lacks is not relevant.
+    not found; what it lacks is not relevant. With `weights`, one per candidate,
+    only what is known of it is here: `targets` says how much of a candidate's
+    weight calls it relevant.
     """
 
     group: str
     matrix: Floats                      # candidates x FEATURE_NAMES
     reciprocal: Sequence[float]         # their reciprocal ranks
     items: Sequence[str]
-    relevance: Mapping[str, int]
+    relevance: Mapping[str, float]
+    weights: Floats | None = None
+    targets: Floats | None = None       # between 0 and 1; None: what `labels` says
 
     @property
     def labels(self) -> Floats:
         return np.array([float(self.relevance.get(item, 0) > 0) for item in self.items])
+
+    @property
+    def observed(self) -> tuple[Floats, Floats]:
+        """Per candidate the target of the fit, and its share in it."""
+        if self.weights is None:
+            return self.labels, equal_shares(self.labels)
+        return weighted_shares(self.labels if self.targets is None else self.targets, self.weights)
+
+    @property
+    def weight(self) -> float:
+        """Of the question beside others, from 0 to 1: 0 where what is known tells nothing about an order."""
+        return 1.0 if self.weights is None else float(self.observed[1].sum())
 
 
 def describe(
@@ -102,15 +119,24 @@ def choose(lists: Sequence[JudgedCandidates]) -> str:
     judged = [one for one in lists if split_of(one.group) == "calibration"]
     if not rest or not judged:
         return next(iter(TERMS))
-    return max(TERMS, key=lambda name: np.mean(_ndcgs(fit_terms(rest, TERMS[name]), judged)))
+    return max(TERMS, key=lambda name: _mean(judged, _ndcgs(fit_terms(rest, TERMS[name]), judged)))
+
+
+def _mean(lists: Sequence[JudgedCandidates], values: Sequence[float]) -> float:
+    if all(one.weights is None for one in lists):
+        return float(np.mean(values))
+    return float(np.average(values, weights=[one.weight for one in lists]))
 
 
 def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[str, FusionTerm]:
-    """Weights that order the relevant first. A feature that is the same everywhere has none."""
+    """Weights that order the relevant first. A feature that is the same everywhere has none.
+
+    Where lists have weights, what weighs nothing changes nothing.
+    """
     values = np.vstack([columns(one.matrix, names) for one in lists])
-    labels = np.concatenate([one.labels for one in lists])
-    shares = np.concatenate([_shares(one.labels) for one in lists])
-    mean, scale = values.mean(axis=0), values.std(axis=0)
+    observed = [one.observed for one in lists]
+    labels, shares = np.concatenate([one for one, _ in observed]), np.concatenate([one for _, one in observed])
+    mean, scale = spread(values, None if all(one.weights is None for one in lists) else shares)
     telling = np.flatnonzero(scale > 1e-6)
     rows = standardised(values[:, telling], mean[telling], scale[telling])
     weights = fit(rows, labels, l2=L2, weights=shares)
@@ -121,11 +147,6 @@ def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[s
         )
         for column, weight in zip(telling, weights, strict=False)
     }
-
-
-def _shares(labels: Floats) -> Floats:
-    positive = labels.sum()
-    return np.asarray(np.where(labels > 0.5, 0.5 / max(positive, 1.0), 0.5 / max(len(labels) - positive, 1.0)))
 
 
 def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) -> dict[str, Figure]:
@@ -160,7 +181,7 @@ def ndcg(one: JudgedCandidates, scores: Floats) -> float:
     return _discounted(gains) / ideal if ideal else 0.0
 
 
-def _discounted(gains: Sequence[int]) -> float:
+def _discounted(gains: Sequence[float]) -> float:
     return float(sum(gain / np.log2(place + 1) for place, gain in enumerate(gains, 1)))
 
 

@@ -60,10 +60,17 @@ def bootstrap_interval(
 
 
 def paired_interval(
-    differences: Floats, *, seed: int = 0, draws: int = 2000, level: float = 0.95
+    differences: Floats, *, seed: int = 0, draws: int = 2000, level: float = 0.95, weights: Floats | None = None
 ) -> tuple[float, float]:
-    """Percentile interval of the mean of what one method has over the other, question by question."""
+    """Percentile interval of the mean of what one method has over the other, question by question.
+
+    With `weights`, all above 0, of the weighted mean.
+    """
     random = np.random.default_rng(seed)
-    means = differences[random.integers(0, len(differences), (draws, len(differences)))].mean(axis=1)
+    drawn = random.integers(0, len(differences), (draws, len(differences)))
+    if weights is None:
+        means = differences[drawn].mean(axis=1)
+    else:
+        means = (differences * weights)[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)

@@ -1,5 +1,6 @@
 """A candidate: a chunk found for a question, with every score, rank and feature it has so far."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -49,6 +50,11 @@ class Passage:
     @property
     def document(self) -> tuple[str, str]:
         return self.source, self.path
+
+    @property
+    def text_hash(self) -> str:
+        """64 hex digits of the text alone, equal wherever the same words stand."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
     @property
     def where(self) -> str:

@@ -84,7 +84,8 @@ def build_pages(
         found = questions.look(named, caller.tag)
         if found is None or given not in ("up", "down"):
             raise BadInput("a vote is up or down, on an answer that is there", cure="open the page again")
-        questions.vote(named, caller.tag, given, fields.get("reason", "").strip() or None)
+        category = fields.get("category") or None if given == "down" else None
+        questions.vote(named, caller.tag, given, fields.get("reason", "").strip() or None, category)
         return RedirectResponse(f"/answers/{found['id']}?voted=1", 303)
 
     @pages.get("/enter")

@@ -18,7 +18,7 @@ _BATCH = 500                            # rows fetched at once
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """Answers whose JSON has one of `names` in `field`, and the votes on them, from `since` on and up to `before`.
+    """Answers whose JSON has `name` in `field`, and the votes on them, from `since` on and up to `before`.
 
     Of each person the first `per_person` count, and as many votes: nobody
     decides alone how a model did. `last`: only that many of the newest; of
@@ -26,7 +26,7 @@ class MadeBy:
     """
 
     field: str                          # fused_by, judged_by
-    names: tuple[str, ...]
+    name: str
     per_person: int
     since: datetime | None = None
     before: datetime | None = None
@@ -88,7 +88,7 @@ def _votes(model: MadeBy) -> Select[Any]:
 
 
 def _during(model: MadeBy, *moments: ColumnElement[datetime]) -> list[ColumnElement[bool]]:
-    found = [answers.c.body[model.field].as_string().in_(model.names)]
+    found = [answers.c.body[model.field].as_string() == model.name]
     for moment in moments:
         found += [moment >= model.since] if model.since is not None else []
         found += [moment < model.before] if model.before is not None else []

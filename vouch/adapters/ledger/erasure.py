@@ -1,4 +1,4 @@
-"""Takes a document out of answers, votes and reports. What an answer was made from decides, then its words."""
+"""Takes a document out of answers, votes, labels and reports. What an answer was made from decides, then its words."""
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from vouch.adapters.ledger.engine.schema import (
     directory,
     feedback,
     former_rules,
+    labels,
     metadata,
     outbox,
     purges,
@@ -25,6 +26,7 @@ from vouch.adapters.ledger.engine.schema import (
 )
 from vouch.adapters.ledger.epochs import lock_pointers
 from vouch.adapters.ledger.erasures import raise_erasures
+from vouch.adapters.ledger.labels import TURN
 from vouch.adapters.ledger.outbox import UNDER_WAY
 from vouch.adapters.ledger.restrictions import forget_places
 from vouch.answering.removed import REMOVED, removed_answer
@@ -47,11 +49,12 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """How many answers were reduced to stubs, candidates of other answers deleted, votes and reports cleaned."""
+    """How many answers were reduced to stubs, candidates of others and labels deleted, votes and reports cleaned."""
 
     answers: int
     candidates: int
     votes: int
+    labels: int
     reports: int
 
 
@@ -89,9 +92,10 @@ class Erasure:
             with self._database.write() as connection:
                 for answer_id in ids:
                     _reduce(connection, answer_id)
-        with self._database.write() as connection:
+        with self._database.write(TURN) as connection:
             gone = _drop_candidates(connection, target.chunk_ids)
             votes = _clean_votes(connection, {*made_from, *before}, target.holds)
+            forgotten = _drop_labels(connection, {*made_from, *before}, target)
             reports = _clean_reports(connection, target)
         with self._database.write() as connection:          # who records an answer locks its rows before the pointers
             lock_pointers(connection)
@@ -99,7 +103,7 @@ class Erasure:
             for source, path in target.places:
                 here = (stat_cache.c.source == source) & (stat_cache.c.path == path)
                 connection.execute(delete(stat_cache).where(here))
-        return Erased(len(made_from), gone, votes, reports)
+        return Erased(len(made_from), gone, votes, forgotten, reports)
 
     def values(self) -> Iterator[bytes]:
         """Every text, blob and JSON in every table, for a search."""
@@ -174,6 +178,19 @@ def _clean_votes(connection: Connection, made_from: Collection[str], holds: Hold
         mine = (feedback.c.answer_id == row.answer_id) & (feedback.c.person == row.person)
         connection.execute(update(feedback).where(mine).values(reason=None))
     return len(quoting)
+
+
+def _drop_labels(connection: Connection, made_from: Collection[str], target: Target) -> int:
+    """Of its chunks, of answers made from it, and of questions in its words."""
+    asked = connection.execute(select(labels.c.question_key, labels.c.question).distinct())
+    quoting = [row.question_key for row in asked if target.holds(row.question.encode())]
+    count = 0
+    for column, values in (
+        (labels.c.chunk_id, target.chunk_ids), (labels.c.answer_id, made_from), (labels.c.question_key, quoting),
+    ):  # fmt: skip
+        for some in _batches(sorted(set(values))):
+            count += connection.execute(delete(labels).where(column.in_(some))).rowcount
+    return count
 
 
 def _clean_reports(connection: Connection, target: Target) -> int:

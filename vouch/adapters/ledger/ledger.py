@@ -12,7 +12,9 @@ from vouch.adapters.ledger.engine.migrate import bring_to_head
 from vouch.adapters.ledger.erasure import Erasure
 from vouch.adapters.ledger.expiry import Expiry
 from vouch.adapters.ledger.feedback import Feedback
+from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
+from vouch.adapters.ledger.labels import Labels
 from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
 from vouch.adapters.ledger.purges import Purges
@@ -44,6 +46,8 @@ class Ledger:
         self.surface = LedgerSurface(database)
         self.sent = SentAnswers(database)
         self.feedback = Feedback(database)
+        self.labels = Labels(database)
+        self.history = History(database)
         self.attempts = Attempts(database)
         self.runs = Runs(database)
         self.purges = Purges(database)

@@ -1,0 +1,111 @@
+"""The cap on one person and one day: against a search for the level, in any order, with few people, and without it."""
+
+import math
+import random
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vouch.learning.caps import cap_weights, highest
+from vouch.learning.labels import Label, Source
+
+START = datetime(2026, 11, 2, 9, tzinfo=UTC)
+SHARES = st.floats(0.01, 1)
+TOTALS = st.lists(st.one_of(st.just(0.0), st.floats(1e-3, 1e4)), min_size=1, max_size=40)
+
+
+def vote(person: str | None, day: int = 0, weight: float = 1.0, chunk: str = "c", source: Source = "vote") -> Label:
+    return Label("How?", ("public",), chunk, None, 1, 2, source, weight, START + timedelta(days=day), person)
+
+
+def shares(labels: list[Label], by: str) -> dict[object, float]:
+    held: Counter[object] = Counter()
+    for one in labels:
+        held[one.person if by == "person" else one.at.date()] += one.weight
+    return {group: weight / sum(held.values()) for group, weight in held.items()}
+
+
+def crowd(seed: int, people: int = 30, days: int = 12, votes: int = 400) -> list[Label]:
+    draw = random.Random(seed)
+    return [vote(f"p{int(people * draw.random() ** 3)}", int(days * draw.random() ** 2), draw.random(), f"c{n}")
+            for n in range(votes)]
+
+
+def by_search(totals: list[float], share: float) -> float:
+    """The level by bisection: the greatest L with L <= share * sum(min(total, L))."""
+    low, high = 0.0, max(totals) * 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        within = middle <= share * math.fsum(min(total, middle) for total in totals)
+        low, high = (middle, high) if within else (low, middle)
+    return low
+
+
+@given(TOTALS, SHARES)
+def test_the_level_is_the_fixed_point_that_a_search_finds(totals: list[float], share: float) -> None:
+    if sum(total > 0 for total in totals) * share > 1 + 1e-9:
+        cut = [min(total, highest(totals, share)) for total in totals]
+        assert max(cut) <= share * math.fsum(cut) * (1 + 1e-9)
+        if max(totals) > share * math.fsum(totals):
+            assert highest(totals, share) == pytest.approx(by_search(totals, share), rel=1e-6)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 1000), st.floats(0.08, 0.5), st.floats(0.2, 0.6))
+def test_no_person_and_no_day_holds_more(seed: int, person_share: float, day_share: float) -> None:
+    labels = cap_weights(crowd(seed), person_share=person_share, day_share=day_share)
+    assert max(shares(labels, "person").values()) <= person_share + 1e-6
+    assert max(shares(labels, "day").values()) <= day_share + 1e-6
+
+
+def test_the_order_of_the_labels_changes_nothing() -> None:
+    labels = crowd(1)
+    turned = labels[::-1]
+    capped = cap_weights(labels, person_share=0.1, day_share=0.25)
+    assert cap_weights(turned, person_share=0.1, day_share=0.25) == capped[::-1]
+    assert [replace(one, weight=0) for one in capped] == [replace(one, weight=0) for one in labels]
+
+
+def test_capping_what_is_capped_changes_next_to_nothing() -> None:
+    once = cap_weights(crowd(2), person_share=0.1, day_share=0.25)
+    twice = cap_weights(once, person_share=0.1, day_share=0.25)
+    assert [one.weight for one in twice] == pytest.approx([one.weight for one in once], rel=1e-6)
+
+
+def test_one_loud_voter_among_many_weighs_a_tenth() -> None:
+    labels = [vote("loud", n % 9) for n in range(500)] + [vote(f"p{n}", n % 9) for n in range(60)]
+    capped = cap_weights(labels, person_share=0.1, day_share=0.5)
+    assert shares(capped, "person")["loud"] == pytest.approx(0.1)
+    assert all(one.weight == 1 for one in capped if one.person != "loud")
+
+
+def test_few_people_weigh_alike() -> None:
+    labels = [vote("loud", day) for day in range(50)] + [vote("a"), vote("b"), vote("b", 1)]
+    assert shares(cap_weights(labels, person_share=0.1, day_share=1), "person") == pytest.approx(
+        {"loud": 1 / 3, "a": 1 / 3, "b": 1 / 3})
+    alone = [vote("one"), vote("one")]
+    assert cap_weights(alone, person_share=0.1, day_share=0.1) == alone
+    assert cap_weights([], person_share=0.1, day_share=0.1) == []
+
+
+def test_where_both_leave_nothing_the_cap_of_people_holds() -> None:
+    """Days 1 to 9 are one person's, so that days that weigh alike would make that person weigh nine tenths."""
+    labels = [vote("often", day) for day in range(1, 10)] + [vote(f"p{n}") for n in range(9)]
+    capped = cap_weights(labels, person_share=0.2, day_share=0.2)
+    assert shares(capped, "person")["often"] == pytest.approx(0.2)
+    assert min(one.weight for one in capped) > 0.1
+
+
+def test_judgments_and_citations_count_neither_for_the_total_nor_for_a_person() -> None:
+    judged = [vote("annotator", source="judged"), vote(None, source="cited")] * 50
+    votes = [vote(f"p{n}") for n in range(20)]
+    assert cap_weights([*judged, *votes], person_share=0.05, day_share=1) == [*judged, *votes]
+
+
+def test_those_without_a_name_are_one_person() -> None:
+    labels = [vote(None) for _ in range(500)] + [vote(f"p{n}") for n in range(60)]
+    assert shares(cap_weights(labels, person_share=0.1, day_share=1), "person")[None] == pytest.approx(0.1)

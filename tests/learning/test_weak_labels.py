@@ -1,0 +1,170 @@
+"""Labels from citations, votes and behaviour: each rule alone, and all of them against a plain restatement."""
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from vouch.learning.label_rules import LabelRules
+from vouch.learning.labels import Label
+from vouch.learning.weak_labels import Answered, Ballot, Given, rephrases, weak_labels
+from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+MINUTE, DAY = timedelta(minutes=1), timedelta(days=1)
+ANA, BO = "user:ana@acme.test", "user:bo@acme.test"
+RULES = LabelRules()
+
+
+def terms(text: str) -> list[str]:
+    return text.lower().replace("?", "").split()
+
+
+def question(text: str = "rotate api keys?", at: datetime = NOW, **more: Any) -> QuestionAsked:
+    values: dict[str, Any] = {
+        "id": f"q{at.timestamp()}", "surface": "slack", "asker": ANA, "thread": "t1",
+        "audience": TagsAudience(tags=("user:bo@acme.test", "group:staff")),
+    }  # fmt: skip
+    return QuestionAsked(text=text, asked_at=at, **values | more)
+
+
+def answered(*votes: Ballot, action: str = "answered", sent: bool = True, **more: Any) -> Answered:
+    """Made a minute after the question: b is cited first, then a; c was given and not cited."""
+    body = {"id": "a1", "action": action, "index_version": 7, "citations": [
+        {"chunk_id": "b"}, {"chunk_id": "a"}, {"chunk_id": "b"},
+    ]}  # fmt: skip
+    given = (Given("a", "aa", 1, True), Given("b", "bb", 2, True), Given("c", None, 3, False))
+    return Answered(question(**more), body, NOW + MINUTE, sent, given, votes)
+
+
+def vote(kind: str, category: str | None = None, person: str = BO) -> Ballot:
+    return Ballot(person, kind, category, NOW + 5 * MINUTE)
+
+
+def labels(one: Answered, *thread: QuestionAsked, at: datetime = NOW + 2 * MINUTE) -> list[Label]:
+    return weak_labels(one, [one.question, *thread], RULES, terms, at)
+
+
+def told(found: list[Label], source: str) -> dict[str, tuple[int, float]]:
+    return {label.chunk_id: (label.relevance, label.weight) for label in found if label.source == source}
+
+
+def test_what_is_cited_is_relevant_and_what_was_given_and_not_cited_weakly_is_not() -> None:
+    found = {label.chunk_id: label for label in labels(answered())}
+    assert {name: (one.relevance, one.weight) for name, one in found.items()} == {
+        "a": (1, 0.2), "b": (1, 0.2), "c": (0, 0.1),
+    }  # fmt: skip
+    assert {name: one.position for name, one in found.items()} == {"b": 1, "a": 2, "c": 3}, "as the reader saw it"
+    assert {(one.person, one.answer_id, one.version, one.at) for one in found.values()} == {
+        (None, "a1", 7, NOW + MINUTE)
+    }
+    assert found["a"].audience == ("group:staff", "user:bo@acme.test") and found["a"].text_hash == "aa"
+
+
+def test_a_citation_given_with_caution_counts_less() -> None:
+    found = told(labels(answered(action="answered_with_caution")), "cited")
+    assert found == {"a": (1, 0.05), "b": (1, 0.05), "c": (0, 0.1)}
+
+
+@pytest.mark.parametrize("one", [
+    answered(vote("up"), action="declined"), answered(vote("down"), action="replied"), answered(vote("up"), sent=False),
+])  # fmt: skip
+def test_what_nobody_was_answered_gives_no_label(one: Answered) -> None:
+    assert labels(one, question("rotate api keys now", NOW + 3 * MINUTE), at=NOW + 9 * DAY) == []
+
+
+def test_the_reason_of_a_vote_decides_its_weight() -> None:
+    given = {"not_asked": 0.5, "wrong": 0.4, "outdated": 0.2, "other": 0.3, None: 0.3}
+    for category, weight in given.items():
+        assert told(labels(answered(vote("down", category))), "vote") == {"a": (0, weight), "b": (0, weight)}
+    assert told(labels(answered(vote("down", "not_allowed"))), "vote") == {}
+    assert told(labels(answered(vote("up"))), "vote") == {"a": (2, 0.5), "b": (2, 0.5)}
+    both = [one for one in labels(answered(vote("up"), vote("down", person=ANA))) if one.source == "vote"]
+    assert {(one.person, one.relevance) for one in both} == {(BO, 2), (ANA, 0)} and len({one.key for one in both}) == 4
+
+
+def test_who_asks_again_in_other_words_saw_nothing_relevant() -> None:
+    again = question("when rotate keys?", NOW + 11 * MINUTE)
+    found = [one for one in labels(answered(), again, at=NOW + 9 * DAY) if one.source == "behaviour"]
+    assert {one.chunk_id: (one.relevance, one.weight) for one in found} == dict.fromkeys("abc", (0, 0.1))
+    assert {(one.person, one.at) for one in found} == {(ANA, again.asked_at)}
+
+
+@pytest.mark.parametrize("other", [
+    question("when rotate keys?", NOW + 11 * MINUTE + timedelta(seconds=1)),       # too late
+    question("when rotate keys?", NOW + timedelta(seconds=59)),                    # before there was an answer
+    question("when rotate keys?", NOW + 3 * MINUTE, asker=BO),
+    question("rotate who else is on call", NOW + 3 * MINUTE),
+])  # fmt: skip
+def test_another_question_in_the_thread_is_none_that_is_asked_again_and_no_end(other: QuestionAsked) -> None:
+    assert told(labels(answered(), other, at=NOW + 9 * DAY), "behaviour") == {}
+
+
+@pytest.mark.parametrize("other", [
+    question("when rotate keys?", NOW + 3 * MINUTE, thread="t2"),
+    question("when rotate keys?", NOW + 3 * MINUTE, surface="http"),
+    question("when rotate keys?", NOW + 3 * MINUTE, audience=ConversationAudience(surface="slack", conversation="C")),
+    question("when rotate keys?", NOW + MINUTE + DAY + MINUTE),
+])  # fmt: skip
+def test_a_thread_that_is_quiet_for_a_day_was_content(other: QuestionAsked) -> None:
+    assert told(labels(answered(), other, at=NOW + MINUTE + DAY), "behaviour") == {"a": (1, 0.1), "b": (1, 0.1)}
+    assert told(labels(answered(), other, at=NOW + DAY), "behaviour") == {}, "the day is not over"
+    assert told(labels(answered(vote("down")), other, at=NOW + 9 * DAY), "behaviour") == {}
+    assert told(labels(answered(vote("up")), other, at=NOW + 9 * DAY), "behaviour") != {}
+
+
+def test_without_a_thread_behaviour_says_nothing() -> None:
+    again = question("when rotate keys?", NOW + 3 * MINUTE, thread=None)
+    assert told(labels(answered(thread=None), again, at=NOW + 9 * DAY), "behaviour") == {}
+
+
+def test_a_conversation_is_an_audience_that_no_reader_has() -> None:
+    where = ConversationAudience(surface="slack", conversation="C1")
+    assert {one.audience for one in labels(answered(audience=where))} == {("conversation:slack:C1",)}
+
+
+@pytest.mark.parametrize(("one", "other", "same"), [
+    ("rotate api keys", "keys rotate when", True), ("rotate api keys", "rotate api keys", True),
+    ("a b", "a c", False), ("a b c", "a b d", True), ("a", "b", False), ("", "", False), ("vacation", "vacation", True),
+])  # fmt: skip
+def test_the_same_in_other_words(one: str, other: str, same: bool) -> None:
+    assert rephrases(one, other, 0.5, terms) is rephrases(other, one, 0.5, terms) is same
+
+
+def test_a_weight_of_nothing_makes_no_label() -> None:
+    silent = replace(RULES, cited=0, shown=0, up=0, ended=0, rephrased=0)
+    assert weak_labels(answered(vote("up")), [], silent, terms, NOW + 9 * DAY) == []
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_all_rules_at_once_against_a_plain_count(seed: int) -> None:
+    """(relevance, weight) of every label, restated as sums over what happened; the order of a thread does not count."""
+    chance = random.Random(seed)
+    votes = [vote(chance.choice(["up", "down"]), chance.choice([None, "wrong", "not_allowed"]), f"user:{n}@acme.test")
+             for n in range(chance.randrange(4))]
+    one = answered(*votes, action=chance.choice(["answered", "answered_with_caution", "declined"]))
+    thread = [question(chance.choice(["when rotate keys", "who else is there"]), id=f"r{n}",
+                       at=NOW + chance.randrange(1, 3000) * MINUTE, asker=chance.choice([ANA, BO]))
+              for n in range(chance.randrange(4))]
+    at = NOW + timedelta(hours=chance.randrange(60))
+    expected = list[tuple[str, int, float]]()
+    if one.answer["action"] != "declined":
+        sure = 0.2 if one.answer["action"] == "answered" else 0.05
+        expected += [("a", 1, sure), ("b", 1, sure), ("c", 0, 0.1)]
+        for ballot in votes:
+            weight = 0.5 if ballot.vote == "up" else {"wrong": 0.4, None: 0.3}.get(ballot.category)
+            if ballot.category != "not_allowed":
+                assert weight is not None
+                expected += [(chunk, 2 if ballot.vote == "up" else 0, weight) for chunk in "ab"]
+        delays = [(q, q.asked_at - one.made_at) for q in thread]
+        if any(q.asker == ANA and "rotate" in q.text and timedelta(0) <= d <= 10 * MINUTE for q, d in delays):
+            expected += [(chunk, 0, 0.1) for chunk in "abc"]
+        elif (at - one.made_at >= DAY and all(d > DAY for _, d in delays)
+              and not any(ballot.vote == "down" for ballot in votes)):
+            expected += [(chunk, 1, 0.1) for chunk in "ab"]
+    found = labels(one, *thread, at=at)
+    assert sorted((label.chunk_id, label.relevance, label.weight) for label in found) == sorted(expected)
+    assert labels(one, *chance.sample(thread, len(thread)), at=at) == found
+    assert len({label.key for label in found}) == len(found)

@@ -1,0 +1,138 @@
+"""Labels of a whole ledger: the same however often they are made, whatever killed a run, and whatever came between."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import flows.labels
+from flows.labels import collect_labels
+from vouch.adapters.ledger import Ledger, Vote
+from vouch.adapters.ledger.erasure import Target
+from vouch.errors import Busy
+from vouch.learning.label_rules import LabelRules
+from vouch.learning.labels import Label
+from vouch.messages import QuestionAsked, TagsAudience
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+AUDIENCE = TagsAudience(tags=("public",))
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    pass
+
+
+def terms(text: str) -> list[str]:
+    return text.split()
+
+
+def collect(ledger: Ledger) -> dict[str, int]:
+    return collect_labels(ledger, LabelRules(), terms, NOW + timedelta(days=9), quiet).labels
+
+
+def record(ledger: Ledger, number: int, *, thread: str | None = None, sent: bool = True) -> None:
+    at = NOW + number * MINUTE
+    asked = QuestionAsked(id=f"q{number}", text="who rotates keys", surface="slack", asker="public", audience=AUDIENCE,
+                          thread=thread, asked_at=at)
+    answer = {"id": f"a{number}", "action": "answered", "index_version": 3, "citations": [{"chunk_id": f"c{number}"}]}
+    common: dict[str, Any] = {"evidence": {}, "schema": 2, "features": {}}
+    rows = [
+        {"chunk_id": f"c{number}", "text_hash": "ab", "cited": True, "shown": 1, **common},
+        {"chunk_id": "other", "cited": False, "shown": 2, **common},
+        {"chunk_id": "found only", "cited": False, **common},
+    ]
+    ledger.answers.record(asked, answer, rows, [f"c{number}", "other"], at)
+    if sent:
+        [row] = ledger.outbox.claim(["slack"], at, MINUTE)
+        ledger.outbox.sent(row, at)
+
+
+def planted(ledger: Ledger, many: int = 7) -> None:
+    for number in range(many):
+        record(ledger, number, thread="t" if number < 2 else None)
+        ledger.feedback.record(Vote(f"a{number}", "user:bo@acme.test", "up", None, NOW + number * MINUTE))
+
+
+def rows(ledger: Ledger) -> list[Label]:
+    return ledger.labels.list()
+
+
+def test_labels_are_made_from_the_ledger_and_the_same_each_time(ledger: Ledger) -> None:
+    planted(ledger)
+    assert collect(ledger) == {"behaviour": 3, "cited": 14, "vote": 7}     # a0 is asked again: 2; a1 ends the thread
+    made = rows(ledger)
+    assert {label.chunk_id for label in made}.isdisjoint({"found only"})
+    assert next(label for label in made if label.chunk_id == "c4").text_hash == "ab"
+    assert collect(ledger) == {"behaviour": 3, "cited": 14, "vote": 7} and rows(ledger) == made
+
+
+@pytest.mark.parametrize("after", range(5))
+def test_a_killed_run_is_run_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    monkeypatch.setattr(flows.labels, "_BATCH", 2)
+    planted(ledger)
+    collect(ledger)
+    whole = rows(ledger)
+    ledger.labels.delete([label.key for label in whole])
+
+    def killed(stage: str, done: int, total: int) -> None:
+        if done > 2 * after:
+            raise KeyboardInterrupt
+
+    if after < 4:
+        with pytest.raises(KeyboardInterrupt):
+            collect_labels(ledger, LabelRules(), terms, NOW + timedelta(days=9), killed)
+        assert 0 < len(rows(ledger)) < len(whole) or after == 3
+    collect(ledger)
+    assert rows(ledger) == whole
+
+
+def test_a_later_vote_takes_the_place_of_the_former_and_what_is_not_sent_waits(ledger: Ledger) -> None:
+    record(ledger, 1)
+    record(ledger, 2, sent=False)
+    ledger.feedback.record(Vote("a1", "public", "up", None, NOW))
+    collect(ledger)
+    ledger.feedback.record(Vote("a1", "public", "down", None, NOW + MINUTE, "outdated"))
+    collect(ledger)
+    [label] = ledger.labels.list(["vote"])
+    assert (label.relevance, label.weight, label.at) == (0, 0.2, NOW + MINUTE)
+    assert {label.answer_id for label in rows(ledger)} == {"a1"}
+
+
+def test_a_judgment_stays(ledger: Ledger) -> None:
+    planted(ledger)
+    judged = Label("who", ("public",), "c1", None, 3, 3, "judged", 1.0, NOW)
+    ledger.labels.put([judged])
+    collect(ledger)
+    assert ledger.labels.list(["judged"]) == [judged]
+
+
+def test_an_answer_that_a_purge_reduced_loses_its_labels(ledger: Ledger) -> None:
+    planted(ledger)
+    collect(ledger)
+    target = Target([], ["c4"], lambda data: False)
+    ledger.erasure.erase(target, ledger.erasure.made_from(target), [])
+    collect(ledger)
+    assert "a4" not in {label.answer_id for label in rows(ledger)} and "a5" in {one.answer_id for one in rows(ledger)}
+
+
+def test_a_purge_that_begins_meanwhile_has_it_begun_anew(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read before the purge is not written after it."""
+    monkeypatch.setattr(flows.labels, "_BATCH", 2)
+    planted(ledger)
+    target = Target([], ["c4"], lambda data: False)
+    purged = list[str]()
+
+    def purge(stage: str, done: int, total: int) -> None:
+        if not purged:
+            purged.append("c4")
+            ledger.erasure.erase(target, ledger.erasure.made_from(target), [])
+
+    done = collect_labels(ledger, LabelRules(), terms, NOW, purge)
+    assert done.answers == 7 and "c4" not in {label.chunk_id for label in rows(ledger)}
+
+    def always(stage: str, done: int, total: int) -> None:
+        ledger.erasure.made_from(target)
+
+    with pytest.raises(Busy):
+        collect_labels(ledger, LabelRules(), terms, NOW, always)
