@@ -12,6 +12,7 @@ from bots.wrapping import Line
 from cli import (
     access,
     ask,
+    calibrate,
     dead,
     demo,
     directory,
@@ -88,7 +89,7 @@ for group in (source, directory, versions, train, models, evaluate, access, dead
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,
-    status, doctor, migrate, demo,
+    status, doctor, migrate, demo, calibrate,
 ):  # fmt: skip
     module.register(app)
 

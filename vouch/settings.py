@@ -134,6 +134,18 @@ class GuardSettings(_Group):
     per_person: Annotated[int, Field(ge=1, description="Answers to one person, and votes by one person, that count for a model; further ones do not.")] = 25
 
 
+class CalibrationSettings(_Group):
+    """What `vouch calibrate` makes the evaluator's thresholds from, and when it refuses what it made (learning.md). Costs are of one question, beside one another."""
+
+    wrong: Annotated[float, Field(ge=0, le=1000, description="Cost of an answer given as certain that is not right.")] = 2.0
+    unsure: Annotated[float, Field(ge=0, le=1000, description="Cost of passages shown with caution that do not hold the answer.")] = 0.25
+    doubted: Annotated[float, Field(ge=0, le=1000, description="Cost of a right answer given with caution.")] = 0.5
+    declined: Annotated[float, Field(ge=0, le=1000, description="Cost of declining a question that the documents answer.")] = 1.0
+    questions: Annotated[int, Field(ge=10, description="Questions whose outcome is known, without which it is refused.")] = 50
+    each: Annotated[int, Field(ge=2, description="How many of them at least can be answered, and how many cannot.")] = 10
+    loss: Annotated[float, Field(ge=0, le=1, description="How much worse it may be than the evaluator that serves, at the lower end of the 95 % interval: in cost of a question, and in log loss of a passage.")] = 0.02
+
+
 class ChunkingSettings(_Group):
     tokens: Annotated[int, Field(ge=32, le=8192, description="Largest chunk, in tokens of the encoder.")] = 180
     overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighboring chunks of one section.")] = 30
@@ -366,6 +378,7 @@ class Settings(BaseSettings):
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
     guard: GuardSettings = GuardSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     labels: LabelSettings = LabelSettings()
     swaps: SwapSettings = SwapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
