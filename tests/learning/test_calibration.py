@@ -110,6 +110,13 @@ def test_a_calibration_that_may_be_worse_is_refused() -> None:
     assert "the 95 % interval of its gain begins at" in found["refused"]
 
 
+def test_one_that_is_never_certain_is_refused() -> None:
+    """Where mistakes cost thousands of times what doubt does, to doubt always may well be the cheapest."""
+    found = report(drawn(13, 200), OVERSURE, Costs(wrong=20_000.0, doubted=0.3), Needed())
+    assert found["gains"]["cost"][1] > 0
+    assert found["refused"] == "no question at all would be answered as certain"
+
+
 def test_labels_that_contradict_the_scores_are_refused() -> None:
     against = [replace(one, scores=-one.scores) for one in drawn(9, 200)]
     assert "do not agree" in report(against, OVERSURE, COSTS, Needed())["refused"]

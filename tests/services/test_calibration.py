@@ -1,6 +1,6 @@
 """Calibrating through a real ledger: simulated people judge and vote on what a surer evaluator than it should be found.
 
-The truth: a passage holds the answer with sigmoid(score / 2 - 2.5), the score being the shipped evaluator's.
+The truth: a passage holds the answer with sigmoid(score - 2), the score being the shipped evaluator's.
 """
 
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def evidence(random: np.random.Generator) -> dict[str, float]:
 
 
 def holds(random: np.random.Generator, row: dict[str, float]) -> bool:
-    return bool(random.random() < sigmoid(np.array(MODEL.score(row) / 2 - 2.5)))
+    return bool(random.random() < sigmoid(np.array(MODEL.score(row) - 2)))
 
 
 def use(ledger: Ledger, questions: int, seed: int, source: Source = "judged", extra: Sequence[Label] = ()) -> None:

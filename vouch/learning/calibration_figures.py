@@ -7,7 +7,7 @@ have 95 % intervals of a paired bootstrap over groups.
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -67,13 +67,18 @@ def report(lists: Sequence[ScoredList], former: Calibration, costs: Costs, neede
     except BadInput as error:
         return {**counts, "refused": error.cause}
     before = [(one, former) for one, _ in after]
-    gains = _gains(before, after, costs)
-    refused = "; ".join(
-        f"{name}: the 95 % interval of its gain begins at {gains[name][1]:.4f}, below -{needed.loss}"
-        for name in ("cost", "log_loss") if gains[name][1] < -needed.loss
-    )
-    return {**counts, "before": figures(before, costs), "after": figures(after, costs), "gains": gains,
-            "refused": refused}
+    found = {"before": figures(before, costs), "after": figures(after, costs), "gains": _gains(before, after, costs)}
+    return {**counts, **found, "refused": _refusal(found, needed)}
+
+
+def _refusal(found: Mapping[str, Any], needed: Needed) -> str:
+    """Why the calibration with these figures must not serve; empty if it may."""
+    lows = {name: found["gains"][name][1] for name in ("cost", "log_loss")}
+    why = [f"{name}: the 95 % interval of its gain begins at {low:.4f}, below -{needed.loss}"
+           for name, low in lows.items() if low < -needed.loss]
+    if not found["after"]["certain"] and found["before"]["certain"]:
+        why.append("no question at all would be answered as certain")
+    return "; ".join(why)
 
 
 def figures(measured: Measured, costs: Costs) -> dict[str, float]:
