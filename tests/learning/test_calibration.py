@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from vouch.correction.evaluation import NEAREST
 from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import BadInput
 from vouch.learning.calibration import (
@@ -46,7 +47,7 @@ def drawn(seed: int, questions: int, labeled: float = 0.7) -> list[ScoredList]:
 
 def mean_cost(best: Floats, right: Floats, lower: float, upper: float) -> float:
     """Of the deeds that two thresholds lead to, reckoned apart from the code that is tested."""
-    sure, shown = best >= upper, best >= lower
+    sure, shown = best >= upper, best >= NEAREST * lower
     prices = np.where(sure, np.where(right, 0.0, COSTS.wrong), np.where(right, COSTS.doubted, COSTS.unsure))
     return float(np.where(shown, prices, np.where(right, COSTS.declined, 0.0)).mean())
 

@@ -9,8 +9,9 @@ to the best score of each question:
     unsure    p · doubted + (1 − p) · unsure
     decline   p · declined
 
-`upper` is where an answer given as certain becomes the cheapest, `lower` where
-a decline ceases to be; both are told as the probability of the best passage.
+`upper` is where an answer given as certain becomes the cheapest, and NEAREST
+of `lower`, down to which passages are shown at all, where a decline ceases to
+be; both are told as the probability of the best passage.
 """
 
 import math
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.correction.evaluation import NEAREST
 from vouch.errors import BadInput
 from vouch.learning.evaluator_model import EvaluatorModel
 from vouch.learning.logistic import fit, sigmoid
@@ -85,6 +87,11 @@ class Calibration:
     def probabilities(self, scores: Floats) -> Floats:
         return sigmoid(self.slope * scores + self.offset)
 
+    @property
+    def shown(self) -> float:
+        """From which probability of the best passage on a question is not declined."""
+        return NEAREST * self.lower
+
     def best(self, one: ScoredList) -> float:
         """The probability of the list's best passage."""
         return float(self.probabilities(np.array([one.best]))[0])
@@ -118,8 +125,8 @@ def calibrate(lists: Sequence[ScoredList], costs: Costs) -> Calibration:
     best, right = (np.array(column, dtype=np.float64) for column in zip(*outcomes, strict=True)) if outcomes else (
         np.array([]), np.array([]))
     steep, shift = _platt(best, right, np.ones(len(best)), "questions")
-    lower, upper = (_as_probability(share, steep, shift, slope, offset) for share in costs.shares())
-    return Calibration(slope, offset, round(lower, 4), round(max(lower, upper), 4))
+    shown, upper = (_as_probability(share, steep, shift, slope, offset) for share in costs.shares())
+    return Calibration(slope, offset, round(min(shown / NEAREST, upper), 4), round(upper, 4))
 
 
 def _as_probability(share: float, steep: float, shift: float, slope: float, offset: float) -> float:

@@ -94,7 +94,7 @@ def figures(measured: Measured, costs: Costs) -> dict[str, float]:
         **{name: float(value) for name, value in _of_sums(sums).items()},
         "certain": len(certain) / len(known), "precision": sum(certain) / len(certain) if certain else math.nan,
         "coverage": sum(answerable) / len(answerable),
-        "declined": sum(best < made.lower for best, made, _ in known) / len(known),
+        "declined": sum(best < made.shown for best, made, _ in known) / len(known),
     }
     return {name: round(value, 4) for name, value in found.items() if math.isfinite(value)}
 
@@ -145,6 +145,6 @@ def _known(one: ScoredList, made: Calibration) -> tuple[Floats, Floats, Floats]:
 def _cost(right: float, best: float, made: Calibration, costs: Costs) -> float:
     if best >= made.upper:
         return 0.0 if right else costs.wrong
-    if best >= made.lower:
+    if best >= made.shown:
         return costs.doubted if right else costs.unsure
     return costs.declined if right else 0.0
