@@ -13,6 +13,7 @@ from vouch.adapters.ledger.guarded import GUARD, SHIPPED
 from vouch.adapters.ledger.model_rows import Move, served_before
 from vouch.errors import Conflict
 from vouch.learning.control import FIGURES, Figure, Limit, compare
+from vouch.wording import count
 
 _log = logging.getLogger(__name__)
 Outcome = Literal["holds", "too few", "worse", "put back", "moved meanwhile"]
@@ -55,8 +56,8 @@ class Checked:
 
     @property
     def told(self) -> str:
-        was = f"{self.kind}: {self.model} is compared with {self.former or SHIPPED} since {self.answers} answers"
-        return f"{was}; {self.outcome}" + (f": {self.reason}" if self.reason else "")
+        who = f"{self.kind} {self.model} against {self.former or SHIPPED}, {count(self.answers, 'answer')} so far"
+        return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "")
 
 
 def check_models(
