@@ -49,8 +49,10 @@ def _show(found: dict[str, Any]) -> None:
                for name, after in found["after"].items()])
     if "lower" in found:
         say(f"slope {found['slope']:.3f}, offset {found['offset']:.3f}, lower {found['lower']}, upper {found['upper']}")
-    if found["state"] == "refused":
-        say(f"{found['name'] or 'no model'} is refused: {found['reason']}")
+    if found["name"] is None:
+        say(f"nothing is registered: {found['reason']}")
+    elif found["state"] == "refused":
+        say(f"{found['name']} is registered and can never serve: {found['reason']}")
     else:
         say(f"{found['name']} is registered; next: vouch models promote {found['name']}")
 

@@ -2,42 +2,23 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from answered import leave_answer
-from fusion_models import model_of
+from worse_model import leave_worse, promote
 
 from cli.wiring.administration import open_administration
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.model_rows import RegisteredModel
 
 Vouch = Callable[..., tuple[int, str, str]]
 NAME, OTHER = "fusion-20261123-00000001", "fusion-20261123-00000002"
-BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
-
-
-def promote(ledger: Ledger, name: str, at: datetime) -> None:
-    body = model_of({"sem_rrf": 1.0}).model_dump(mode="json")
-    ledger.models.add(RegisteredModel(name, "fusion", "candidate", body, {}, None, at))
-    moves = ledger.models.pointer("fusion").moves
-    ledger.models.move("fusion", name, expected=moves, reason="promoted", by="ana", at=at)
 
 
 @pytest.fixture
 def worse(home: Any) -> Ledger:
-    """80 good answers by what comes with vouch, then 60 that nobody likes."""
     ledger = open_administration().ledger
-    for number in range(140):
-        at, person, good = BEGIN + timedelta(minutes=number), f"user:p{number % 40}@acme.test", number < 80
-        if number == 80:
-            promote(ledger, NAME, at)
-        leave_answer(
-            ledger, number, at, asker=person, action="answered" if good or number % 3 == 0 else "declined",
-            cited=int(good or number % 3 == 0), confidence=0.7 if good else 0.3,
-            fused_by="reciprocal ranks" if good else NAME, votes={person: "up" if good else "down"},
-        )  # fmt: skip
+    leave_worse(ledger, NAME)
     return ledger
 
 
