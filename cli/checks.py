@@ -227,6 +227,15 @@ def _evaluator() -> str:
     return try_evaluator()
 
 
+def _guard() -> tuple[str, tuple[str, ...]]:
+    """Sound: the former model serves. Somebody should look at why."""
+    from cli.wiring.administration import open_administration
+    from vouch.adapters.ledger.guarded import put_back
+
+    told = tuple(put_back(open_administration().ledger.models))
+    return count(len(told), "model") + " put back by the guard", told
+
+
 _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "settings": _settings,
     "home": _home,
@@ -247,5 +256,6 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "encoder": _encoder,
     "fusion": _fusion,
     "evaluator": _evaluator,
+    "guard": _guard,
     "model": _model,
 }

@@ -12,6 +12,7 @@ from bots.wrapping import Line
 from cli import (
     access,
     ask,
+    calibrate,
     dead,
     demo,
     directory,
@@ -90,7 +91,7 @@ for group in (source, directory, versions, train, label, models, evaluate, acces
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,
-    status, doctor, migrate, gaps, demo,
+    status, doctor, migrate, calibrate, gaps, demo,
 ):  # fmt: skip
     module.register(app)
 

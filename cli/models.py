@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from cli import completion
+from cli import completion, model_check
 from cli.activity import waiting
 from cli.help import command_group
 from cli.model_lines import role, say_model
@@ -164,6 +164,9 @@ def shadow(
         emit({"shadow": name, "beside": beside})
     else:
         say(f"{name} shadows {beside or 'reciprocal ranks'}; what it would change: vouch models show {name}")
+
+
+app.command(epilog=model_check.EPILOG)(model_check.check)
 
 
 def _tell_moved(kind: str, model: str | None, files: Mapping[str, str], as_json: bool) -> None:

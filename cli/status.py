@@ -47,6 +47,7 @@ def as_row(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> dict[str,
         "version": look.version,
         "version_age_seconds": look.version_age_s,
         "held": look.held,
+        "put_back": list(look.put_back),
         "quarantined": look.quarantined,
         "lag": None if look.dead is None else _by_topic(look),
         "outbox": look.outbox,
@@ -68,6 +69,8 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
         say(f"{count(look.quarantined, 'document')} quarantined; vouch documents shows why")
     if look.held:
         say(f"{look.held}; to allow them again: vouch versions release")
+    for why in look.put_back:
+        say_wrapped(Line("model", "warning"), f" {why}; to see its figures: vouch models show NAME")
     if look.lags:
         table(["topic", "group", "waiting", "of these, by partition"],
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))

@@ -1,5 +1,6 @@
 """Builds what flows work with. The one place of this package that reads settings."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from flows.advance import Registrar
 from flows.components import IngestComponents, Limits
 from flows.finding import Finder
 from flows.gap_run import GapComponents
+from flows.model_guard import GuardLimits
 from flows.retention import Retention
 from flows.retraining import TrainingComponents, TrainingRules
 from flows.shadows import Shadows
@@ -35,12 +37,14 @@ from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
 from vouch.learning.drift_look import DriftLook
+from vouch.learning.evaluator_model import load_evaluator
 from vouch.learning.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.gaps import GapLimits
 from vouch.learning.retraining import Least
 from vouch.learning.weighing import Shares
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import Settings, read_settings
 
 
@@ -178,6 +182,17 @@ def build_gap_components(settings: Settings | None = None) -> GapComponents:
 def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
     """What compares the answers of now with those of the reference."""
     return open_drift(settings or read_settings(), ledger)
+
+
+def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits]:
+    """The ledger, what answers call the models that come with vouch, and when another gives way to the former."""
+    settings = settings or read_settings()
+    _, ledger = open_home_and_ledger(settings)
+    guard = settings.guard
+    limits = GuardLimits(
+        guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
+    )
+    return ledger, {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}, limits
 
 
 def _limits(settings: Settings) -> ParsingLimits:

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from services.administration import Administration
     from services.announcing import Announcer
     from services.asking import AskClient
+    from services.calibration import CalibrationService
     from services.evaluation import AnswerEvaluation
     from services.gaps import GapService
     from services.labeling import Labeling
     from services.models import ModelService
     from services.retraining import RetrainingService
     from services.search import SearchService
+    from vouch.learning.evaluator_model import EvaluatorModel
+    from vouch.ports.evaluator import Evaluator
 
 LOOK_S = 0.5
 
@@ -90,6 +93,50 @@ def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
     _, ledger = open_home_and_ledger(settings)
     chosen = settings.labels
     return Labeling(open_search_service(settings), ledger, now, chosen.judged, pool or chosen.pool)
+
+
+def open_calibration(settings: Settings) -> "CalibrationService":
+    """Of the evaluator that serves. Models are loaded only if something must be searched."""
+    from composition import models
+    from composition.index import open_live_index
+    from composition.lazy import Lazy
+    from composition.registry import Registry
+    from composition.storage import open_storage
+    from consumers.wiring.clock import now
+    from consumers.wiring.loop import loop_components
+    from services.calibration import CalibrationRules, CalibrationService
+    from services.judging import Judging
+    from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.learning.calibration import Costs
+    from vouch.learning.calibration_figures import Needed
+    from vouch.learning.caps import cap_weights
+
+    storage, how, held = open_storage(settings), settings.calibration, settings.labels
+    index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
+    judging = Judging(Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
+                      index, storage.permissions.permissions)
+    return CalibrationService(
+        ledger=storage.ledger,
+        current=lambda: _evaluator(serving.judge().evaluator),
+        judge=judging.judged,
+        directory=lambda: storage.permissions.permissions().directory,
+        analyser=SnowballAnalyser(),
+        rules=CalibrationRules(
+            Costs(how.wrong, how.unsure, how.doubted, how.declined), Needed(how.questions, how.each, how.loss),
+            settings.training.public_only,
+            partial(cap_weights, person_share=held.person_share, day_share=held.day_share),
+        ),
+        clock=now,
+    )
+
+
+def _evaluator(found: "Evaluator") -> "EvaluatorModel":
+    from vouch.errors import Usage
+    from vouch.learning.evaluator_model import EvaluatorModel
+
+    if not isinstance(found, EvaluatorModel):
+        raise Usage("the evaluator that serves cannot be calibrated", cure="use one that vouch train evaluator wrote")
+    return found
 
 
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":

@@ -133,6 +133,29 @@ class OpenAIWriter(_Group):
     max_answer_tokens: Annotated[int, Field(ge=16, description="Longest answer asked of the model.")] = 400
 
 
+class GuardSettings(_Group):
+    """When a promoted model gives way to the one before it (learning.md). `vouch models check` looks, and so does a flow, once an hour."""
+
+    enabled: Annotated[bool, Field(description="Put the former model back when a control limit is crossed; false only says so.")] = True
+    false_alarms: Annotated[float, Field(gt=0, le=0.2, description="Chance that a model which is not worse is ever put back, over all figures and all looks.")] = 0.01
+    tolerance: Annotated[float, Field(ge=0, le=0.5, description="How much lower a figure of the new model may be, as a share of 1, since questions differ from week to week.")] = 0.02
+    baseline: Annotated[int, Field(ge=30, le=100_000, description="Newest answers of the former model, and newest votes on such, that the new one is compared with.")] = 1000
+    fewest: Annotated[int, Field(ge=1, description="Answers of the former model, and of the new one, without which nothing is put back.")] = 50
+    per_person: Annotated[int, Field(ge=1, description="Answers to one person, and votes by one person, that count for a model; further ones do not.")] = 25
+
+
+class CalibrationSettings(_Group):
+    """What `vouch calibrate` makes the evaluator's thresholds from, and when it refuses what it made (learning.md). Costs are of one question, beside one another."""
+
+    wrong: Annotated[float, Field(ge=0, le=1000, description="Cost of an answer given as certain that is not right.")] = 2.0
+    unsure: Annotated[float, Field(ge=0, le=1000, description="Cost of passages shown with caution that do not hold the answer.")] = 0.25
+    doubted: Annotated[float, Field(ge=0, le=1000, description="Cost of a right answer given with caution.")] = 0.5
+    declined: Annotated[float, Field(ge=0, le=1000, description="Cost of declining a question that the documents answer.")] = 1.0
+    questions: Annotated[int, Field(ge=10, description="Questions whose outcome is known, without which it is refused.")] = 50
+    each: Annotated[int, Field(ge=2, description="How many of them at least can be answered, and how many cannot.")] = 10
+    loss: Annotated[float, Field(ge=0, le=1, description="How much worse it may be than the evaluator that serves, at the lower end of the 95 % interval: in cost of a question, and in log loss of a passage.")] = 0.02
+
+
 class ChunkingSettings(_Group):
     tokens: Annotated[int, Field(ge=32, le=8192, description="Largest chunk, in tokens of the encoder.")] = 180
     overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighboring chunks of one section.")] = 30
@@ -378,6 +401,8 @@ class Settings(BaseSettings):
     encoder: EncoderSettings = EncoderSettings()
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
+    guard: GuardSettings = GuardSettings()
+    calibration: CalibrationSettings = CalibrationSettings()
     labels: LabelSettings = LabelSettings()
     gaps: GapSettings = GapSettings()
     swaps: SwapSettings = SwapSettings()

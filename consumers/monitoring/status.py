@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.guarded import put_back
 from vouch.errors import VouchError
 from vouch.messages import DEAD
 from vouch.ports.log import Log
@@ -49,6 +50,7 @@ class StatusSnapshot:
     dead: Mapping[str, int] | None = None                       # by topic
     held: str | None = None             # since when and why nothing is ingested; empty: it is not held
     quarantined: int | None = None      # documents of the current version that could not be read
+    put_back: tuple[str, ...] = ()      # what the guard of the models did, and nobody has moved since
 
     @property
     def all_up(self) -> bool:
@@ -100,6 +102,7 @@ class StatusProbe:
             found["version_age_s"] = (now - rows[current].created_at).total_seconds()
         hold = ledger.holds.current()
         found["held"] = f"ingests are {hold}" if hold else ""
+        found["put_back"] = tuple(put_back(ledger.models))
         found["outbox"] = ledger.outbox.counts()
         found["unsent"] = {
             surface: (count, max(0.0, (now - oldest).total_seconds()))

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from past_answers import put
 from prefect_place import PrefectPlace, until
+from worse_model import leave_worse
 
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger.guarded import put_back
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
@@ -86,3 +88,12 @@ def asked(prefect: PrefectPlace, path: str, body: dict[str, Any]) -> list[dict[s
     with urllib.request.urlopen(request, timeout=10) as reply:
         rows: list[dict[str, Any]] = json.load(reply)
     return rows
+
+
+def test_the_deployed_guard_puts_a_worse_model_back(prefect: PrefectPlace) -> None:
+    ledger = open_ledger(prefect.home / "ledger.sqlite")
+    leave_worse(ledger, "fusion-20261123-00000001")
+    prefect.run("prefect", "deployment", "run", "guard models/every-hour")
+    (told,) = until(lambda: put_back(ledger.models), 120, "the former model")
+    assert told.startswith("fusion-20261123-00000001 was replaced by what comes with vouch")
+    ledger.close()

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from vouch.adapters.ledger.access import Access
+from vouch.adapters.ledger.answer_figures import AnswerFigures
 from vouch.adapters.ledger.answers import Answers
 from vouch.adapters.ledger.attempts import Attempts
 from vouch.adapters.ledger.engine.database import Database
@@ -46,6 +47,7 @@ class Ledger:
         self.access = Access(database)
         self.stat_cache = StatCache(database)
         self.answers = Answers(database, arrived)
+        self.answer_figures = AnswerFigures(database)
         self.outbox = Outbox(database, arrived)
         self.pace = RateLimiter(database)
         self.surface = LedgerSurface(database)

@@ -1,0 +1,225 @@
+"""The guard through a real ledger: simulated readers ask and vote, and a worse model gives way to the former one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from answered import leave_answer
+from fusion_models import engines_alone, model_of
+from ledger_place import new_ledger
+
+from flows.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.guarded import GUARD, put_back
+from vouch.adapters.ledger.model_rows import RegisteredModel
+from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.fusion_model import FusionModel
+
+BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
+SECOND = timedelta(seconds=1)
+LIMITS = GuardLimits(acts=True, false_alarms=0.01, tolerance=0.02, baseline=1000, fewest=50, per_person=25)
+GOOD = {"up": 0.75, "declined": 0.12, "confidence": 0.60, "cited": 0.95}    # `cited` of what is no decline
+WORSE = {"up": 0.60, "declined": 0.20, "confidence": 0.52, "cited": 0.93}
+SHIPPED = "reciprocal ranks"
+PEOPLE = 60
+
+
+class Company:
+    """People who ask, one question a second, and vote on a fifth of the answers."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.ledger: Ledger = new_ledger(folder / "ledger.sqlite")
+        self.random = np.random.default_rng(seed)
+        self.asked = 0
+
+    @property
+    def now(self) -> datetime:
+        return BEGIN + self.asked * SECOND
+
+    def ask(self, number: int, by: str, how: dict[str, float], field: str = "fused_by", asker: str = "") -> None:
+        draw = self.random
+        for _ in range(number):
+            self.asked += 1
+            person = asker or f"user:p{draw.integers(PEOPLE)}@acme.test"
+            declined = draw.random() < how["declined"]
+            vote = "up" if draw.random() < how["up"] else "down"
+            leave_answer(
+                self.ledger, self.asked, self.now, asker=person, action="declined" if declined else "answered",
+                confidence=float(draw.beta(8 * how["confidence"], 8 * (1 - how["confidence"]))),
+                cited=int(not declined and draw.random() < how["cited"]),
+                votes={person: vote} if draw.random() < 0.2 else None, voted_after=SECOND / 2, **{field: by},
+            )  # fmt: skip
+
+    def promote(self, model: FusionModel, name: str) -> str:
+        """What answers call it."""
+        body = model.model_dump(mode="json")
+        self.ledger.models.add(RegisteredModel(name, "fusion", "candidate", body, {}, None, self.now))
+        self.move(name, "somebody")
+        return name
+
+    def move(self, name: str | None, by: str) -> None:
+        self.asked += 1
+        moves = self.ledger.models.pointer("fusion").moves
+        self.ledger.models.move("fusion", name, expected=moves, reason="tried", by=by, at=self.now)
+
+    def check(self, limits: GuardLimits = LIMITS) -> Sequence[Checked]:
+        self.asked += 1
+        return check_models(
+            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint}, limits, self.now
+        )
+
+    @property
+    def serves(self) -> str | None:
+        return self.ledger.models.pointer("fusion").model
+
+
+@pytest.fixture
+def company(memory_folder: Path, request: pytest.FixtureRequest) -> Any:
+    made = Company(memory_folder, getattr(request, "param", 1))
+    yield made
+    made.ledger.close()
+
+
+def bad(company: Company, former: int = 400) -> str:
+    """A model that nobody likes serves; what answers call it."""
+    company.ask(former, SHIPPED, GOOD)
+    return company.promote(engines_alone(), "fusion-1")
+
+
+AWFUL = {"up": 0.3, "declined": 0.5, "confidence": 0.4, "cited": 0.9}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("company", [1, 2, 3], indirect=True)
+def test_a_worse_model_is_back_within_stated_questions_and_an_equal_one_stays(company: Company) -> None:
+    """Votes .75 → .60, declines .12 → .20, confidence .60 → .52; 1,200 answers before, looked at every 25."""
+    company.ask(1200, SHIPPED, GOOD)
+    equal = company.promote(engines_alone(), "fusion-equal")
+    for _ in range(8):
+        company.ask(100, equal, GOOD)
+        assert [one.outcome for one in company.check()] == ["holds"]
+    worse = company.promote(model_of({"sem_rrf": -1.0}), "fusion-worse")
+    asked = 0
+    while company.serves == "fusion-worse" and asked < 2000:
+        company.ask(25, worse, WORSE)
+        company.check()
+        asked += 25
+    print(f"put back after {asked} questions: {put_back(company.ledger.models)}")
+    assert company.serves == "fusion-equal"
+    assert asked <= 800
+    company.ask(200, equal, GOOD)
+    assert company.check() == []                            # nothing to compare with: it is the one from before
+    assert company.serves == "fusion-equal"
+
+
+def test_the_former_model_is_back_and_the_reason_stands_in_the_history(
+    company: Company, caplog: pytest.LogCaptureFixture
+) -> None:
+    company.ask(120, bad(company), AWFUL)
+    (one,) = company.check()
+    assert (one.outcome, company.serves) == ("put back", None)
+    move = company.ledger.models.moves("fusion")[-1]
+    assert (move.by, move.former, move.model, move.reason) == (GUARD, "fusion-1", None, one.reason)
+    assert "votes" in move.reason or "answers" in move.reason
+    assert one.told in caplog.messages
+    (told,) = put_back(company.ledger.models)
+    assert "fusion-1 was replaced by what comes with vouch" in told
+    assert company.check() == []
+
+
+def test_a_person_who_promotes_meanwhile_wins(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    company.ask(120, bad(company), AWFUL)
+    real = company.ledger.answer_figures.of
+    seen: list[object] = []
+
+    def while_somebody_promotes(made_by: Any) -> Any:
+        if not seen:
+            company.promote(model_of({"sem_rrf": 1.0}), "fusion-2")
+        seen.append(made_by)
+        return real(made_by)
+
+    monkeypatch.setattr(company.ledger.answer_figures, "of", while_somebody_promotes)
+    (one,) = company.check()
+    assert (one.outcome, company.serves) == ("moved meanwhile", "fusion-2")
+    assert put_back(company.ledger.models) == []
+
+
+def test_it_may_be_told_only_to_say_so(company: Company) -> None:
+    company.ask(120, bad(company), AWFUL)
+    (one,) = company.check(replace(LIMITS, acts=False))
+    assert (one.outcome, company.serves) == ("worse", "fusion-1")
+
+
+@pytest.mark.slow
+def test_few_answers_of_either_model_put_nothing_back(company: Company) -> None:
+    company.ask(120, bad(company, former=49), AWFUL)
+    assert [one.outcome for one in company.check()] == ["too few"]
+    company.ask(500, "reciprocal ranks (for a reason)", AWFUL)
+    assert [one.outcome for one in company.check()] == ["too few"]
+    assert company.serves == "fusion-1"
+
+
+@pytest.mark.slow
+def test_one_person_cannot_bring_a_model_down(company: Company) -> None:
+    """Asks 500 questions that no document answers and votes down each time; without the bound that is enough."""
+    model = bad(company, former=1000)
+    company.ask(300, model, GOOD)
+    company.ask(500, model, AWFUL | {"up": 0.0, "declined": 1.0}, asker="user:bob@acme.test")
+    assert [one.outcome for one in company.check()] == ["holds"]
+    assert [one.outcome for one in company.check(replace(LIMITS, per_person=10_000))] == ["put back"]
+
+
+def test_a_model_that_was_gone_back_to_is_not_compared_with_the_one_it_replaced(company: Company) -> None:
+    first = bad(company)
+    second = company.promote(model_of({"sem_rrf": 1.0}), "fusion-2")
+    company.ask(100, second, GOOD)
+    company.move("fusion-1", "somebody")
+    company.ask(100, first, AWFUL)
+    assert company.check() == []
+
+
+@pytest.mark.slow
+def test_a_model_that_may_not_serve_any_more_is_not_put_back(company: Company) -> None:
+    first = bad(company)
+    company.ask(400, first, GOOD)
+    second = company.promote(model_of({"sem_rrf": 1.0}), "fusion-2")
+    company.ledger.models.set_state("fusion-1", "retired", "old")
+    company.ask(120, second, AWFUL)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert company.serves is None
+
+
+def judging(company: Company, report: dict[str, Any]) -> str:
+    """An evaluator that is surer of everything serves; what answers call it."""
+    shipped = load_evaluator()
+    other = shipped.model_copy(update={"offset": shipped.offset + 1.0})
+    company.ask(300, shipped.fingerprint, GOOD, "judged_by")
+    model = RegisteredModel("evaluator-1", "evaluator", "candidate", other.model_dump(mode="json"), report, None,
+                            company.now)
+    company.ledger.models.add(model)
+    company.ledger.models.move("evaluator", model.name, expected=0, reason="tried", by="somebody", at=company.now)
+    return model.name
+
+
+def test_an_evaluator_is_not_compared_by_the_probabilities_it_gives_itself(company: Company) -> None:
+    company.ask(200, judging(company, {}), GOOD | {"confidence": 0.2}, "judged_by")
+    assert [one.outcome for one in company.check()] == ["holds"]
+
+
+def test_an_evaluator_may_decline_as_much_more_as_its_gate_saw_but_not_more(company: Company) -> None:
+    planned = {PLANNED_DROP: 0.3}
+    doubting = GOOD | {"declined": 0.42}
+    model = judging(company, planned)
+    company.ask(200, model, doubting, "judged_by")
+    assert [one.outcome for one in company.check()] == ["holds"]
+    company.ask(400, model, AWFUL | {"declined": 0.8}, "judged_by")
+    assert [one.outcome for one in company.check()] == ["put back"]
+
+
+def test_an_evaluator_that_declines_more_without_such_a_plan_is_put_back(company: Company) -> None:
+    company.ask(300, judging(company, {PLANNED_DROP: "much"}), AWFUL, "judged_by")
+    assert [one.outcome for one in company.check()] == ["put back"]

@@ -1,0 +1,159 @@
+"""Calibrating through a real ledger: simulated people judge and vote on what a surer evaluator than it should be found.
+
+The truth: a passage holds the answer with sigmoid(score - 2), the score being the shipped evaluator's.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from answered import ANA, leave_answer
+from ledger_place import new_ledger
+
+from services.calibration import CalibrationRules, CalibrationService
+from vouch.access import Directory
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.ledger import Ledger
+from vouch.correction.evidence import EVIDENCE_FEATURES
+from vouch.errors import NotFound
+from vouch.learning.calibration import Costs
+from vouch.learning.calibration_figures import Needed
+from vouch.learning.evaluator_model import EvaluatorModel, load_evaluator
+from vouch.learning.golden import GoldenQuestion, GoldQuote
+from vouch.learning.labels import Label, Source
+from vouch.learning.logistic import sigmoid
+from vouch.learning.model_file import check_name
+from vouch.retrieval.candidate import Candidate, Passage
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+MODEL = load_evaluator()
+COSTS = Costs()
+
+
+@pytest.fixture
+def ledger(memory_folder: Path) -> Iterator[Ledger]:
+    found = new_ledger(memory_folder / "ledger.sqlite")
+    yield found
+    found.close()
+
+
+def evidence(random: np.random.Generator) -> dict[str, float]:
+    """Of a passage that fits more or less well, in all features alike."""
+    fits = random.normal()
+    drawn = {name: float(np.clip(0.45 + 0.3 * fits + random.normal(0, 0.1), 0, 1)) for name in EVIDENCE_FEATURES}
+    return drawn | {"cosine_missing": 0.0, "largest_gap": 1 - drawn["largest_gap"]}
+
+
+def holds(random: np.random.Generator, row: dict[str, float]) -> bool:
+    return bool(random.random() < sigmoid(np.array(MODEL.score(row) - 2)))
+
+
+def use(ledger: Ledger, questions: int, seed: int, source: Source = "judged", extra: Sequence[Label] = ()) -> None:
+    """Each question is answered from eight passages; half of them get a label by one of twenty people."""
+    random, labels = np.random.default_rng(seed), list(extra)
+    for number in range(questions):
+        rows = [{"chunk_id": f"{number:04x}{n:028x}", "text_hash": None, "cited": False, "schema": 2, "features": {},
+                 "evidence": evidence(random)} for n in range(8)]
+        text = f"What of the matter {number:x} and {number * 7919:x}?"
+        name = leave_answer(ledger, number, NOW, candidates=rows, text=text)
+        for row in rows:
+            if random.random() < 0.7:
+                labels.append(Label(
+                    text, (ANA,), row["chunk_id"], None, 1, 2 if holds(random, row["evidence"]) else 1, source, 1.0,
+                    NOW - timedelta(days=number % 20), f"user:p{number % 20}@acme.test", name,
+                ))  # fmt: skip
+    ledger.labels.put(labels)
+
+
+def service(ledger: Ledger, judged: Any = lambda question, tags: (), **rules: Any) -> CalibrationService:
+    given = {"costs": COSTS, "needed": Needed(), "public_only": False, "weigh": lambda labels: labels} | rules
+    return CalibrationService(ledger, lambda: MODEL, judged, Directory, SnowballAnalyser(), CalibrationRules(**given),
+                              lambda: NOW)
+
+
+def run(ledger: Ledger, *args: Any, **rules: Any) -> dict[str, Any]:
+    return service(ledger, *args, **rules).run([], {}, lambda *told: None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["judged", "vote"])
+def test_it_is_fitted_registered_and_kept_with_its_figures(ledger: Ledger, source: Source) -> None:
+    use(ledger, 200, 1, source)
+    found = run(ledger)
+    print(f"seed 1, {source}: {found}")
+    assert (found["state"], found["reason"]) == ("candidate", "")
+    assert found["after"]["ece"] < 0.04 < found["before"]["ece"]
+    kept = ledger.models.get(found["name"])
+    model = EvaluatorModel.model_validate(kept.body)
+    check_name(kept.name, model.fingerprint)
+    assert (model.terms, model.lower, model.upper) == (MODEL.terms, found["lower"], found["upper"])
+    assert kept.report["after"] == found["after"] and kept.report["planned_drop"] >= 0
+    assert "matter" not in str(kept.body) + str(kept.report)                # numbers, and no word of a question
+    assert run(ledger)["name"] == found["name"]                             # the same labels make the same model
+    assert len(ledger.models.list("evaluator")) == 1
+    ledger.models.move("evaluator", kept.name, expected=0, reason="promoted", by="ana", at=NOW)
+
+
+def test_too_few_questions_make_a_refused_one(ledger: Ledger) -> None:
+    use(ledger, 30, 2)
+    found = run(ledger)
+    assert found["state"] == "refused" and "at least 50 are needed" in found["reason"]
+    assert found["name"] is None or ledger.models.get(found["name"]).reason == found["reason"]
+
+
+def test_without_any_label_nothing_is_registered(ledger: Ledger) -> None:
+    found = run(ledger)
+    assert (found["name"], found["state"]) == (None, "refused") and "at least 50" in found["reason"]
+    assert not ledger.models.list("evaluator")
+
+
+def test_citations_and_behaviour_do_not_count(ledger: Ledger) -> None:
+    use(ledger, 30, 3, "cited")
+    assert run(ledger)["questions"] == 0
+
+
+def test_only_what_everybody_may_read_counts_where_that_is_set(ledger: Ledger) -> None:
+    use(ledger, 30, 4)
+    assert run(ledger, public_only=True)["questions"] == 0
+
+
+def candidates(rows: Sequence[dict[str, float]], text: str) -> list[Candidate]:
+    return [
+        Candidate(Passage(f"{n:032x}", "s", "p.md", "t", (), f"{text} {n}", 0, 9, 1, 1, 0, 1), features=row)
+        for n, row in enumerate(rows)
+    ]
+
+
+def test_questions_with_known_answers_are_asked_as_their_readers(ledger: Ledger) -> None:
+    random, asked = np.random.default_rng(5), []
+    questions = [GoldenQuestion(f"q{n}", f"Which {n:x} of {n * 7919:x}?", n % 2 == 0, gold=(
+        ((GoldQuote("p.md", f"words {n:x} 0"),),) if n % 2 == 0 else ())) for n in range(80)]
+
+    def judged(question: str, tags: Sequence[str]) -> list[Candidate]:
+        asked.append(tags)
+        return candidates([evidence(random) for _ in range(3)], f"words {question.split()[1]}")
+
+    found = service(ledger, judged).run(questions, {}, lambda *told: None)
+    assert (found["questions"], found["known"], found["answerable"]) == (80, 80, 40)
+    assert asked == [["public"]] * 80
+    with pytest.raises(NotFound):
+        service(ledger, judged).run(questions, {"": "user:nobody@acme.test"}, lambda *told: None)
+
+
+def test_a_judged_question_without_an_answer_is_searched_and_a_vote_is_not(ledger: Ledger) -> None:
+    random = np.random.default_rng(6)
+    found = candidates([evidence(random)], "words")
+    for source, answer in (("judged", None), ("vote", "gone")):
+        ledger.labels.put([Label(f"Who is {source}?", (ANA,), found[0].chunk_id, found[0].passage.text_hash, 1, 3,
+                                 source, 1.0, NOW, ANA, answer)])
+    assert run(ledger, lambda question, tags: found)["questions"] == 1
+
+
+def test_a_passage_that_says_something_else_by_now_does_not_count(ledger: Ledger) -> None:
+    found = candidates([evidence(np.random.default_rng(7))], "words")
+    ledger.labels.put([Label("Who?", (ANA,), found[0].chunk_id, "0" * 64, 1, 3, "judged", 1.0, NOW, ANA)])
+    told = run(ledger, lambda question, tags: found)
+    assert (told["questions"], told["left_out"]) == (0, {"of another text": 1})
