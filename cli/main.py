@@ -19,7 +19,9 @@ from cli import (
     documents,
     evaluate,
     feedback,
+    gaps,
     ingest,
+    label,
     mcp,
     migrate,
     models,
@@ -84,11 +86,11 @@ def options(
     waiting.begin()
 
 
-for group in (source, directory, versions, train, models, evaluate, access, dead, slack):
+for group in (source, directory, versions, train, label, models, evaluate, access, dead, slack):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
     ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,
-    status, doctor, migrate, demo,
+    status, doctor, migrate, gaps, demo,
 ):  # fmt: skip
     module.register(app)
 

@@ -34,5 +34,8 @@ def tidy(
         f"{count(done.inbox, 'id of a question', 'ids of questions')}, {count(done.messages, 'message')}, "
         f"{count(len(done.versions), 'version')} and {count(done.folders, 'folder')} ({done.bytes:,} bytes)"
     )
+    if done.reports:
+        files = count(done.reports, "file of a weekly report", "files of weekly reports")
+        say(f"{'would delete' if dry_run else 'deleted'} {files}")
     for name in done.purges:
         say(f"{'would finish' if dry_run else 'finished'} the purge of {name}")

@@ -16,6 +16,7 @@ from pathlib import Path
 from flows.components import IngestComponents
 from flows.progress import Progress, silent
 from flows.purge_notes import PurgeNotes
+from flows.reports import forget_reports
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
 from indexers.purging.residual_terms import terms_left
@@ -115,6 +116,7 @@ class _Forgetting:
         messages = self._messages(traces.asked, matcher)
         self._stage("leftovers")
         _drop_prefect(self._m.home)
+        forget_reports(self._m.home)
         self._stage("search")
         self._prove(traces, matcher, messages.waiting)
         self._finish()

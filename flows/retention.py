@@ -7,6 +7,7 @@ from typing import Any
 from flows.components import IngestComponents
 from flows.forgetting import finish_purges, log_unproven
 from flows.progress import Progress, silent
+from flows.reports import expire_reports
 from flows.run import sole_run
 
 _STAGES = ("answers", "log", "index", "purges")
@@ -16,11 +17,12 @@ _STAGES = ("answers", "log", "index", "purges")
 class Retention:
     """How long they are kept: `answers` with their questions, candidates, votes and labels, and as long what people
     judged, and messages nobody could handle; `log` messages that all their readers have done; `inbox` ids of answered
-    questions."""
+    questions; `reports` the weekly reports of gaps."""
 
     answers: timedelta
     log: timedelta
     inbox: timedelta
+    reports: timedelta = timedelta(days=62)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Tidied:
     versions: tuple[int, ...]
     folders: int
     bytes: int
+    reports: int = 0
 
     def row(self) -> dict[str, Any]:
         """The JSON object `vouch tidy --json` prints."""
@@ -47,6 +50,7 @@ class Tidied:
             "labels": self.labels,
             "inbox": self.inbox,
             "messages": self.messages,
+            "reports": self.reports,
             "purges": list(self.purges),
             "index": {"versions": list(self.versions), "folders": self.folders, "bytes": self.bytes},
         }
@@ -69,6 +73,7 @@ def tidy_up(
     expiry = components.ledger.expiry
     look_or_do = expiry.expired if dry_run else expiry.expire
     gone = look_or_do(now - retention.answers, now - retention.inbox)
+    reports = expire_reports(components.home, (now - retention.reports).date(), dry_run=dry_run)
     stage("log")
     messages = _messages(components, retention, now, dry_run)
     stage("index")
@@ -77,7 +82,7 @@ def tidy_up(
     purges = _purges(components, dry_run)
     return Tidied(
         gone.answers, gone.candidates, gone.votes, gone.labels, gone.inbox, messages, purges, swept.retired,
-        len(swept.deleted), swept.bytes,
+        len(swept.deleted), swept.bytes, reports,
     )
 
 

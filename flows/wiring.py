@@ -4,20 +4,27 @@ from datetime import timedelta
 from pathlib import Path
 
 from composition import models
-from composition.index import graph_fingerprints
+from composition.drift import open_drift
+from composition.index import graph_fingerprints, open_live_index
 from composition.log import embedded_keeper, open_keeper
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.components import IngestComponents, Limits
+from flows.gap_run import GapComponents
 from flows.retention import Retention
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.clustering import density_clusters
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.ledger import Ledger
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
+from vouch.learning.drift_look import DriftLook
+from vouch.learning.gaps import GapLimits
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import Settings, read_settings
@@ -84,10 +91,34 @@ def need_prefect(why: str, cure: str) -> None:
 
 def build_retention(settings: Settings | None = None) -> Retention:
     """How long the settings say that things are kept."""
-    kept = (settings or read_settings()).retention
-    return Retention(
-        timedelta(days=kept.answers_days), timedelta(days=kept.log_days), timedelta(days=kept.inbox_days)
+    settings = settings or read_settings()
+    kept = settings.retention
+    answers = timedelta(days=kept.answers_days)
+    reports = max(timedelta(0), answers - timedelta(weeks=settings.gaps.weeks))     # of questions that old already
+    return Retention(answers, timedelta(days=kept.log_days), timedelta(days=kept.inbox_days), reports)
+
+
+def build_gap_components(settings: Settings | None = None) -> GapComponents:
+    """What finds gaps, on the settings' home. No model is loaded."""
+    settings = settings or read_settings()
+    storage, gaps = open_storage(settings), settings.gaps
+    return GapComponents(
+        home=storage.home,
+        ledger=storage.ledger,
+        index=open_live_index(settings, storage),
+        permissions=storage.permissions,
+        encoder=models.encoder(settings),
+        analyser=SnowballAnalyser(),
+        cluster=density_clusters,
+        limits=GapLimits(gaps.fewest_askers, gaps.fewest_questions, gaps.alike),
+        weeks=gaps.weeks,
+        low_confidence=gaps.low_confidence,
     )
+
+
+def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
+    """What compares the answers of now with those of the reference."""
+    return open_drift(settings or read_settings(), ledger)
 
 
 def _limits(settings: Settings) -> ParsingLimits:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from services.announcing import Announcer
     from services.asking import AskClient
     from services.evaluation import AnswerEvaluation
+    from services.gaps import GapService
+    from services.labeling import Labeling
     from services.labels import Collected
     from services.models import ModelService
     from services.search import SearchService
@@ -83,6 +85,17 @@ def label_rules(settings: Settings) -> "LabelRules":
     )  # fmt: skip
 
 
+def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
+    """Over the current version. `pool` None: as the settings say."""
+    from composition.ledger import open_home_and_ledger
+    from consumers.wiring.clock import now
+    from services.labeling import Labeling
+
+    _, ledger = open_home_and_ledger(settings)
+    chosen = settings.labels
+    return Labeling(open_search_service(settings), ledger, now, chosen.judged, pool or chosen.pool)
+
+
 def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]) -> "Collected":
     """Makes the labels of every recorded answer anew."""
     from composition.ledger import open_home_and_ledger
@@ -93,6 +106,15 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
     _, ledger = open_home_and_ledger(settings)
     with closing(ledger):
         return collect_labels(ledger, label_rules(settings), SnowballAnalyser().terms, now(), progress)
+
+
+def open_gap_service(settings: Settings) -> "GapService":
+    """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
+    from consumers.wiring.clock import now
+    from flows.wiring import build_gap_components
+    from services.gaps import GapService
+
+    return GapService(build_gap_components(settings), now)
 
 
 @contextmanager

@@ -8,10 +8,11 @@ environment (`VOUCH_…`, nested with `__`), the TOML file named by
 import logging
 import os
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 
 from vouch.errors import Usage
@@ -21,6 +22,15 @@ _PLAIN_URL = r"^https?://[^\s/@?#]+(/[^\s@?#]*)?$"       # addresses are logged:
 
 _HOME = "~/.vouch"
 _log = logging.getLogger(__name__)
+
+
+def _day(text: str) -> str:
+    """Itself, if it is empty or a day."""
+    try:
+        date.fromisoformat(text or "2026-01-01")
+    except ValueError:
+        raise ValueError("it must be a day, as 2026-11-02") from None
+    return text
 
 
 class _Group(BaseModel):
@@ -160,6 +170,19 @@ class LabelSettings(_Group):
     ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with the answer, for what it cites: relevant.")] = 0.1
     ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long.")] = 24.0
     pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
+
+
+class GapSettings(_Group):
+    """What people do not find, and how far scores drift."""
+
+    weeks: Annotated[int, Field(ge=1, le=52, description="The questions of so many weeks are looked at, and compared with those of as many before.")] = 4
+    low_confidence: Annotated[float, Field(ge=0, le=1, description="An answer with less confidence counts as not found.")] = 0.4
+    fewest_askers: Annotated[int, Field(ge=2, description="Of what fewer different people asked nothing is told; a word of a title, and an example, needs as many.")] = 3
+    fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
+    alike: Annotated[float, Field(gt=0, lt=1, description="Questions whose vectors have at least this cosine may belong together.")] = 0.55
+    drift_days: Annotated[int, Field(ge=1, le=90, description="Scores and features of the last so many days are compared with those of the reference.")] = 7
+    drift_from: Annotated[str, AfterValidator(_day), Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = ""
+    drift_answers: Annotated[int, Field(ge=30, description="At most so many answers of either week are looked at, drawn by their ids.")] = 300
 
 
 class EvaluatorSettings(_Group):
@@ -333,6 +356,7 @@ class Settings(BaseSettings):
     reranker: RerankerSettings = RerankerSettings()
     fusion: FusionSettings = FusionSettings()
     labels: LabelSettings = LabelSettings()
+    gaps: GapSettings = GapSettings()
     evaluator: EvaluatorSettings = EvaluatorSettings()
     shadow: ShadowSettings = ShadowSettings()
     chunking: ChunkingSettings = ChunkingSettings()

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from consumers.monitoring.drift_watch import DriftWatch
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from vouch.adapters.observability.health_server import HealthServer
@@ -18,12 +19,13 @@ Shown = Callable[[], Any]
 
 @contextmanager
 def shown(
-    home: Path, role: str, port: int, telemetry: Telemetry, standing: StatusProbe, does: Sequence[str] = ()
+    home: Path, role: str, port: int, telemetry: Telemetry, standing: StatusProbe, does: Sequence[str] = (),
+    drift: DriftWatch | None = None,
 ) -> Iterator[None]:
     """`does` is told to others, who then leave that to it. Raises Usage for a port that cannot be had."""
     since = time.time()
     presence = ProcessEntry(home, role, lambda: {"since": since, "does": list(does), **condition(telemetry)})
-    monitor = _monitor(port, telemetry, standing) if port else None
+    monitor = _monitor(port, telemetry, standing, drift) if port else None
     presence.begin()
     if monitor is not None:
         monitor.begin()
@@ -35,10 +37,10 @@ def shown(
         presence.end()
 
 
-def _monitor(port: int, telemetry: Telemetry, standing: StatusProbe) -> HealthServer:
+def _monitor(port: int, telemetry: Telemetry, standing: StatusProbe, drift: DriftWatch | None) -> HealthServer:
     from consumers.monitoring.metrics import ProcessMetrics  # who is not asked for metrics needs no library of theirs
 
-    telemetry.tally = metrics = ProcessMetrics(telemetry, standing.look)
+    telemetry.tally = metrics = ProcessMetrics(telemetry, standing.look, None if drift is None else drift.latest)
     return HealthServer(
         port,
         metrics=metrics.page,

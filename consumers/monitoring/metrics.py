@@ -13,8 +13,10 @@ from prometheus_client import (
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from consumers.monitoring.drift_metrics import DriftCollector
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry
+from vouch.learning.drift_look import Drift
 
 BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
@@ -22,10 +24,14 @@ BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 class ProcessMetrics:
     """Implements telemetry.Tally. Threads share it."""
 
-    def __init__(self, telemetry: Telemetry, look: Callable[[], StatusSnapshot]) -> None:
+    def __init__(
+        self, telemetry: Telemetry, look: Callable[[], StatusSnapshot], drift: Callable[[], Drift | None] | None = None
+    ) -> None:
         disable_created_metrics()       # type: ignore[no-untyped-call]     # each would be a metric of its own
         self._page = CollectorRegistry()
         self._page.register(StatusCollector(telemetry, look))
+        if drift is not None:
+            self._page.register(DriftCollector(drift))
         self._counters = {
             "messages": Counter("vouch_messages", "Messages this process is done with.", ["topic", "outcome"],
                                 registry=self._page),

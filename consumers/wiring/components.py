@@ -8,12 +8,14 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from composition import models
+from composition.drift import open_drift
 from composition.index import open_live_index
 from composition.lazy import Following, Lazy
 from composition.log import GROUP, GROUPS, open_log
 from composition.outside import check_outside
 from composition.registry import Registry
 from composition.storage import Storage, open_storage
+from consumers.monitoring.drift_watch import DriftWatch
 from consumers.monitoring.exposition import Shown, shown
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
@@ -123,7 +125,9 @@ class WorkerComponents:
             lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
             lambda: self.index.version().manifest.counts.quarantined,
         )
-        return partial(shown, self.storage.home, self.role, self.settings.monitor.port, self.telemetry, status, does)
+        drift = DriftWatch(open_drift(self.settings, self.ledger), now)
+        port = self.settings.monitor.port
+        return partial(shown, self.storage.home, self.role, port, self.telemetry, status, does, drift)
 
     def _index(self) -> str:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"

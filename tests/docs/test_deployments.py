@@ -23,7 +23,8 @@ def flow_of(entrypoint: str) -> ast.AsyncFunctionDef | ast.FunctionDef | None:
 
 
 def test_every_entry_point_is_a_flow_with_those_parameters() -> None:
-    assert {d["entrypoint"] for d in DEPLOYMENTS} == {"flows.ingest.ingest", "flows.rebuild.rebuild", "flows.tidy.tidy"}
+    assert {d["entrypoint"] for d in DEPLOYMENTS} == {
+        "flows.ingest.ingest", "flows.rebuild.rebuild", "flows.tidy.tidy", "flows.gaps.gaps"}
     for deployment in DEPLOYMENTS:
         flow = flow_of(deployment["entrypoint"])
         assert flow is not None, deployment["entrypoint"]

@@ -3,11 +3,16 @@
 import base64
 import json
 import urllib.request
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from past_answers import put
 from prefect_place import PrefectPlace, until
+
+from vouch.adapters.ledger import open_ledger
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 
@@ -48,6 +53,28 @@ def test_a_command_may_run_as_a_flow_and_its_artifact_names_nobody(prefect: Pref
     runs = asked(prefect, "flow_runs/filter", {"sort": "START_TIME_DESC"})
     assert (runs[0]["state_type"], runs[0]["deployment_id"]) == ("COMPLETED", None)
     prefect.run("vouch", "source", "remove", "papers")
+
+
+def test_the_weekly_report_is_written_and_no_word_of_it_is_on_the_server(prefect: PrefectPlace, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Qzxfloor\n\nThe qzxfloor is on the roof.\n")
+    (tmp_path / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    prefect.run("vouch", "source", "add", "floors", "--kind", "folder", "--path", str(tmp_path))
+    prefect.run("vouch", "ingest", "floors")
+    with closing(open_ledger(prefect.home / "ledger.sqlite")) as ledger:
+        for n in range(4):
+            put(ledger, f"vain{n}", "Where is the qzxfloor?", f"user:{n}", datetime.now(UTC))
+    prefect.run("prefect", "deployment", "run", "gaps/every-week")
+    (report,) = until(lambda: list(prefect.home.glob("reports/*.md")), 120, "the report")
+    assert "where is the qzxfloor" in report.read_text() and "floors\\:a.md" in report.read_text()
+
+    def artifact() -> list[dict[str, Any]]:
+        return [one for one in asked(prefect, "artifacts/filter", {}) if one["key"] == "gaps"]
+
+    (row,) = json.loads(until(artifact, 30, "the artifact")[0]["data"])
+    assert (row["gaps"], row["questions"]) == (1, 4)
+    for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
+        assert "qzx" not in json.dumps(asked(prefect, f"{kind}/filter", {})), kind
+    prefect.run("vouch", "source", "remove", "floors")
 
 
 def asked(prefect: PrefectPlace, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:

@@ -63,6 +63,13 @@ def test_what_is_cited_is_relevant_and_what_was_given_and_not_cited_weakly_is_no
     assert found["a"].audience == ("group:staff", "user:bo@acme.test") and found["a"].text_hash == "aa"
 
 
+def test_labels_of_a_follow_up_are_of_what_was_searched_for() -> None:
+    one = answered()
+    later = replace(one, answer={**one.answer, "understood_as": "what are api keys? rotate api keys?"})
+    assert {label.question for label in labels(one)} == {"rotate api keys?"}
+    assert {label.question for label in labels(later)} == {"what are api keys? rotate api keys?"}
+
+
 def test_a_citation_given_with_caution_counts_less() -> None:
     found = told(labels(answered(action="answered_with_caution")), "cited")
     assert found == {"a": (1, 0.05), "b": (1, 0.05), "c": (0, 0.1)}

@@ -16,6 +16,10 @@ from vouch.errors import BadInput
 from vouch.learning.judge_pairs import JudgedPair
 from vouch.learning.labelled import LabelledPassage, LabelledQuestion, Reading, TrainingData
 
+LONGEST_LINE = 10_000_000               # characters, when unpacked
+LARGEST_FILE = 10_000_000_000
+_LARGEST_DOCUMENT = 1_000_000_000       # that is one JSON value
+
 
 def read_training_data(openqa: Path, squad: Path) -> TrainingData:
     """What the evaluator is trained from."""
@@ -40,7 +44,7 @@ def read_squad(path: Path) -> Iterator[Reading]:
     """The official SQuAD 2.0 JSON, paragraph by paragraph."""
     with reading(str(path)):
         with _open(path) as file:
-            document = json.load(file)
+            document = json.loads(_whole(file))
         for article in document["data"]:
             for paragraph in article["paragraphs"]:
                 yield Reading(
@@ -107,7 +111,7 @@ def read_beir(folder: Path, qrels: Path) -> Beir:
 def _judgements(path: Path) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
     with reading(str(path)), _open(path) as file:
-        for number, row in enumerate(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
+        for number, row in enumerate(csv.reader(bounded_lines(file), delimiter="\t", quoting=csv.QUOTE_NONE), 1):
             if not row or (number == 1 and row[0] == "query-id"):
                 continue
             with reading(f"{path}, line {number}"):
@@ -133,10 +137,10 @@ def reading(where: str) -> Iterator[None]:
         raise BadInput(f"{where} cannot be read: {why}", cure=_LAYOUTS) from error
 
 
-def json_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each line that is not empty: where it stands, and its object. Raises BadInput."""
+def json_rows(path: Path, most: int = LARGEST_FILE) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each line that is not empty: where it stands, and its object. Raises BadInput, also past `most` characters."""
     with reading(str(path)), _open(path) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(bounded_lines(file, most), 1):
             if line.strip():
                 with reading(f"{path}, line {number}"):
                     row = json.loads(line)
@@ -145,10 +149,29 @@ def json_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{path}, line {number}", row
 
 
+def bounded_lines(file: TextIO, most: int = LARGEST_FILE) -> Iterator[str]:
+    """The lines, without reading on for ever where none ends. Raises ValueError where one, or all, are too long."""
+    number = held = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number, held = number + 1, held + len(line)
+        if len(line) > LONGEST_LINE:
+            raise ValueError(f"line {number} is longer than {LONGEST_LINE:,} characters")
+        if held > most:
+            raise ValueError(f"it holds more than {most:,} characters")
+        yield line
+
+
 def _open(path: Path) -> TextIO:
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8", newline="")
     return path.open(encoding="utf-8", newline="")
+
+
+def _whole(file: TextIO) -> str:
+    text = file.read(_LARGEST_DOCUMENT + 1)
+    if len(text) > _LARGEST_DOCUMENT:
+        raise ValueError(f"it holds more than {_LARGEST_DOCUMENT:,} characters")
+    return text
 
 
 def _either(folder: Path, name: str) -> Path:

@@ -8,6 +8,8 @@ from vouch.adapters.datasets import json_rows, reading, text_of
 from vouch.errors import BadInput
 from vouch.learning.golden import GoldenQuestion, GoldQuote
 
+_MOST = 100_000_000                     # characters in all
+
 
 def read_golden(path: Path) -> list[GoldenQuestion]:
     """Lines of `{question, answerable, quotes, quote_paths}` with `id`, `kind`, `corpus`, `all_quotes_needed`,
@@ -15,7 +17,7 @@ def read_golden(path: Path) -> list[GoldenQuestion]:
     """
     found: list[GoldenQuestion] = []
     ids: set[str] = set()
-    for where, row in json_rows(path):
+    for where, row in json_rows(path, _MOST):
         with reading(where):
             one = _question(row, len(found) + 1)
         if one.id in ids:

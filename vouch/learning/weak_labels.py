@@ -135,6 +135,11 @@ def _when(question: QuestionAsked) -> tuple[datetime, str]:
     return question.asked_at, question.id
 
 
+def _searched_for(one: Answered) -> str:
+    """A follow-up says too little by itself."""
+    return str(one.answer.get("understood_as") or one.question.text)
+
+
 def _blank(one: Answered, of: Callable[[Given], bool]) -> Iterator[tuple[Callable[..., Label], Given]]:
     """Per passage a label that lacks relevance, source, weight and moment. It was seen where the answer cites it."""
     cited: dict[str, int] = {}
@@ -142,7 +147,7 @@ def _blank(one: Answered, of: Callable[[Given], bool]) -> Iterator[tuple[Callabl
         cited.setdefault(citation["chunk_id"], place)
     for given in filter(of, one.given):
         yield partial(
-            Label, question=one.question.text, audience=audience_tags(one.question.audience), chunk_id=given.chunk_id,
+            Label, question=_searched_for(one), audience=audience_tags(one.question.audience), chunk_id=given.chunk_id,
             text_hash=given.text_hash, version=one.answer["index_version"], answer_id=one.answer["id"],
             position=cited.get(given.chunk_id, given.number),
         ), given  # fmt: skip

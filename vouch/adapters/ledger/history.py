@@ -8,6 +8,7 @@ from sqlalchemy import Connection, or_, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
+from vouch.answering.removed import REMOVED
 from vouch.learning.weak_labels import Answered, Ballot, Given
 from vouch.messages import QuestionAsked
 
@@ -24,6 +25,18 @@ class History:
             rows = connection.execution_options(yield_per=_PAGE).execute(select(outbox.c.question))
             for question in rows.scalars():
                 yield QuestionAsked.model_validate(question)
+
+    def asked(self) -> Iterator[QuestionAsked]:
+        """Those that a search was made for and no purge has emptied, the newest first: small talk is none of them."""
+        query = (
+            select(outbox.c.question, answers.c.body)
+            .join(answers, answers.c.question_id == outbox.c.question_id)
+            .order_by(answers.c.made_at.desc(), answers.c.answer_id)
+        )
+        with self._database.read() as connection:
+            for row in connection.execution_options(yield_per=_PAGE).execute(query):
+                if row.body["action"] != "replied" and row.body.get("reason") != REMOVED:
+                    yield QuestionAsked.model_validate(row.question)
 
     def answered(self, size: int) -> Iterator[list[Answered]]:
         """Every answer with its question, given passages and votes, oldest first, at most `size` at a time."""

@@ -15,8 +15,10 @@ from vouch.adapters.ledger.feedback import Feedback
 from vouch.adapters.ledger.history import History
 from vouch.adapters.ledger.holds import Holds
 from vouch.adapters.ledger.labels import Labels
+from vouch.adapters.ledger.measured import Measures
 from vouch.adapters.ledger.models import Models
 from vouch.adapters.ledger.outbox import Outbox
+from vouch.adapters.ledger.past_answers import PastAnswers
 from vouch.adapters.ledger.purges import Purges
 from vouch.adapters.ledger.ranked_answers import RankedAnswers
 from vouch.adapters.ledger.rate_limit import RateLimiter
@@ -66,6 +68,14 @@ class Ledger:
     @cached_property
     def history(self) -> History:
         return History(self._database)
+
+    @cached_property
+    def past_answers(self) -> PastAnswers:
+        return PastAnswers(self._database)
+
+    @cached_property
+    def measures(self) -> Measures:
+        return Measures(self._database)
 
     @cached_property
     def models(self) -> Models:

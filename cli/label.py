@@ -1,0 +1,140 @@
+"""vouch label: people judge passages; labels are made, exported and imported."""
+
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from cli import completion
+from cli.activity import progress, waiting
+from cli.help import command_group
+from cli.output import Json, emit, say
+from vouch.errors import Usage
+from vouch.wording import count
+
+if TYPE_CHECKING:
+    from services.labeling import Labeling, ToJudge
+
+_HELP = """Judge how relevant passages are, by one key each, and keep the labels that vouch learns from.
+
+Shows what words, meaning, fusion and reranker find for each question, in a drawn order, as far as the person and the
+question's readers may read it. Each judgment is saved at once; run it again to go on. Without a terminal the keys are
+read from standard input, one a line.
+"""
+app = command_group(_HELP)
+
+
+class Format(StrEnum):
+    jsonl = "jsonl"
+    qrels = "qrels"
+
+
+Form = Annotated[Format, typer.Option("--format", help="JSON lines, or TREC qrels with a file of questions.")]
+Topics = Annotated[Path | None, typer.Option(help="With qrels: the questions, JSON lines of id, question, audience.")]
+
+
+@app.callback(invoke_without_command=True, epilog="Example: vouch label --as user:ana@acme.test")
+def label(
+    ctx: typer.Context,
+    person: Annotated[str | None, typer.Option(
+        "--as", metavar="TAG", help="Who judges, as user:NAME.", autocompletion=completion.readers,
+    )] = None,
+    questions: Annotated[Path | None, typer.Option(
+        help='Questions to judge: JSON lines of {"question", "audience"}. None: those that were asked.',
+    )] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the order of the passages.")] = 0,
+    pool: Annotated[int | None, typer.Option(
+        min=1, max=100, help="Passages from each of words, meaning, fusion and reranker. None: VOUCH_LABELS__POOL.",
+    )] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Questions at most.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Judge how relevant passages are."""
+    if ctx.invoked_subcommand is not None:
+        return
+    if person is None:
+        raise Usage("nobody is named who judges", cure="vouch label --as user:NAME")
+    from cli.judging import judged_by_keys
+    from cli.keys import keys
+
+    with waiting("looking for questions"):
+        from cli.wiring.labels import open_labeling
+        from services.label_walk import LabelWalk
+
+        labeling = open_labeling(pool)
+        asked = _questions(labeling, labeling.check(person), questions)[:limit]
+        walk = LabelWalk(labeling, person, asked, seed)
+    if not as_json:
+        say(f"{count(len(asked), 'question')}; seed {seed}")
+    with closing(keys()) as pressed:
+        done = judged_by_keys(walk, pressed, as_json)
+    if as_json:
+        emit({**done, "questions": len(asked), "seed": seed})
+    else:
+        rest = "nothing is left to judge" if done["finished"] else "run it again to go on"
+        say(f"{count(done['judged'], 'passage')} judged, {done['skipped']} skipped; {rest}")
+
+
+@app.command(epilog="Example: vouch label collect")
+def collect(as_json: Json = False) -> None:
+    """Make labels from citations, votes and behaviour: of every answer anew, the same each time."""
+    with progress("starting") as listener:
+        from cli.wiring.labels import collect as make
+
+        done = make(listener)
+    if as_json:
+        emit({"answers": done.answers, "labels": done.labels})
+        return
+    made = ", ".join(f"{number} {source}" for source, number in done.labels.items()) or "none"
+    say(f"labels from {count(done.answers, 'answer')}: {made}")
+
+
+@app.command(epilog="Example: vouch label export labels.jsonl")
+def export(
+    file: Annotated[Path, typer.Argument(help="Where the labels are written.")],
+    form: Form = Format.jsonl,
+    questions: Topics = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also those from citations, votes and behaviour.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the judgments into a file, for the eyes of whoever may see every question."""
+    from cli.wiring.labels import export as write
+    from vouch.learning.labels import Source
+
+    if everything and form is Format.qrels:
+        raise Usage("qrels hold judgments alone", cure="leave out --all, or export as jsonl")
+    _check_pair(form, questions)
+    written = write(file, questions, get_args(Source) if everything else ("judged",))
+    emit({"file": str(file), "lines": written}) if as_json else say(f"{count(written, 'label')} written to {file}")
+
+
+@app.command("import", epilog="Example: vouch label import judged.qrels --format qrels --questions topics.jsonl")
+def import_(
+    file: Annotated[Path, typer.Argument(help="Judgments, as vouch label export writes them.")],
+    form: Form = Format.jsonl,
+    questions: Topics = None,
+    as_json: Json = False,
+) -> None:
+    """Take judgments from a file: all of them, or none if a line is wrong."""
+    from cli.wiring.labels import take_in
+
+    _check_pair(form, questions)
+    taken = take_in(file, questions)
+    emit({"file": str(file), "labels": taken}) if as_json else say(f"{count(taken, 'label')} taken from {file}")
+
+
+def _check_pair(form: Format, questions: Path | None) -> None:
+    if (form is Format.qrels) != (questions is not None):
+        raise Usage("--format qrels and --questions belong together", cure="give both, or neither")
+
+
+def _questions(labeling: "Labeling", person: str, file: Path | None) -> "list[ToJudge]":
+    from services.labeling import to_judge
+    from vouch.adapters.label_files import read_questions
+
+    if file is None:
+        return labeling.asked(person)
+    found = [to_judge(text, audience, person) for text, audience in read_questions(file)]
+    return list({one.key: one for one in found}.values())

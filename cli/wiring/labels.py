@@ -1,0 +1,46 @@
+"""Judging passages, and the labels that come of it."""
+
+from collections.abc import Collection
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cli.wiring.settings import command_settings
+from composition.ledger import open_home_and_ledger
+from flows.progress import Progress
+from services import wiring
+from vouch.adapters.label_export import write_labels, write_qrels
+from vouch.adapters.label_files import read_labels, read_qrels
+from vouch.learning.labels import Source
+
+if TYPE_CHECKING:
+    from services.labeling import Labeling
+    from services.labels import Collected
+
+
+def open_labeling(pool: int | None) -> "Labeling":
+    """Over the current version; the models are loaded when the first question is searched."""
+    return wiring.open_labeling(command_settings(), pool)
+
+
+def collect(progress: Progress) -> "Collected":
+    """Makes the labels of every recorded answer anew."""
+    return wiring.collect_labels(command_settings(), progress)
+
+
+def export(path: Path, questions: Path | None, sources: Collection[Source]) -> int:
+    """How many lines were written; as qrels if there is a file for the questions."""
+    with closing(open_home_and_ledger(command_settings())[1]) as ledger:
+        labels = ledger.labels.list(sources)
+    return write_labels(labels, path) if questions is None else write_qrels(labels, path, questions)
+
+
+def take_in(path: Path, questions: Path | None) -> int:
+    """How many judgments the file holds; all of them are kept, or none."""
+    settings, now = command_settings(), datetime.now(UTC)
+    weight = settings.labels.judged
+    labels = read_labels(path, weight, now) if questions is None else read_qrels(path, questions, weight, now)
+    with closing(open_home_and_ledger(settings)[1]) as ledger:
+        ledger.labels.put(labels)
+    return len(labels)

@@ -1,0 +1,104 @@
+"""vouch label from end to end: keys from standard input and from a terminal, saved at once, resumed, in and out."""
+
+import io
+import json
+import os
+import pty
+import sys
+import termios
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.keys import keys
+
+ANA = "user:ana@acme.test"
+ASKED = "How often are the vault tokens rotated?"
+
+
+@pytest.fixture
+def answered(vouch: Any, tmp_path: Path) -> str:
+    """Two documents, one of them for staff alone, and a question that Ana asked."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "tokens.md").write_text("# Tokens\n\nThe vault tokens are rotated every ninety days.\n")
+    (docs / "plan.md").write_text("# Plan\n\nThe secret plan is that tokens are sold in June.\n")
+    (docs / "access.yaml").write_text(
+        'rules:\n  - {match: "**", allow: [public]}\n  - {match: "plan.md", allow: ["group:staff"]}\n')
+    (tmp_path / "directory.yaml").write_text(
+        "people:\n  ana@acme.test: {groups: [staff]}\n  bo@acme.test: {groups: []}\ngroups:\n  staff: {}\n")
+    assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
+    assert vouch("ingest")[0] == 0
+    code, told, err = vouch("ask", ASKED, "--as", ANA, "--json")
+    assert code == 0, err
+    return str(json.loads(told)["id"])
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_the_whole_way_of_a_label(
+    vouch: Any, answered: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def label(pressed: str, *more: object) -> tuple[int, str, str]:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "stdin", io.StringIO(pressed))
+            found: tuple[int, str, str] = vouch("label", *more)
+            return found
+
+    assert label("3\n")[0] != 0 and label("3\n", "--as", "group:staff")[0] != 0
+    code, told, err = label("x\n3\n", "--as", ANA)
+    assert code == 0 and "question 1 of 1, passage 1 of 2" in told and "seed 0" in told, err
+    assert "1 passage judged" in told and "run it again" in told and "0 not relevant" in told
+    rows = [json.loads(line) for line in label("0\n", "--as", ANA, "--json")[1].splitlines()]
+    assert [row.get("place") for row in rows] == [2, None] and rows[-1]["finished"] and rows[-1]["judged"] == 1
+    assert "nothing is left" in label("", "--as", ANA)[1]
+    assert "0 questions" in label("", "--as", "user:bo@acme.test")[1], "it was asked for Ana alone"
+
+    mine = tmp_path / "mine.jsonl"
+    mine.write_text(json.dumps({"question": "What is sold in June?"}) + "\n")
+    told = label("", "--as", "user:bo@acme.test", "--questions", mine)[1]
+    assert "ninety days" in told and "secret plan" not in told
+    assert "secret plan" in label("s\ns\n", "--as", ANA, "--questions", mine)[1]
+
+    assert vouch("feedback", answered, "down", "--category", "wrong", "--as", ANA)[0] == 0
+    made = json.loads(vouch("label", "collect", "--json")[1])
+    assert made["answers"] == 1 and made["labels"]["vote"] >= 1 and made["labels"]["cited"] >= 1
+    out, qrels, topics = (tmp_path / name for name in ("out.jsonl", "out.qrels", "topics.jsonl"))
+    assert json.loads(vouch("label", "export", out, "--json")[1])["lines"] == 2
+    assert {json.loads(line)["relevance"] for line in out.read_text().splitlines()} == {0, 3}
+    everything = json.loads(vouch("label", "export", tmp_path / "all.jsonl", "--all", "--json")[1])["lines"]
+    assert everything == 2 + sum(made["labels"].values())
+    assert vouch("label", "export", qrels, "--format", "qrels", "--questions", topics)[0] == 0
+    assert vouch("label", "export", qrels, "--format", "qrels")[0] == 2
+    out.write_text(out.read_text().replace('"relevance": 3', '"relevance": 1'))
+    assert "2 labels" in vouch("label", "import", out)[1]
+    assert "2 labels" in vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)[1]
+    qrels.write_text(qrels.read_text() + "nothing 0 c 1\n")
+    code, _, err = vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)
+    assert code != 0 and "line 3" in err
+    vouch("label", "export", out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sorted((row["relevance"], row["person"] or "") for row in rows) == [(0, ""), (0, ANA), (1, ANA), (3, "")]
+    code, _, err = vouch("train", "fusion", "--questions", "/dev/zero", "--out", tmp_path / "f.json")
+    assert code != 0 and "longer than" in err
+
+
+def test_a_terminal_gives_single_keys_and_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    with os.fdopen(slave) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        pressed = keys()
+        os.write(master, b"2")
+        assert next(pressed) == "2"
+        assert termios.tcgetattr(stdin.fileno()) != before
+        os.write(master, b"\x1b[A")
+        assert next(pressed) == ""
+        os.write(master, b"bq")
+        assert [next(pressed), next(pressed)] == ["b", "q"]
+        os.write(master, b"\x04")
+        assert list(pressed) == []
+        assert termios.tcgetattr(stdin.fileno()) == before
+    os.close(master)

@@ -1,0 +1,93 @@
+"""How questions were answered: what is looked at afterwards, long after anybody waits for it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, feedback, model_pointers, models, outbox
+from vouch.answering.removed import REMOVED
+
+_BATCH = 500
+_DECLINED, _REPLIED = "declined", "replied"
+
+
+@dataclass(frozen=True, slots=True)
+class PastAnswer:
+    """`voted_down` by anybody."""
+
+    question: str
+    asker: str
+    at: datetime                        # when the answer was made
+    declined: bool
+    confidence: float
+    voted_down: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Questions to the documents, how many of them were declined, and the votes given in the same time."""
+
+    answers: int
+    declined: int
+    up: int
+    down: int
+
+
+class PastAnswers:
+    """Only of questions that were looked up: no small talk, and none that was refused for want of time or by a fault.
+
+    What was purged or deleted as too old is in none of it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def answers(self, since: datetime, until: datetime) -> Iterator[PastAnswer]:
+        """Those made from `since` on and before `until`, the oldest first."""
+        body, down = answers.c.body, select(feedback.c.answer_id).where(feedback.c.vote == "down")
+        query = (
+            select(
+                body["question"].as_string(), outbox.c.question["asker"].as_string(), answers.c.made_at,
+                body["action"].as_string(), body[("confidence", "value")].as_float(), answers.c.answer_id.in_(down),
+            )
+            .join(outbox, outbox.c.question_id == answers.c.question_id)
+            .where(answers.c.made_at >= since, answers.c.made_at < until, _LOOKED_UP)
+            .order_by(answers.c.made_at, answers.c.answer_id)
+        )  # fmt: skip
+        with self._database.read() as connection:
+            for text, asker, at, action, confidence, voted in connection.execution_options(yield_per=_BATCH).execute(
+                query
+            ):
+                if text != REMOVED and action != _REPLIED:
+                    yield PastAnswer(text, asker, at, action == _DECLINED, float(confidence or 0.0), bool(voted))
+
+    def tally(self, since: datetime, until: datetime) -> Tally:
+        """Of that time."""
+        action = answers.c.body["action"].as_string()
+        made = select(action, func.count()).where(answers.c.made_at >= since, answers.c.made_at < until, _LOOKED_UP)
+        given = select(feedback.c.vote, func.count()).where(feedback.c.at >= since, feedback.c.at < until)
+        with self._database.read() as connection:
+            actions = {row[0]: int(row[1]) for row in connection.execute(made.group_by(action))}
+            votes = {row[0]: int(row[1]) for row in connection.execute(given.group_by(feedback.c.vote))}
+        actions.pop(_REPLIED, None)
+        return Tally(sum(actions.values()), actions.get(_DECLINED, 0), votes.get("up", 0), votes.get("down", 0))
+
+    def first(self) -> datetime | None:
+        """When the oldest answer was made that is still kept; None if there is none."""
+        with self._database.read() as connection:
+            return connection.execute(
+                select(answers.c.made_at).order_by(answers.c.made_at).limit(1)
+            ).scalar_one_or_none()
+
+    def made_at(self, kind: str) -> datetime | None:
+        """When the model was made that serves as this kind by the registry; None if none does."""
+        query = select(models.c.made_at).join(model_pointers, model_pointers.c.model == models.c.name)
+        with self._database.read() as connection:
+            return connection.execute(query.where(model_pointers.c.kind == kind)).scalar_one_or_none()
+
+
+# Of what nobody looked up, and of what was purged, there is no verdict.
+_LOOKED_UP = answers.c.body[("verdict", "kind")].as_string().is_not(None)
