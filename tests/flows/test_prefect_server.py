@@ -65,7 +65,7 @@ def test_the_weekly_report_is_written_and_no_word_of_it_is_on_the_server(prefect
     with closing(open_ledger(prefect.home / "ledger.sqlite")) as ledger:
         for n in range(4):
             put(ledger, f"vain{n}", "Where is the qzxfloor?", f"user:{n}", datetime.now(UTC))
-    prefect.run("prefect", "deployment", "run", "gaps/every-week")
+    prefect.run("prefect", "deployment", "run", "gaps/every-monday")
     (report,) = until(lambda: list(prefect.home.glob("reports/*.md")), 120, "the report")
     assert "where is the qzxfloor" in report.read_text() and "floors\\:a.md" in report.read_text()
 
