@@ -223,7 +223,7 @@ class TrainingSettings(_Group):
     """How `vouch train fusion` and the weekly flow learn from labels, and what a model must show before it may serve (learning.md)."""
 
     questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
-    held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 20
+    held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 50
     askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on.")] = 5
     labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
     loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
