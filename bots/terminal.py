@@ -31,8 +31,9 @@ def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> l
         lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
     lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
     if verbose:
-        made = f"written by {answer['model']}, index version {answer['index_version']}, answer {answer['id']}"
-        lines.append(Line(made, "faint"))
+        fused = f", fused by {answer['fused_by']}" if answer.get("fused_by") else ""
+        made = f"written by {answer['model']}{fused}, index version {answer['index_version']}, answer {answer['id']}"
+        lines.extend(Line(line, "faint") for line in wrap(made, width))
     return lines
 
 

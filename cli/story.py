@@ -8,6 +8,7 @@ from typing import Any
 from bots.wrapping import Line
 from cli import screen
 from cli.activity import waiting
+from cli.learning_scene import learn
 from cli.output import say, say_all
 
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
@@ -47,6 +48,9 @@ def tell(place: Path) -> None:
 
     _scene("Feedback reaches the ledger through the log")
     vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)
+
+    _scene("Learning from use: people vote, a model is fitted, and gates decide whether it may serve")
+    learn(company / "questions.jsonl", vouch, ANA)
 
     _scene("Back to the first version with one command. Permissions are not versioned: Ben still sees nothing")
     vouch("versions", "rollback", 1, "--hide")

@@ -1,0 +1,71 @@
+"""The demo's scene of learning: people ask and vote, a model is fitted, judged by its gates, and serves if it passes."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from cli.activity import progress
+from cli.output import say
+from vouch.wording import count
+
+FEW = {                                 # what a training asks for at least, made to fit a demo
+    "VOUCH_TRAINING__QUESTIONS": "8", "VOUCH_TRAINING__HELD_OUT": "5", "VOUCH_TRAINING__ASKERS": "2",
+    "VOUCH_TRAINING__LABELS": "40", "VOUCH_TRAINING__LOSS": "0.2",
+}
+
+
+def learn(questions: Path, run: Callable[..., None], reader: str) -> None:
+    """`run` prints a command and runs it. Afterwards what it promoted serves no more."""
+    ups, downs = _asked_and_voted([json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()])
+    say(f"{count(ups + downs, 'question')} asked. {count(ups, 'vote')} up, where the answer cites what it should; {downs} down")
+    run("train", "fusion")
+    say(f"\nThat was refused: so few votes prove nothing. With lower demands, for the demo's sake: {_shown(FEW)}")
+    with _environment(FEW):
+        run("train", "fusion")
+        name = _candidate()
+        if name is None:
+            say("It is refused again, and nothing changes.")
+            return
+        run("models", "promote", name, "--early")
+        run("ask", "How much does on-call pay as secondary?", "--as", reader, "--verbose")
+        run("models", "rollback", "fusion")
+
+
+def _asked_and_voted(rows: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
+    """How many votes were up, how many down."""
+    from cli.wiring.asking import open_ask_client
+
+    ups = 0
+    with progress("asking and voting") as tell, open_ask_client() as client:
+        for done, row in enumerate(rows):
+            tell("asking and voting", done, len(rows))
+            answer = client.ask(row["question"], [row["reader"]])
+            right = any(one["path"] == row["path"] and row["section"] in one["section"] for one in answer["citations"])
+            client.feedback(answer["id"], row["reader"], "up" if right else "down", None)
+            ups += right
+    return ups, len(rows) - ups
+
+
+def _candidate() -> str | None:
+    """The newest model that may be promoted."""
+    from cli.wiring.models import open_models
+
+    rows = [row for row in open_models().rows() if row["state"] == "candidate"]
+    return rows[-1]["name"] if rows else None
+
+
+def _shown(values: Mapping[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in values.items())
+
+
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            del os.environ[name]
