@@ -22,18 +22,18 @@ from feedback_report import tell
 
 from cli.questions import by_corpus
 from cli.wiring.settings import command_settings
-from flows.two_worlds import TwoWorlds
+from flows.training.two_worlds import TwoWorlds
 from flows.wiring import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput
-from vouch.learning.fusion_model import LearnedFusion
-from vouch.learning.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
-from vouch.learning.labeled_lists import Row
-from vouch.learning.labels import Label
-from vouch.learning.near_duplicates import groups
-from vouch.learning.retraining import Judged, Least, Terms, fit_split, judge, scores
-from vouch.learning.training_split import Material, split
-from vouch.learning.weighing import Shares, weigher
+from vouch.learning.labels.label import Label
+from vouch.learning.models.fusion_model import LearnedFusion
+from vouch.learning.statistics.near_duplicates import groups
+from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
+from vouch.learning.training.labeled_lists import Row
+from vouch.learning.training.retraining import Judged, Least, Terms, fit_split, judge, scores
+from vouch.learning.training.training_split import Material, split
+from vouch.learning.training.weighing import Shares, weigher
 from vouch.settings import Settings
 
 WEEKS, MONDAY = 8, datetime(2026, 9, 7, 9, tzinfo=UTC)

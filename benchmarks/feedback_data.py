@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from cli.wiring.learning import candidates_of_folder, candidates_of_questions
-from vouch.learning.fusion_training import JudgedCandidates
+from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.settings import Settings
 
 Lists = list[JudgedCandidates]

@@ -7,11 +7,11 @@ from functools import cache
 
 import numpy as np
 
-from vouch.learning.fusion_training import JudgedCandidates
-from vouch.learning.label_rules import LabelRules
-from vouch.learning.labeled_lists import Row
-from vouch.learning.labels import Label
-from vouch.learning.retraining import Terms, scores
+from vouch.learning.labels.label import Label
+from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.training.fusion_training import JudgedCandidates
+from vouch.learning.training.labeled_lists import Row
+from vouch.learning.training.retraining import Terms, scores
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
 SHOWN = 10

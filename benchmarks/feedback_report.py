@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from report import Report
 
-from vouch.learning.metrics import paired_interval
+from vouch.learning.statistics.metrics import paired_interval
 
 AIM = 0.7                               # of the gain that true labels give
 

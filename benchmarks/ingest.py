@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from report import Report
 
-from flows.run import ingest_direct
+from flows.runs.run import ingest_direct
 from flows.wiring import build_components, build_encoder
 from vouch.adapters.ledger import SourceRow, open_ledger
 from vouch.ports.encoder import Encoder

@@ -22,10 +22,10 @@ from cli.wiring.learning import candidates_of_folder, candidates_of_questions
 from cli.wiring.settings import command_settings
 from services.wiring import open_search_service
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.learning.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.fusion_training import DEPTH, TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
-from vouch.learning.metrics import paired_interval
-from vouch.learning.splits import split_of
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.statistics.metrics import paired_interval
+from vouch.learning.statistics.splits import split_of
+from vouch.learning.training.fusion_training import DEPTH, TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.query import form_query

@@ -57,7 +57,7 @@ def who(document: Document, as_json: Json = False) -> None:
     """List everybody who can read DOCUMENT. For administrators."""
     with waiting("looking at documents"):
         from cli.wiring.administration import open_administration
-        from services.access_report import told_readers
+        from services.documents.access_report import told_readers
 
         admin = open_administration()
         row = admin.access_report().who(admin.find(document))
@@ -103,7 +103,7 @@ def explain(
     """Show whether PERSON may read DOCUMENT now, and by which rule and membership. For administrators."""
     with waiting("looking at documents"):
         from cli.wiring.administration import open_administration
-        from services.access_explanation import explain as explained
+        from services.documents.access_explanation import explain as explained
 
         row = explained(open_administration(), person, document)
     if as_json:

@@ -70,7 +70,7 @@ def _ledger() -> str:
 
 def _access() -> str:
     from cli.wiring.administration import open_administration
-    from services.sources import source_rows, told_rules
+    from services.documents.sources import source_rows, told_rules
 
     rows = source_rows(open_administration())
     broken = [f"{row['name']}: {told_rules(row['rules'])}" for row in rows if row["rules"]["state"] != "ok"]
@@ -88,7 +88,7 @@ def _directory() -> str:
 def _oddities() -> tuple[str, tuple[str, ...]]:
     """Sound, but worth a look: rules without effect, names nobody has, documents nobody may read."""
     from cli.wiring.administration import open_administration
-    from services.sources import source_warnings
+    from services.documents.sources import source_warnings
     from vouch.access_check.names import directory_warnings
 
     admin = open_administration()
@@ -230,7 +230,7 @@ def _evaluator() -> str:
 def _guard() -> tuple[str, tuple[str, ...]]:
     """Sound: the former model serves. Somebody should look at why."""
     from cli.wiring.administration import open_administration
-    from vouch.adapters.ledger.guarded import put_back
+    from vouch.adapters.ledger.registry.guarded import put_back
 
     told = tuple(put_back(open_administration().ledger.models))
     return count(len(told), "model") + " put back by the guard", told

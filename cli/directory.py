@@ -22,7 +22,7 @@ def load(
 ) -> None:
     """Replace the directory of people and groups with FILE. A file that cannot be understood changes nothing."""
     from cli.wiring.administration import most_people_removed, open_administration
-    from services.sources import source_warnings
+    from services.documents.sources import source_warnings
     from vouch.access_check.names import directory_warnings
     from vouch.access_check.removals import guard_people
     from vouch.adapters.access.files import read_directory

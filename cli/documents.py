@@ -27,7 +27,7 @@ def documents(
         return
     with waiting("looking at documents"):
         from cli.wiring.administration import open_administration
-        from services.access_report import told_readers
+        from services.documents.access_report import told_readers
 
         admin = open_administration()
         if source is not None:
@@ -45,7 +45,7 @@ def documents(
 def _skipped(source: str | None, as_json: bool) -> None:
     """A source that cannot be looked at does not keep the others from being listed."""
     from cli.wiring.ingest import skipped_files
-    from flows.failures import failure_of
+    from flows.shared.failures import failure_of
     from vouch.errors import VouchError
 
     failures: dict[str, VouchError] = {}

@@ -12,8 +12,8 @@ from vouch.documents.document import RunReport
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from flows.components import IngestComponents
-    from flows.step import Step
+    from flows.ingesting.step import Step
+    from flows.shared.components import IngestComponents
 
 
 def register(app: typer.Typer) -> None:
@@ -42,16 +42,16 @@ def ingest(
 ) -> None:
     """Ingest what changed since the current version and publish a new one."""
     def done(report: RunReport) -> None:
-        from flows.report import report_row
+        from flows.shared.run_report import report_row
 
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
     with progress("starting") as listener:
         from cli.wiring.ingest import ingest_components, need_prefect
-        from flows.flow_run import ingest_as_flow
-        from flows.named_paths import checked_paths
-        from flows.run import chosen, ingest_direct, previewing
-        from flows.session import Session
+        from flows.deployed.flow_run import ingest_as_flow
+        from flows.runs.named_paths import checked_paths
+        from flows.runs.run import chosen, ingest_direct, previewing
+        from flows.shared.session import Session
 
         if prefect:
             need_prefect("--prefect", "set PREFECT_API_URL, or leave out --prefect")
@@ -71,7 +71,7 @@ def ingest(
 
 def tell_report(report: RunReport, seconds: float) -> None:
     """What one step did, for a person."""
-    from flows.report import skipped_lines, summary
+    from flows.shared.run_report import skipped_lines, summary
 
     say(summary(report, seconds))
     for note in (*report.notes, *skipped_lines(report)):
@@ -84,10 +84,10 @@ def tell_report(report: RunReport, seconds: float) -> None:
 
 def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -> None:
     """What would become of all that the run would read. Raises what a source fails with."""
-    from flows.counting import differences
-    from flows.failures import failure_of
-    from flows.guard import excessive
-    from flows.report import report_row
+    from flows.ingesting.counting import differences
+    from flows.ingesting.guard import excessive
+    from flows.shared.failures import failure_of
+    from flows.shared.run_report import report_row
 
     guarded = excessive(work.plan, components.limits.max_removed_share, work.records)
     rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
@@ -110,7 +110,7 @@ def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -
 
 
 def _tell_preview(report: RunReport, changes: int, stops: list[str]) -> None:
-    from flows.report import skipped_lines
+    from flows.shared.run_report import skipped_lines
 
     for note in (*report.notes, *skipped_lines(report)):
         say(f"  {note}")

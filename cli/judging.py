@@ -5,7 +5,7 @@ from typing import Any
 
 from cli.activity import waiting
 from cli.output import FLAGGED, emit, say
-from services.label_walk import LabelWalk, Step
+from services.labeling.label_walk import LabelWalk, Step
 
 _KEYS = "0 not relevant, 1 related, 2 relevant, 3 answers it; s skip, b back, q quit"
 _BESIDE = 240                           # characters of each neighbour

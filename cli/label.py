@@ -15,7 +15,7 @@ from vouch.errors import Usage
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from services.labeling import Labeling, ToJudge
+    from services.labeling.labeling import Labeling, ToJudge
 
 _HELP = """Judge how relevant passages are, by one key each, and keep the labels that vouch learns from.
 
@@ -61,7 +61,7 @@ def label(
 
     with waiting("looking for questions"):
         from cli.wiring.labels import open_labeling
-        from services.label_walk import LabelWalk
+        from services.labeling.label_walk import LabelWalk
 
         labeling = open_labeling(pool)
         asked = _questions(labeling, labeling.check(person), questions)[:limit]
@@ -101,7 +101,7 @@ def export(
 ) -> None:
     """Write the judgments into a file, for the eyes of whoever may see every question."""
     from cli.wiring.labels import export as write
-    from vouch.learning.labels import Source
+    from vouch.learning.labels.label import Source
 
     if everything and form is Format.qrels:
         raise Usage("qrels hold judgments alone", cure="leave out --all, or export as jsonl")
@@ -131,7 +131,7 @@ def _check_pair(form: Format, questions: Path | None) -> None:
 
 
 def _questions(labeling: "Labeling", person: str, file: Path | None) -> "list[ToJudge]":
-    from services.labeling import to_judge
+    from services.labeling.labeling import to_judge
     from vouch.adapters.label_files import read_questions
 
     if file is None:

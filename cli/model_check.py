@@ -8,7 +8,7 @@ from cli.output import Json, emit, say, say_wrapped
 from cli.table import table
 
 if TYPE_CHECKING:
-    from flows.model_guard import Checked
+    from flows.monitoring.model_guard import Checked
 
 EPILOG = "Example: vouch models check"
 

@@ -22,8 +22,8 @@ def notify(
 ) -> None:
     """Announce that documents of a source changed. A running `vouch worker` ingests them when the source is quiet."""
     from cli.wiring.asking import open_announcer
-    from flows.named_paths import below
-    from services.announcing import told
+    from flows.runs.named_paths import below
+    from services.documents.announcing import told
 
     with open_announcer() as announcer:
         (row,) = announcer.sources([source])

@@ -15,9 +15,9 @@ from vouch.errors import Usage
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from flows.components import IngestComponents
-    from flows.forgetting import Forgotten
-    from flows.purge import Outlook
+    from flows.purging.forgetting import Forgotten
+    from flows.runs.purge import Outlook
+    from flows.shared.components import IngestComponents
 
 Place = tuple[str, str]
 
@@ -61,8 +61,8 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         raise Usage("a purge cannot be undone", cure="see what it takes with --dry-run, then run it with --yes")
     with waiting(f"looking for {_names((place,))[0]}"):
         from cli.wiring.ingest import ingest_components
-        from flows.purge import look
-        from flows.purge import purge as forget
+        from flows.runs.purge import look
+        from flows.runs.purge import purge as forget
 
         components = ingest_components()
         begun = _begun(components, place)

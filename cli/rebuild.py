@@ -27,13 +27,13 @@ def rebuild(
     answer, or its documents would be missing.
     """
     def done(report: RunReport) -> None:
-        from flows.report import report_row
+        from flows.shared.run_report import report_row
 
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
     with progress("starting") as listener:
         from cli.wiring.ingest import ingest_components
-        from flows.run import chosen, rebuild_direct
+        from flows.runs.run import chosen, rebuild_direct
 
         components = ingest_components()
         chosen(components, [])                # an empty home has nothing to be built again

@@ -13,7 +13,7 @@ from cli.table import table
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from services.administration import Administration
+    from services.documents.administration import Administration
 
 app = command_group("Add, list and remove the places documents come from.")
 
@@ -54,7 +54,7 @@ def add(
 ) -> None:
     """Add a source. Nothing is read until the next ingest."""
     from cli.wiring.administration import open_administration
-    from services.sources import add_source
+    from services.documents.sources import add_source
     from vouch.adapters.access.files import read_rules
 
     place = path.expanduser().absolute()
@@ -76,7 +76,7 @@ def add(
 def list_sources(as_json: Json = False) -> None:
     """List the sources and whether their access rules can be understood."""
     from cli.wiring.administration import open_administration
-    from services.sources import source_rows, told_rules
+    from services.documents.sources import source_rows, told_rules
 
     rows = source_rows(open_administration())
     if as_json:
@@ -105,7 +105,7 @@ def access(
     is refused, and the earlier rules stay.
     """
     from cli.wiring.administration import open_administration
-    from services.sources import set_access
+    from services.documents.sources import set_access
     from vouch.adapters.access.files import read_rules
     from vouch.errors import BadInput
 
@@ -142,7 +142,7 @@ def set_source(
     path has other rules, and the documents are hidden until that ingest.
     """
     from cli.wiring.administration import open_administration
-    from services import sources
+    from services.documents import sources
     from vouch.errors import Usage
 
     if path is None and branch is None and not include and not exclude and not all_files:
@@ -169,14 +169,14 @@ def remove(name: Name, as_json: Json = False) -> None:
     Its name may be used again; what the former source left in earlier versions stays hidden.
     """
     from cli.wiring.administration import open_administration
-    from services.sources import remove_source
+    from services.documents.sources import remove_source
 
     remove_source(open_administration(), name)
     emit({"removed": name}) if as_json else say(f"removed {name}; run vouch ingest to drop its documents")
 
 
 def _warn_of(admin: "Administration", name: str) -> None:
-    from services.sources import source_warnings
+    from services.documents.sources import source_warnings
 
     for told in source_warnings(admin, name):
         warn(told)

@@ -22,7 +22,7 @@ def tidy(
 
     with progress("starting") as listener:
         from cli.wiring.ingest import ingest_components, retention
-        from flows.retention import tidy_up
+        from flows.runs.retention import tidy_up
 
         done = tidy_up(ingest_components(), retention(), datetime.now(UTC), dry_run=dry_run, progress=listener)
     if as_json:

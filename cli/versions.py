@@ -12,7 +12,7 @@ from cli.table import table
 from vouch.wording import count
 
 if TYPE_CHECKING:
-    from services.administration import Administration
+    from services.documents.administration import Administration
 
 app = command_group("List, inspect, verify, compare, roll back, compact and sweep versions of the index.")
 Number = Annotated[

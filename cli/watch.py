@@ -11,7 +11,7 @@ from cli.output import Json, emit, say, warn
 from vouch.errors import Busy, NotFound, Unavailable
 
 if TYPE_CHECKING:
-    from services.announcing import Announcer
+    from services.documents.announcing import Announcer
     from vouch.adapters.ledger import SourceRow
     from vouch.ports.watch import Watch
 
@@ -100,7 +100,7 @@ def _watch_all(watches: list[Followed], announcer: "Announcer", stop: threading.
 def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
     """Sends what the watch announces; waits while the log is away, and the watch keeps what changes meanwhile."""
     from consumers.resilience.backoff import Backoff
-    from services.announcing import told
+    from services.documents.announcing import told
 
     name, loop = one.source, one.loop
     for paths in one.watch.changes(stop, lambda: announcer.telemetry.beat(loop)):

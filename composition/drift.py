@@ -3,7 +3,7 @@
 from datetime import date
 
 from vouch.adapters.ledger import Ledger
-from vouch.learning.drift_look import DriftLook
+from vouch.learning.drift.drift_look import DriftLook
 from vouch.settings import Settings
 
 

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from vouch.learning.label_rules import LabelRules
+from vouch.learning.labels.label_rules import LabelRules
 from vouch.settings import Settings
 
 

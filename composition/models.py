@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vouch.adapters.models.encoder import FixedShapeEncoder
     from vouch.adapters.models.maxsim import MaxSimReranker
     from vouch.adapters.models.tokenizer import FastTokenizer
-    from vouch.learning.evaluator_model import EvaluatorModel
+    from vouch.learning.models.evaluator_model import EvaluatorModel
 
 T = TypeVar("T")
 
@@ -60,7 +60,7 @@ def _cross_encoder_folder(settings: Settings) -> Path | None:
 
 def load_evaluator(settings: Settings) -> "EvaluatorModel":
     """Raises BadInput for a file that is none, Usage for one that was trained with another encoder."""
-    from vouch.learning import evaluator_model as evaluators
+    from vouch.learning.models import evaluator_model as evaluators
 
     file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else evaluators.SHIPPED
     found = evaluators.load_evaluator(file)

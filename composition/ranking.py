@@ -41,7 +41,7 @@ def learned_fusion(settings: Settings) -> Fusion | None:
     """None where the settings name none. Raises BadInput, Usage or ModelDown for one that cannot be used."""
     if not settings.fusion.model:
         return None
-    from vouch.learning.fusion_model import LearnedFusion, load_fusion
+    from vouch.learning.models.fusion_model import LearnedFusion, load_fusion
 
     file = Path(settings.fusion.model).expanduser()
     return LearnedFusion(load_fusion(file, encoder_weights(settings)), SnowballAnalyser())

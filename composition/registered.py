@@ -2,12 +2,12 @@
 
 from composition.models import encoder_weights, reranker_weights
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger.model_rows import CANDIDATE, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, RegisteredModel
 from vouch.errors import Usage
-from vouch.learning import evaluator_model, fusion_model
-from vouch.learning.evaluator_model import EvaluatorModel
-from vouch.learning.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.model_file import check_name, parse_body
+from vouch.learning.models import evaluator_model, fusion_model
+from vouch.learning.models.evaluator_model import EvaluatorModel
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.models.model_file import check_name, parse_body
 from vouch.settings import Settings
 
 FUSION, EVALUATOR = "fusion", "evaluator"

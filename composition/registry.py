@@ -11,8 +11,8 @@ from composition import models
 from composition.lazy import Lazy
 from composition.ranking import fusion as fusion_of_settings
 from composition.registered import EVALUATOR, FUSION, registered_evaluator, registered_fusion, unusable
-from vouch.adapters.ledger.model_rows import Pointer
-from vouch.adapters.ledger.models import Models
+from vouch.adapters.ledger.registry.model_rows import Pointer
+from vouch.adapters.ledger.registry.models import Models
 from vouch.errors import Busy, LedgerDown, VouchError
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.fusion import Fusion

@@ -15,15 +15,15 @@ from composition.registered import check_registered
 from composition.registry import Registry
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
-from flows.advance import Registrar
-from flows.components import IngestComponents, Limits
-from flows.finding import Finder
-from flows.gap_run import GapComponents
-from flows.model_guard import GuardLimits
-from flows.retention import Retention
-from flows.retraining import TrainingComponents, TrainingRules
-from flows.shadows import Shadows
-from flows.two_worlds import TwoWorlds
+from flows.monitoring.gap_run import GapComponents
+from flows.monitoring.model_guard import GuardLimits
+from flows.runs.retention import Retention
+from flows.shared.components import IngestComponents, Limits
+from flows.training.advance import Registrar
+from flows.training.finding import Finder
+from flows.training.retraining import TrainingComponents, TrainingRules
+from flows.training.shadows import Shadows
+from flows.training.two_worlds import TwoWorlds
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters
 from vouch.adapters.embedding_cache import EmbeddingCache
@@ -36,12 +36,12 @@ from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
-from vouch.learning.drift_look import DriftLook
-from vouch.learning.evaluator_model import load_evaluator
-from vouch.learning.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.gaps import GapLimits
-from vouch.learning.retraining import Least
-from vouch.learning.weighing import Shares
+from vouch.learning.drift.drift_look import DriftLook
+from vouch.learning.gaps.gap import GapLimits
+from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.training.retraining import Least
+from vouch.learning.training.weighing import Shares
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -89,7 +89,7 @@ def build_encoder() -> FixedShapeEncoder:
 
 def build_starter(settings: Settings | None = None) -> IngestRunner:
     """Who ingests changes for others. Raises Usage if that should be Prefect and no server of it is named."""
-    from flows.runner import DirectRunner, PrefectRunner
+    from flows.runs.runner import DirectRunner, PrefectRunner
 
     settings = settings or read_settings()
     if settings.ingest.starter == "in-process":

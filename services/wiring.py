@@ -12,18 +12,18 @@ from vouch.adapters.observability.process_registry import running
 from vouch.settings import KafkaLog, Settings
 
 if TYPE_CHECKING:
-    from flows.labels import Collected
-    from services.administration import Administration
-    from services.announcing import Announcer
-    from services.asking import AskClient
-    from services.calibration import CalibrationService
-    from services.evaluation import AnswerEvaluation
-    from services.gaps import GapService
-    from services.labeling import Labeling
-    from services.models import ModelService
-    from services.retraining import RetrainingService
-    from services.search import SearchService
-    from vouch.learning.evaluator_model import EvaluatorModel
+    from flows.training.labels import Collected
+    from services.answering.asking import AskClient
+    from services.answering.search import SearchService
+    from services.documents.administration import Administration
+    from services.documents.announcing import Announcer
+    from services.labeling.gaps import GapService
+    from services.labeling.labeling import Labeling
+    from services.models.calibration import CalibrationService
+    from services.models.evaluation import AnswerEvaluation
+    from services.models.models import ModelService
+    from services.models.retraining import RetrainingService
+    from vouch.learning.models.evaluator_model import EvaluatorModel
     from vouch.ports.evaluator import Evaluator
 
 LOOK_S = 0.5
@@ -32,7 +32,7 @@ LOOK_S = 0.5
 def open_administration(settings: Settings) -> "Administration":
     """Ledger, index store and permissions; no model."""
     from composition.storage import open_storage
-    from services.administration import Administration
+    from services.documents.administration import Administration
 
     storage = open_storage(settings)
     return Administration(storage.home, storage.ledger, storage.index, storage.permissions)
@@ -42,8 +42,8 @@ def open_models(settings: Settings) -> "ModelService":
     """The registry of models; no model is loaded."""
     from composition.ledger import open_home_and_ledger
     from composition.registered import check_registered
-    from flows.shadows import Shadows
-    from services.models import ModelService
+    from flows.training.shadows import Shadows
+    from services.models.models import ModelService
 
     _, ledger = open_home_and_ledger(settings)
     files = {"fusion": settings.fusion.model, "evaluator": settings.evaluator.model}
@@ -58,7 +58,7 @@ def open_search_service(settings: Settings) -> "SearchService":
     from composition.ranking import fact_ranking
     from composition.registry import Registry
     from composition.storage import open_storage
-    from services.search import SearchService
+    from services.answering.search import SearchService
     from vouch.adapters.analyser import SnowballAnalyser
     from vouch.retrieval.fusion import ReciprocalRanks
 
@@ -79,7 +79,7 @@ def open_retraining(settings: Settings) -> "RetrainingService":
     """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
     from consumers.wiring.clock import now
     from flows.wiring import build_training
-    from services.retraining import RetrainingService
+    from services.models.retraining import RetrainingService
 
     return RetrainingService(build_training(settings), now)
 
@@ -88,7 +88,7 @@ def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
     """Over the current version. `pool` None: as the settings say."""
     from composition.ledger import open_home_and_ledger
     from consumers.wiring.clock import now
-    from services.labeling import Labeling
+    from services.labeling.labeling import Labeling
 
     _, ledger = open_home_and_ledger(settings)
     chosen = settings.labels
@@ -104,12 +104,12 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from composition.storage import open_storage
     from consumers.wiring.clock import now
     from consumers.wiring.loop import loop_components
-    from services.calibration import CalibrationRules, CalibrationService
-    from services.judging import Judging
+    from services.models.calibration import CalibrationRules, CalibrationService
+    from services.models.judging import Judging
     from vouch.adapters.analyser import SnowballAnalyser
-    from vouch.learning.calibration import Costs
-    from vouch.learning.calibration_figures import Needed
-    from vouch.learning.caps import cap_weights
+    from vouch.learning.evaluator.calibration import Costs
+    from vouch.learning.evaluator.calibration_figures import Needed
+    from vouch.learning.labels.caps import cap_weights
 
     storage, how, held = open_storage(settings), settings.calibration, settings.labels
     index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
@@ -132,7 +132,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
 
 def _evaluator(found: "Evaluator") -> "EvaluatorModel":
     from vouch.errors import Usage
-    from vouch.learning.evaluator_model import EvaluatorModel
+    from vouch.learning.models.evaluator_model import EvaluatorModel
 
     if not isinstance(found, EvaluatorModel):
         raise Usage("the evaluator that serves cannot be calibrated", cure="use one that vouch train evaluator wrote")
@@ -144,7 +144,7 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
     from composition.label_rules import label_rules
     from composition.ledger import open_home_and_ledger
     from consumers.wiring.clock import now
-    from flows.labels import collect_labels
+    from flows.training.labels import collect_labels
     from vouch.adapters.analyser import SnowballAnalyser
 
     _, ledger = open_home_and_ledger(settings)
@@ -156,7 +156,7 @@ def open_gap_service(settings: Settings) -> "GapService":
     """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
     from consumers.wiring.clock import now
     from flows.wiring import build_gap_components
-    from services.gaps import GapService
+    from services.labeling.gaps import GapService
 
     return GapService(build_gap_components(settings), now)
 
@@ -168,7 +168,7 @@ def open_announcer(settings: Settings) -> "Iterator[Announcer]":
     from consumers.monitoring.telemetry import Telemetry
     from consumers.wiring.clock import now
     from consumers.wiring.status import watch_shown
-    from services.announcing import Announcer
+    from services.documents.announcing import Announcer
 
     home, ledger = open_home_and_ledger(settings)
     with closing(ledger), closing(open_log(settings, home).producer()) as producer:
@@ -180,7 +180,7 @@ def open_ask_client(settings: Settings) -> "AskClient":
     """Who just asks may lack a worker's settings, and judges nothing by them."""
     from consumers.wiring.clock import now
     from consumers.wiring.components import open_parts
-    from services.asking import AskClient
+    from services.answering.asking import AskClient
 
     parts = open_parts(settings, "ask", judges=False)
     worker = parts.worker()
@@ -211,7 +211,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from consumers.questions.answerer import Answerer
     from consumers.wiring.clock import now
     from consumers.wiring.loop import loop_components
-    from services.evaluation import AnswerEvaluation
+    from services.models.evaluation import AnswerEvaluation
 
     storage = open_storage(settings)
     index = open_live_index(settings, storage)

@@ -13,7 +13,7 @@ from bite import Bite
 from ingest_bench import Bench
 from pdf_by_hand import sound
 
-from flows import step
+from flows.ingesting import step
 from vouch.adapters.sandbox import isolated, process
 from vouch.adapters.sandbox.limits import SMALL_TEXT
 from vouch.adapters.sandbox.watch import memory_mb

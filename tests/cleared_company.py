@@ -7,7 +7,7 @@ from pathlib import Path
 from ingest_bench import Bench
 
 from indexers.reader import LiveIndex
-from services.versions import VersionService
+from services.documents.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Damaged

@@ -3,8 +3,8 @@
 import random
 from collections.abc import Mapping
 
-from vouch.learning.fusion_model import FusionModel, FusionTerm
-from vouch.learning.fusion_training import TERMS
+from vouch.learning.models.fusion_model import FusionModel, FusionTerm
+from vouch.learning.training.fusion_training import TERMS
 from vouch.retrieval.features import FEATURE_SCHEMA
 
 

@@ -29,13 +29,13 @@ from consumers.questions.feedback import FeedbackHandler
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
-from services.operators import Operators
-from services.progress import ProgressBoard
-from services.question_ids import QuestionIds
-from services.questions import QuestionService
-from services.search import SearchService
-from services.standing import ServiceStanding
-from services.versions import VersionService
+from services.answering.operators import Operators
+from services.answering.progress import ProgressBoard
+from services.answering.question_ids import QuestionIds
+from services.answering.questions import QuestionService
+from services.answering.search import SearchService
+from services.answering.standing import ServiceStanding
+from services.documents.versions import VersionService
 from vouch.access import Directory, Person
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import HTTP

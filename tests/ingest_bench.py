@@ -6,8 +6,8 @@ from fakes.hashed_models import HashedEncoder
 from ledger_place import new_ledger
 
 from composition.log import UNREAD
-from flows.components import IngestComponents, Limits
-from flows.run import ingest_direct
+from flows.runs.run import ingest_direct
+from flows.shared.components import IngestComponents, Limits
 from indexers.publishing.index_store import IndexStore
 from indexers.search.engines import LexicalEngine
 from vouch.adapters.analyser import SnowballAnalyser

@@ -9,8 +9,8 @@ from typing import Any
 from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.learning.labels import Label, Source
-from vouch.learning.training_split import Material
+from vouch.learning.labels.label import Label, Source
+from vouch.learning.training.training_split import Material
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.query import form_query

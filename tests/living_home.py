@@ -9,10 +9,10 @@ from typing import Protocol
 import yaml
 from ingest_bench import Bench
 
-from flows.purge import purge
+from flows.runs.purge import purge
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
-from services.versions import VersionService
+from services.documents.versions import VersionService
 from vouch.access import Directory
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser

@@ -9,7 +9,7 @@ import numpy as np
 from ingest_bench import Bench
 from two_world.worlds import make_record
 
-from flows.components import IngestComponents
+from flows.shared.components import IngestComponents
 from indexers.building.row_reuse import model_inputs
 from indexers.storage.keys import input_key
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from chunk_input import chunk_input
 
-from flows.purge import purge
+from flows.runs.purge import purge
 from indexers.storage.keys import input_key
 
 SHARED = "All papers of this office are kept for seven years and then destroyed."

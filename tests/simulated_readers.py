@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.learning.logistic import sigmoid
-from vouch.learning.propensity import Looks
+from vouch.learning.labels.propensity import Looks
+from vouch.learning.statistics.logistic import sigmoid
 from vouch.retrieval.swaps import swap
 
 Floats = NDArray[np.float64]

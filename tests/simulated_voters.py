@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from simulated_readers import SHOWN, Floats
 
-from vouch.learning.fusion_training import JudgedCandidates
-from vouch.learning.labels import Label
-from vouch.learning.logistic import sigmoid
-from vouch.learning.training_split import Material
+from vouch.learning.labels.label import Label
+from vouch.learning.statistics.logistic import sigmoid
+from vouch.learning.training.fusion_training import JudgedCandidates
+from vouch.learning.training.training_split import Material
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
 ENGINES = tuple(map(FEATURE_NAMES.index, ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")))

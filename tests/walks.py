@@ -58,7 +58,7 @@ def walked() -> Iterator[Walk]:
 def walks(home: Path) -> dict[str, Walk]:
     """Of one changed document, one question and one vote, in a home with two documents."""
     os.environ["VOUCH_HOME"] = str(home)
-    from flows.runner import DirectRunner
+    from flows.runs.runner import DirectRunner
     from flows.wiring import build_components
     from services import wiring
     from vouch.access import Directory, Person

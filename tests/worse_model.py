@@ -6,7 +6,7 @@ from answered import leave_answer
 from fusion_models import model_of
 
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.model_rows import RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 

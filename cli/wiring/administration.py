@@ -6,7 +6,7 @@ from cli.wiring.settings import command_settings
 from services import wiring
 
 if TYPE_CHECKING:
-    from services.administration import Administration
+    from services.documents.administration import Administration
 
 
 def most_people_removed() -> float:

@@ -8,8 +8,8 @@ from cli.wiring.settings import command_settings
 from services import wiring
 
 if TYPE_CHECKING:
-    from services.announcing import Announcer
-    from services.asking import AskClient
+    from services.answering.asking import AskClient
+    from services.documents.announcing import Announcer
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.wiring.settings import command_settings
-from flows.progress import Progress
+from flows.shared.progress import Progress
 from services import wiring
 from vouch.adapters.golden_questions import read_golden
 

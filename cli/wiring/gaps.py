@@ -6,7 +6,7 @@ from cli.wiring.settings import command_settings
 from services import wiring
 
 if TYPE_CHECKING:
-    from services.gaps import GapService
+    from services.labeling.gaps import GapService
 
 
 def open_gaps() -> "GapService":

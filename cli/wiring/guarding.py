@@ -4,7 +4,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 
 from cli.wiring.settings import command_settings
-from flows import model_guard
+from flows.monitoring import model_guard
 from flows.wiring import build_guard
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.wiring.settings import command_settings
-from flows.progress import Progress
+from flows.shared.progress import Progress
 from vouch.adapters.datasets import read_judged_pairs
 from vouch.errors import BadInput, Usage
-from vouch.learning.judge_pairs import JudgedPair, in_split, near_misses, row_of
-from vouch.learning.metrics import auc, bootstrap_interval
+from vouch.learning.collections.judge_pairs import JudgedPair, in_split, near_misses, row_of
+from vouch.learning.statistics.metrics import auc, bootstrap_interval
 
 _HELD_OUT, _TESTED = 400, 2000          # pairs a state is chosen by, and pairs the figures are of
 

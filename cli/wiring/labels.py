@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from cli.wiring.settings import command_settings
 from composition.ledger import open_home_and_ledger
-from flows.progress import Progress
+from flows.shared.progress import Progress
 from services import wiring
 from vouch.adapters.label_export import write_labels, write_qrels
 from vouch.adapters.label_files import read_labels, read_qrels
-from vouch.learning.labels import Source
+from vouch.learning.labels.label import Source
 
 if TYPE_CHECKING:
-    from flows.labels import Collected
-    from services.labeling import Labeling
+    from flows.training.labels import Collected
+    from services.labeling.labeling import Labeling
 
 
 def open_labeling(pool: int | None) -> "Labeling":

@@ -16,20 +16,21 @@ from composition import models
 from composition.ledger import open_home_and_ledger
 from composition.ranking import fact_ranking
 from composition.registry import Registry, Serving
-from flows import evaluate
-from flows.progress import Progress
+from flows.runs import evaluate
+from flows.shared.progress import Progress
 from flows.wiring import build_temporary_components
 from services import wiring
-from services.learning import judged_candidates
+from services.models.learning import judged_candidates
 from services.wiring import open_answer_evaluation
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
 from vouch.adapters.golden_questions import read_golden
-from vouch.learning import evaluator_figures, evaluator_training, fusion_training
-from vouch.learning.fusion_training import JudgedCandidates
-from vouch.learning.golden import figures
-from vouch.learning.judged_lists import Scorers
-from vouch.learning.model_file import check_place, write_model
+from vouch.learning.collections.golden import figures
+from vouch.learning.collections.judged_lists import Scorers
+from vouch.learning.evaluator import evaluator_figures, evaluator_training
+from vouch.learning.models.model_file import check_place, write_model
+from vouch.learning.training import fusion_training
+from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.retrieval.ranking import RankingModels
 from vouch.settings import Settings
 

@@ -9,7 +9,7 @@ from services import wiring
 from vouch.errors import VouchError
 
 if TYPE_CHECKING:
-    from services.models import ModelService
+    from services.models.models import ModelService
 
 
 def open_models() -> "ModelService":

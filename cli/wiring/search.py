@@ -9,7 +9,7 @@ from indexers.segments.hnsw import warnings_of
 from services import wiring
 
 if TYPE_CHECKING:
-    from services.search import SearchService
+    from services.answering.search import SearchService
 
 
 def open_search() -> "SearchService":

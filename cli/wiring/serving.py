@@ -25,13 +25,13 @@ from consumers.process import Process
 from consumers.wiring.clock import now
 from consumers.wiring.components import WorkerComponents, open_parts
 from consumers.wiring.processes import build_server
-from services.operators import Operators
-from services.progress import ProgressBoard
-from services.question_ids import QuestionIds
-from services.questions import QuestionService
-from services.search import SearchService
-from services.standing import ServiceStanding
-from services.versions import VersionService
+from services.answering.operators import Operators
+from services.answering.progress import ProgressBoard
+from services.answering.question_ids import QuestionIds
+from services.answering.questions import QuestionService
+from services.answering.search import SearchService
+from services.answering.standing import ServiceStanding
+from services.documents.versions import VersionService
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.kept_secret import kept_secret

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from vouch.learning.drift import Share
-from vouch.learning.drift_look import Drift, Standing
+from vouch.learning.drift.drift_look import Drift, Standing
+from vouch.learning.drift.stability import Share
 
 
 class DriftCollector(Collector):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from vouch.errors import VouchError
-from vouch.learning.drift_look import Drift
+from vouch.learning.drift.drift_look import Drift
 
 EVERY_S = 600.0
 _log = logging.getLogger(__name__)

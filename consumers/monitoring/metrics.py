@@ -16,7 +16,7 @@ from prometheus_client.registry import Collector
 from consumers.monitoring.drift_metrics import DriftCollector
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry
-from vouch.learning.drift_look import Drift
+from vouch.learning.drift.drift_look import Drift
 
 BUCKETS_S = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 

@@ -16,7 +16,7 @@ from vouch.adapters.golden_questions import read_golden
 from vouch.adapters.label_export import write_labels, write_qrels
 from vouch.adapters.label_files import read_labels, read_qrels, read_questions
 from vouch.errors import BadInput, Usage
-from vouch.learning.labels import Label
+from vouch.learning.labels.label import Label
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 WHOLE = {"question": "Who?", "audience": ["public"], "chunk_id": "c1", "relevance": 2}

@@ -13,7 +13,7 @@ from small_world import NOW, small_world
 
 from bots.http.app import Service
 from bots.http.backend import Event
-from services.progress import ProgressBoard
+from services.answering.progress import ProgressBoard
 from vouch.correction.loop import answer_question
 from vouch.messages import HTTP, QuestionAsked
 

@@ -7,7 +7,7 @@ import pytest
 
 from cli.output import warn_unreadable
 from composition.sources import access_state, watch_of_rules
-from services.access_explanation import refusals
+from services.documents.access_explanation import refusals
 from vouch.access import PUBLIC, Directory, Label, Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.polled_watch import PolledWatch

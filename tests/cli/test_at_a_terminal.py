@@ -16,7 +16,7 @@ from bots.wrapping import Line, cells
 from cli import activity, screen
 from cli.output import say_wrapped
 from cli.table import table
-from flows.progress import StepProgress
+from flows.shared.progress import StepProgress
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 MOVING = re.compile(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ")

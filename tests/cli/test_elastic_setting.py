@@ -8,7 +8,7 @@ import pytest
 from servers.elastic import Elasticsearch
 from servers.process import free_port
 
-from flows.run import ingest_direct
+from flows.runs.run import ingest_direct
 from flows.wiring import build_components
 from vouch.settings import ElasticLexical
 

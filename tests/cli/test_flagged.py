@@ -5,7 +5,7 @@ from small_world import passage
 
 from cli.search import _tell
 from cli.show import show
-from services.search import SearchService
+from services.answering.search import SearchService
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.candidate import Hit
 from vouch.retrieval.ranking import Ranking

@@ -15,7 +15,7 @@ import pytest
 
 from cli.watch import Followed, _follow, _followed, _watch_all
 from consumers.monitoring.telemetry import Telemetry
-from services.announcing import Announcer
+from services.documents.announcing import Announcer
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.folder import watch
 from vouch.adapters.sources.polled_watch import PolledWatch

@@ -8,8 +8,8 @@ import pytest
 from fusion_models import model_of
 
 from composition.models import encoder_weights
-from vouch.learning.evaluator_model import SHIPPED
-from vouch.learning.model_file import write_model
+from vouch.learning.models.evaluator_model import SHIPPED
+from vouch.learning.models.model_file import write_model
 from vouch.settings import Settings
 
 FITTING = encoder_weights(Settings())

@@ -7,7 +7,7 @@ from grep_home import grep
 from ingest_bench import Bench
 from purge_scene import SECRET, ingest_history
 
-from services.administration import Administration
+from services.documents.administration import Administration
 from vouch.adapters.access.watched import WatchedPermissions
 
 

@@ -148,7 +148,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
 def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
     from cli.watch import Followed, _follow
     from consumers.monitoring.telemetry import Telemetry
-    from services.announcing import Announcer
+    from services.documents.announcing import Announcer
 
     class LooksOnce:
         def changes(self, stop: threading.Event, looked: Callable[[], object]) -> Iterator[None]:

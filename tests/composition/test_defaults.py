@@ -2,7 +2,7 @@
 
 from composition.ranking import fact_ranking, list_ranking
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.learning.collection import RANKING
+from vouch.learning.collections.collection import RANKING
 from vouch.settings import Settings
 
 

@@ -9,7 +9,7 @@ import pytest
 from composition.models import load_evaluator
 from vouch.adapters.models.folder import default_model_dir
 from vouch.errors import BadInput, Usage
-from vouch.learning.evaluator_model import SHIPPED
+from vouch.learning.models.evaluator_model import SHIPPED
 from vouch.settings import Settings
 
 

@@ -15,9 +15,9 @@ from composition.registered import registered_fusion
 from composition.registry import LOOK_S, Registry, Serving
 from vouch.adapters.ledger import Ledger, RegisteredModel
 from vouch.errors import BadInput, LedgerDown, Usage
-from vouch.learning.evaluator_model import SHIPPED, EvaluatorModel
-from vouch.learning.fusion_model import FusionModel
-from vouch.learning.model_file import registered_name
+from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel
+from vouch.learning.models.fusion_model import FusionModel
+from vouch.learning.models.model_file import registered_name
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import EvaluatorSettings, FusionSettings, Settings, ShadowSettings
 

@@ -21,7 +21,7 @@ from forked import ended, fork, kill
 from ingest_bench import Bench
 
 from consumers.documents.consumer import TOPIC, DocumentsWorker
-from flows.runner import DirectRunner
+from flows.runs.runner import DirectRunner
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import DocumentsChanged, encode
 

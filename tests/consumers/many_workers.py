@@ -27,8 +27,8 @@ from composition.log import GROUP
 from consumers.wiring.processes import build_worker
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import open_ledger
+from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.adapters.ledger.engine import sqlite_engine
-from vouch.adapters.ledger.sources import SourceRow
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from services.asking import AskClient
+from services.answering.asking import AskClient
 from services.wiring import done_by
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger

@@ -20,8 +20,8 @@ from consumers.monitoring.telemetry import Telemetry
 from consumers.wiring.components import open_parts
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown
-from vouch.learning.drift import Stability, wilson
-from vouch.learning.drift_look import Drift, Period, Standing
+from vouch.learning.drift.drift_look import Drift, Period, Standing
+from vouch.learning.drift.stability import Stability, wilson
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.settings import Settings
 

@@ -15,14 +15,14 @@ from ingest_bench import Bench
 from composition import models
 from composition.models import encoder_weights
 from consumers.wiring.components import WorkerComponents, open_parts
-from services.models import ModelService
+from services.models.models import ModelService
 from services.wiring import open_models, open_search_service
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger.sources import SourceRow
+from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.answering.answer import Answer
 from vouch.errors import Usage
-from vouch.learning.evaluator_model import SHIPPED, EvaluatorModel
+from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.settings import Settings, read_settings
 

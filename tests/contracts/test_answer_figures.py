@@ -8,7 +8,7 @@ from answered import leave_answer
 from ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.answer_figures import MadeBy
+from vouch.adapters.ledger.usage.answer_figures import MadeBy
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

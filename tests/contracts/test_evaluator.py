@@ -7,8 +7,8 @@ import pytest
 
 from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import VouchError
-from vouch.learning.collection import text_passage
-from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.collections.collection import text_passage
+from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.evaluator import Evaluator
 from vouch.retrieval.candidate import Candidate
 

@@ -8,7 +8,7 @@ from fusion_models import engines_alone, everything
 from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.learning.fusion_model import LearnedFusion
+from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.ports.fusion import Fusion
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks

@@ -12,7 +12,7 @@ import pytest
 from ingest_bench import Bench
 from prefect_place import PrefectPlace
 
-from flows.runner import DirectRunner, PrefectRunner
+from flows.runs.runner import DirectRunner, PrefectRunner
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Busy, Guarded, Held, NotFound, Unavailable
 from vouch.ports.ingest_runner import IngestRunner
@@ -172,7 +172,7 @@ class Run:
 def test_what_a_flow_run_raised_is_raised_here() -> None:
     from prefect.client.schemas.objects import State, StateType
 
-    from flows.runner import _check
+    from flows.runs.runner import _check
 
     def ended(kind: StateType, message: str) -> Run:
         return Run(State(type=kind, message=message))

@@ -10,7 +10,7 @@ from ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Overtaken, Usage
-from vouch.learning.labels import Label
+from vouch.learning.labels.label import Label
 from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, 0, 123456, tzinfo=UTC)
@@ -90,7 +90,7 @@ def test_only_what_was_made_from_the_answers_can_be_theirs(ledger: Ledger, wrong
 
 
 def test_a_purge_that_began_since_leaves_nothing_of_what_was_made_before(ledger: Ledger) -> None:
-    from vouch.adapters.ledger.erasure import Target
+    from vouch.adapters.ledger.removal.erasure import Target
 
     answered(ledger, "a1")
     began = ledger.answers.erasures()

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from ledger_place import LedgerPlace
 
-from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel, Vote, open_ledger
+from vouch.adapters.ledger import Ledger, Vote, open_ledger
+from vouch.adapters.ledger.registry.model_rows import Pointer, RegisteredModel
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from ledger_place import LedgerPlace
 
-from vouch.adapters.ledger import Ledger, answers
-from vouch.adapters.ledger.erasure import Target
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.answers import answers
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Overtaken
 from vouch.messages import QuestionAsked, TagsAudience
 
@@ -96,7 +97,7 @@ def test_at_the_same_time_one_of_both_sees_the_other(
 
 def test_a_look_that_does_not_raise_the_count_is_found(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: an answer that is recorded after the look without anybody's seeing it."""
-    monkeypatch.setattr("vouch.adapters.ledger.erasure.raise_erasures", lambda connection: None)
+    monkeypatch.setattr("vouch.adapters.ledger.removal.erasure.raise_erasures", lambda connection: None)
     began = ledger.answers.erasures()
     assert ledger.erasure.made_from(TARGET) == {}
     assert ledger.answers.record(question(), {"id": "a1"}, ROWS, ["c1"], NOW, began)

@@ -8,9 +8,9 @@ from past_answers import put
 from sqlalchemy import insert
 
 from vouch.adapters.ledger.engine.schema import model_pointers, models
-from vouch.adapters.ledger.erasure import Target
-from vouch.adapters.ledger.measured import SCORES
-from vouch.adapters.ledger.past_answers import PastAnswer, Tally
+from vouch.adapters.ledger.removal.erasure import Target
+from vouch.adapters.ledger.usage.measured import SCORES
+from vouch.adapters.ledger.usage.past_answers import PastAnswer, Tally
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 DAY = timedelta(days=1)

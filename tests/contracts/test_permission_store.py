@@ -6,8 +6,10 @@ import pytest
 from ledger_place import LedgerPlace
 
 from vouch.access import NOBODY, Directory, Person, Rule, RuleBook, Stand
-from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.ledger.erasure import Target
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.documents.sources import SourceRow
+from vouch.adapters.ledger.permissions.access import Access
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.ports.version_store import Restored
 
 OPEN = RuleBook((Rule("**", frozenset({"public"})), Rule("people/**", frozenset({"group:people"}))))
@@ -27,7 +29,8 @@ def ledger(ledger_place: LedgerPlace) -> Ledger:
 
 
 def scan(ledger: Ledger, *sources: str) -> None:
-    ledger.access.scan_ended(sources, ledger.access.scan_begins(sources))
+    access: Access = ledger.access
+    access.scan_ended(sources, access.scan_begins(sources))
 
 
 def readers(ledger: Ledger, path: str = "a.md", source: str = "handbook") -> set[str]:

@@ -13,7 +13,7 @@ from ingest_bench import Bench
 from composition import sources
 from composition.ledger import open_home_and_ledger
 from flows import wiring
-from services.sources import _found
+from services.documents.sources import _found
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.polled_watch import PolledWatch
 from vouch.documents.document import Change, Content, Skipped

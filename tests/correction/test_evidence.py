@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.evidence import EVIDENCE_FEATURES, evidence_features
-from vouch.learning.collection import text_passage
+from vouch.learning.collections.collection import text_passage
 from vouch.retrieval.candidate import Candidate, Statistics
 
 ANALYSE = SnowballAnalyser().terms

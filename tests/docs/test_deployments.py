@@ -24,8 +24,8 @@ def flow_of(entrypoint: str) -> ast.AsyncFunctionDef | ast.FunctionDef | None:
 
 def test_every_entry_point_is_a_flow_with_those_parameters() -> None:
     assert {d["entrypoint"] for d in DEPLOYMENTS} == {
-        "flows.gaps.gaps", "flows.guard_models.guard_models", "flows.ingest.ingest", "flows.rebuild.rebuild",
-        "flows.tidy.tidy", "flows.train.train",
+        "flows.deployed.gaps.gaps", "flows.deployed.guard_models.guard_models", "flows.deployed.ingest.ingest",
+        "flows.deployed.rebuild.rebuild", "flows.deployed.tidy.tidy", "flows.deployed.train.train",
     }  # fmt: skip
     for deployment in DEPLOYMENTS:
         flow = flow_of(deployment["entrypoint"])
@@ -39,6 +39,6 @@ def test_names_are_given_once() -> None:
 
 
 def test_what_is_no_flow_would_be_seen() -> None:
-    assert flow_of("flows.tidy.nothing") is None
+    assert flow_of("flows.deployed.tidy.nothing") is None
     assert flow_of("flows.nothing.tidy") is None
-    assert flow_of("flows.retention.tidy_up") is None
+    assert flow_of("flows.runs.retention.tidy_up") is None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ingest_bench import Bench
 
-from flows.run import ingest_direct
+from flows.runs.run import ingest_direct
 from vouch.documents.document import RunReport
 
 

@@ -13,7 +13,7 @@ from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
 
 from consumers.wiring.processes import build_worker
-from vouch.adapters.ledger.sources import SourceRow
+from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.retrieval import listing
 from vouch.settings import read_settings
 

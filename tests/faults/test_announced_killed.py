@@ -24,7 +24,7 @@ from soak_table import Figures
 
 from consumers.documents.consumer import DocumentsWorker
 from consumers.resilience.backoff import Backoff
-from flows.runner import DirectRunner
+from flows.runs.runner import DirectRunner
 from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.messages import DocumentsChanged, encode, key_of
 

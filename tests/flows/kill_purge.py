@@ -23,8 +23,8 @@ from grep_home import grep
 from ingest_bench import Bench
 from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
 
-from flows import forgetting
-from flows.purge import purge
+from flows.purging import forgetting
+from flows.runs.purge import purge
 from indexers.storage import durable
 from vouch.adapters import embedding_cache
 from vouch.adapters.filesystem import sqlite_file

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from ingest_bench import Bench
 
-from flows.run import rebuild_direct
+from flows.runs.run import rebuild_direct
 from vouch.errors import Damaged, Guarded, Held, Unavailable
 
 

@@ -64,7 +64,7 @@ def before() -> Iterator[set[tuple[str, int]]]:
 
 
 def test_nobody_else_gets_an_answer_from_any_port_of_a_rebuild(before: set[tuple[str, int]]) -> None:
-    from flows.rebuild import _runner
+    from flows.deployed.rebuild import _runner
 
     with _runner(None, 1) as runner:
         client: Any = runner.client                     # type: ignore[attr-defined]
@@ -85,7 +85,7 @@ def test_plain_dask_would_serve_anybody(before: set[tuple[str, int]]) -> None:
 
 @pytest.mark.parametrize("address", ["tcp://10.0.0.7:8786", "10.0.0.7:8786", "ws://10.0.0.7:8786"])
 def test_a_scheduler_without_tls_is_refused_before_anything_is_done(address: str) -> None:
-    from flows.rebuild import rebuild
+    from flows.deployed.rebuild import rebuild
 
     with pytest.raises(Usage, match="without TLS") as refused:
         rebuild.fn(scheduler=address)

@@ -9,7 +9,7 @@ import pytest
 from git_repo import GitRepo, git
 from ingest_bench import Bench
 
-from flows import prepare
+from flows.ingesting import prepare
 from vouch.access import Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.folder.source import FolderSource

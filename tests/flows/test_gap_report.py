@@ -15,18 +15,18 @@ from past_answers import put
 from purge_scene import QUOTE, SECRET, run
 from small_world import passage
 
-from flows.gap_markdown import page
-from flows.gap_report import Written, write_report
-from flows.gap_run import GapComponents
-from flows.reports import FOLDER, expire_reports, write_files
-from flows.retention import Retention, tidy_up
-from flows.run import sole_run
+from flows.monitoring.gap_markdown import page
+from flows.monitoring.gap_report import Written, write_report
+from flows.monitoring.gap_run import GapComponents
+from flows.runs.retention import Retention, tidy_up
+from flows.runs.run import sole_run
+from flows.shared.weekly_reports import FOLDER, expire_reports, write_files
 from vouch.access import PUBLIC, Directory, Label, Permissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import open_home
 from vouch.errors import Busy
-from vouch.learning.drift_look import DriftLook
-from vouch.learning.gaps import GapLimits
+from vouch.learning.drift.drift_look import DriftLook
+from vouch.learning.gaps.gap import GapLimits
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
 NOW = datetime(2026, 11, 23, 5, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from flows.run import ingest_direct
+from flows.runs.run import ingest_direct
 from indexers.segments.hnsw import FILE, GraphParameters, recipe_of
 
 

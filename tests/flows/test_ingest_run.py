@@ -102,7 +102,7 @@ def test_documents_of_a_removed_source_leave_with_the_next_run(bench, write, tmp
 
 
 def test_the_documents_of_the_last_source_leave_too(bench, write, tmp_path):
-    from flows.run import chosen
+    from flows.runs.run import chosen
 
     write("a.md", paragraphs("apples"))
     bench.folder("docs", tmp_path / "docs")
@@ -125,7 +125,7 @@ def test_another_chunker_builds_everything_anew(bench, write, tmp_path):
 
 
 def test_an_encoder_that_goes_away_loses_no_finished_batch(bench, write, tmp_path, monkeypatch):
-    monkeypatch.setattr("flows.embed.BATCH", 2)
+    monkeypatch.setattr("flows.ingesting.embed.BATCH", 2)
     write("a.md", paragraphs(*[f"word{n}" for n in range(9)]))
     bench.folder("docs", tmp_path / "docs")
     bench.encoder.left = 5
@@ -149,7 +149,7 @@ def test_of_two_runs_at_once_one_leaves_with_a_message(bench, write, tmp_path):
 
 
 def test_an_unknown_source_is_named(bench, write, tmp_path):
-    from flows.run import chosen
+    from flows.runs.run import chosen
 
     bench.folder("docs", tmp_path / "docs")
     with pytest.raises(NotFound, match="nothere"):

@@ -7,7 +7,7 @@ from chunk_input import chunk_input
 from ingest_bench import Bench
 
 from cli.checks import run_checks
-from services.administration import Administration
+from services.documents.administration import Administration
 from vouch.adapters.access.watched import WatchedPermissions
 
 ROWS = "".join(f"| Person {n} of us | {1000 + n} |\n" for n in range(60))

@@ -10,10 +10,10 @@ from sqlalchemy import text
 from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
 from indexers.versions import version_cache
-from services.versions import VersionService
+from services.documents.versions import VersionService
 from vouch.access import PUBLIC, Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
-from vouch.adapters.ledger.versions import Versions
+from vouch.adapters.ledger.documents.versions import Versions
 from vouch.errors import Damaged
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)

@@ -12,12 +12,12 @@ from answered import leave_answer
 from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
 
-from flows.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
+from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.guarded import GUARD, put_back
-from vouch.adapters.ledger.model_rows import RegisteredModel
-from vouch.learning.evaluator_model import load_evaluator
-from vouch.learning.fusion_model import FusionModel
+from vouch.adapters.ledger.registry.guarded import GUARD, put_back
+from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.learning.models.fusion_model import FusionModel
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

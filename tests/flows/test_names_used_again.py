@@ -9,9 +9,9 @@ from ingest_bench import Bench
 from indexers.reader import LiveIndex
 from indexers.search import labels
 from indexers.versions.version import GENERATION
-from services.access_explanation import explain
-from services.administration import Administration
-from services.sources import add_source, remove_source, set_source
+from services.documents.access_explanation import explain
+from services.documents.administration import Administration
+from services.documents.sources import add_source, remove_source, set_source
 from vouch.access import Directory
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser

@@ -10,13 +10,13 @@ from forked import DIED, ended, fork
 from grep_home import grep
 from purge_scene import OTHER, PLACE, QUOTE, SECOND, SECRET, blobs_of, run, texts
 
-from flows import forgetting
-from flows.purge import look
+from flows.purging import forgetting
+from flows.runs.purge import look
 from indexers.purging import purge as index_purge
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.embedding_cache import EmbeddingCache
-from vouch.adapters.ledger.erasure import Erasure
+from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.embedded.trim import LogTrim
 from vouch.errors import Busy, Damaged, NotFound
@@ -124,7 +124,7 @@ def test_a_reader_moves_on_and_lets_the_files_go(kept):
 
 
 def test_it_waits_for_no_ingest_and_no_publish(kept):
-    from flows.run import sole_run
+    from flows.runs.run import sole_run
     from indexers.versions.version_locks import publishing
     with sole_run(kept.home), pytest.raises(Busy):
         run(kept)

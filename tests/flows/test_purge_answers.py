@@ -9,7 +9,7 @@ from purge_scene import PLACE, QUOTE, SECRET, run
 
 from vouch.adapters.ledger import Vote
 from vouch.errors import Damaged
-from vouch.learning.labels import Label
+from vouch.learning.labels.label import Label
 
 
 def test_answers_made_from_it_keep_ids_and_times_alone(kept):
@@ -105,7 +105,7 @@ def test_a_label_that_is_left_behind_is_found(kept, monkeypatch, left):
     chunk = kept.components.store.open(4).record(*PLACE).chunks[0].id
     kept.ledger.labels.put([label(chunk) if left == "chunk" else label("1" * 32, QUOTE)])
     with monkeypatch.context() as planted:
-        planted.setattr("vouch.adapters.ledger.erasure._drop_labels", lambda *given: 0)
+        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", lambda *given: 0)
         with pytest.raises(Damaged, match="ledger"):
             run(kept)
     assert run(kept).labels == 1
@@ -120,7 +120,7 @@ def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, m
         raise KeyboardInterrupt
 
     with monkeypatch.context() as planted:
-        planted.setattr("vouch.adapters.ledger.erasure._drop_labels", killed)
+        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", killed)
         with pytest.raises(KeyboardInterrupt):
             run(kept)
     assert len(kept.ledger.labels.list()) == 5

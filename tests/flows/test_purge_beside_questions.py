@@ -11,8 +11,8 @@ from purge_scene import PLACE, QUOTE, SECRET
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.reanswer import AnswerReplacer
-from flows.purge import purge
-from vouch.adapters.ledger import answers, outbox
+from flows.runs.purge import purge
+from vouch.adapters.ledger.answers import answers, outbox
 from vouch.messages import QuestionAsked
 
 ASKED = QuestionAsked.model_validate({

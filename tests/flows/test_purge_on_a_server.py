@@ -11,9 +11,9 @@ from ledger_place import on_a_server
 from purge_scene import PLACE, QUOTE, SECRET, ingest_history
 from servers.postgres import Postgres
 
-from flows.purge import purge
+from flows.runs.purge import purge
 from vouch.adapters.ledger import Vote
-from vouch.adapters.ledger.erasure import Erasure
+from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.errors import Damaged
 
 

@@ -8,7 +8,7 @@ from git_repo import GitRepo
 from grep_home import grep
 from purge_scene import PLACE, SECOND, SECRET, run, texts
 
-from flows.purge import purge
+from flows.runs.purge import purge
 from vouch.adapters.sources.folder.source import FolderSource
 from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import Guarded, NotFound

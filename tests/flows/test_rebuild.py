@@ -56,13 +56,13 @@ def contents(home: Path) -> Counter[tuple[str, str]]:
 
 
 def test_two_processes_build_what_one_does(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flows.rebuild import rebuild
+    from flows.deployed.rebuild import rebuild
 
     alone = home(place, "alone", monkeypatch)
     subprocess.run([Path(sys.executable).with_name("vouch"), "ingest"], check=True)
     expected = contents(alone)
     spread = home(place, "spread", monkeypatch)
-    monkeypatch.setattr("flows.embed.BATCH", 16)
+    monkeypatch.setattr("flows.ingesting.embed.BATCH", 16)
     report = rebuild(workers=2)
     assert (report["version"], report["documents"]["quarantined"]) == (1, 1) and report["embedded"] > 32
     assert contents(spread) == expected
@@ -72,7 +72,7 @@ def test_a_worker_with_another_encoder_stops_the_build(place: Path, monkeypatch:
     import dask.config
     from distributed import LocalCluster
 
-    from flows.rebuild import rebuild
+    from flows.deployed.rebuild import rebuild
 
     other = home(place, "other", monkeypatch)
     monkeypatch.setenv("VOUCH_ENCODER__DTYPE", "float32")

@@ -8,11 +8,11 @@ from contextlib import nullcontext
 import pytest
 from ingest_bench import Bench
 
-from flows.plan import plan_step
-from flows.run import carry_out
-from flows.runner import DirectRunner
-from flows.session import Session, given
-from flows.step import Step
+from flows.ingesting.plan import plan_step
+from flows.ingesting.step import Step
+from flows.runs.run import carry_out
+from flows.runs.runner import DirectRunner
+from flows.shared.session import Session, given
 from indexers.publishing.index_store import IndexStore
 from indexers.versions.files import IndexFiles
 from indexers.versions.version import OpenVersion
@@ -212,16 +212,16 @@ def found_something(place, seed):
 
 def test_a_scheduled_run_ends_completed_and_says_that_it_is_held(rolled_back, monkeypatch):
     """Against a real server: test_prefect_server.py."""
-    import flows.ingest
+    import flows.deployed.ingest
 
-    monkeypatch.setattr(flows.ingest, "one_run_per_source", lambda home, names: nullcontext())
-    monkeypatch.setattr(flows.ingest, "build_components", lambda: rolled_back.components)
-    state = flows.ingest.ingest.fn()
+    monkeypatch.setattr(flows.deployed.ingest, "one_run_per_source", lambda home, names: nullcontext())
+    monkeypatch.setattr(flows.deployed.ingest, "build_components", lambda: rolled_back.components)
+    state = flows.deployed.ingest.ingest.fn()
     assert state.is_completed() and state.name == "Held"
     assert "stopped since" in state.message and "vouch versions release" in state.message
     (row,) = state.result()
     assert row["held"] in state.message
     token = given.set(Session(rolled_back.components))
     with pytest.raises(Held):                               # a person is told by an error
-        flows.ingest.ingest.fn()
+        flows.deployed.ingest.ingest.fn()
     given.reset(token)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from script_run import command, environment
 
-from flows.run import sole_run
-from vouch.adapters.ledger.sources import SourceRow
+from flows.runs.run import sole_run
+from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.errors import Busy
 
 SCRIPT = Path(__file__).with_name("ingest_beside.py")
@@ -89,7 +89,7 @@ def test_a_source_added_and_ingested_meanwhile_is_not_taken_for_a_removed_one(be
     bench.ingest(["late"])
     cursor = bench.components.store.open_current().manifest.cursors["late"]
     write("b.md", "# B\n\nMore.")
-    from flows.run import ingest_direct
+    from flows.runs.run import ingest_direct
 
     ingest_direct(before, ["docs"], done=lambda report: None)
     assert set(bench.known("late")) == {"a.md"} and set(bench.known("docs")) == {"a.md", "b.md"}

@@ -11,14 +11,14 @@ from forked import DIED, ended, fork
 from grep_home import grep
 from purge_scene import ingest_history
 
-from flows.purge import purge
-from flows.retention import Retention, tidy_up
-from flows.run import sole_run
+from flows.runs.purge import purge
+from flows.runs.retention import Retention, tidy_up
+from flows.runs.run import sole_run
 from vouch.adapters.ledger import Vote
-from vouch.adapters.ledger.erasure import Erasure
+from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Busy
-from vouch.learning.labels import Label
+from vouch.learning.labels.label import Label
 
 KEPT = Retention(timedelta(days=90), timedelta(days=7), timedelta(days=365))
 DAY = timedelta(days=1)

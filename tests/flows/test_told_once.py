@@ -9,11 +9,12 @@ from ingest_bench import Bench
 from purge_scene import PLACE
 from sqlalchemy import event
 
-from flows import access_notes, forgetting
-from flows.guard import excessive
-from flows.plan import Plan, plan_step
-from flows.purge import purge
-from vouch.adapters.ledger.erasure import Target
+from flows.ingesting import access_notes
+from flows.ingesting.guard import excessive
+from flows.ingesting.plan import Plan, plan_step
+from flows.purging import forgetting
+from flows.runs.purge import purge
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.adapters.sources.folder.source import NO_HASH, FolderSource
 from vouch.adapters.sources.folder.walk import Listing
 from vouch.errors import NotFound

@@ -12,21 +12,21 @@ from answered_ledger import answered, fill
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, rows_of
 
-from flows.advance import BY, LOST, Registrar, advance
-from flows.finding import Finder
-from flows.retraining import TrainingComponents, TrainingRules, sole_training, train
-from flows.shadows import Shadows
-from flows.training_material import gather
-from flows.two_worlds import TwoWorlds
+from flows.training.advance import BY, LOST, Registrar, advance
+from flows.training.finding import Finder
+from flows.training.retraining import TrainingComponents, TrainingRules, sole_training, train
+from flows.training.shadows import Shadows
+from flows.training.training_material import gather
+from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
 from vouch.errors import Busy, Conflict, Usage
-from vouch.learning.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.gates import NEEDED
-from vouch.learning.label_rules import LabelRules
-from vouch.learning.labels import Label
-from vouch.learning.retraining import Least
-from vouch.learning.weighing import Shares
+from vouch.learning.labels.label import Label
+from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.promotion.gates import NEEDED
+from vouch.learning.training.retraining import Least
+from vouch.learning.training.weighing import Shares
 from vouch.retrieval.fusion import ReciprocalRanks
 
 pytestmark = pytest.mark.slow

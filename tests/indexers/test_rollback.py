@@ -16,7 +16,7 @@ from two_world.worlds import ANALYSER, DIRECTORY, NOW, SOURCE, make_record, publ
 
 from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from services.versions import VersionService
+from services.documents.versions import VersionService
 from vouch.access import Label, Permissions, Rule, RuleBook
 from vouch.errors import Guarded
 

@@ -15,7 +15,7 @@ from prefect_place import PrefectPlace, until
 from servers.kafka import Kafka
 
 from consumers.documents.consumer import DocumentsWorker
-from flows.runner import DirectRunner
+from flows.runs.runner import DirectRunner
 from vouch.adapters.ledger import open_ledger
 from vouch.messages import DocumentsChanged, encode, key_of
 from vouch.ports.log import Record

@@ -19,7 +19,7 @@ from indexers.reader import LiveIndex
 from vouch.answering.listing import LeftOut
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.retrieval.ranking import Ranking
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -14,8 +14,8 @@ from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.reader import LiveIndex
 from vouch.correction.components import Components
-from vouch.learning.evaluator_model import load_evaluator
-from vouch.learning.fusion_model import LearnedFusion
+from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.ports.encoder import Encoder
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.team_draft import TeamDraft

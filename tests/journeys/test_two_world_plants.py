@@ -22,7 +22,7 @@ from vouch.access import Permissions
 from vouch.adapters import openai_writer
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import Denied
-from vouch.learning.fusion_model import LearnedFusion
+from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.retrieval.ranking import Ranking
 
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]

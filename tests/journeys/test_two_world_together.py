@@ -21,7 +21,7 @@ from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 from vouch.adapters.models.forward import Encoded, Vector, load_forward
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.adapters.models.shapes import Form
-from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.models.evaluator_model import load_evaluator
 
 EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test",)
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.usefixtures("quick_disk")]

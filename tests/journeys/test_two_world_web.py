@@ -14,7 +14,7 @@ from two_world.worlds import ANALYSER, WORDS, Pair, Step, open_world
 
 from vouch.access import PUBLIC, Label
 from vouch.correction.outside import Outside
-from vouch.learning.evaluator_model import load_evaluator
+from vouch.learning.models.evaluator_model import load_evaluator
 
 PAIRS = 60
 pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_disk")]

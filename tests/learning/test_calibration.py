@@ -13,7 +13,7 @@ import pytest
 from vouch.correction.evaluation import NEAREST
 from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import BadInput
-from vouch.learning.calibration import (
+from vouch.learning.evaluator.calibration import (
     HOLDS,
     Calibration,
     Costs,
@@ -23,10 +23,10 @@ from vouch.learning.calibration import (
     calibration_of,
     scored_list,
 )
-from vouch.learning.calibration_figures import FOLDS, Needed, figures, fold_of, held_out, report
-from vouch.learning.evaluator_model import load_evaluator
-from vouch.learning.logistic import sigmoid
-from vouch.learning.metrics import expected_calibration_error
+from vouch.learning.evaluator.calibration_figures import FOLDS, Needed, figures, fold_of, held_out, report
+from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.learning.statistics.logistic import sigmoid
+from vouch.learning.statistics.metrics import expected_calibration_error
 
 COSTS = Costs()
 OVERSURE = Calibration(slope=1.5, offset=3.0, lower=0.1678, upper=0.397)

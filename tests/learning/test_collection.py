@@ -6,7 +6,7 @@ from rank_bm25 import BM25Okapi
 from two_world.stand_ins import HashEncoder
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.learning.collection import Collection, text_passage
+from vouch.learning.collections.collection import Collection, text_passage
 
 ANALYSER = SnowballAnalyser()
 TEXTS = [

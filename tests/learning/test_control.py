@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vouch.errors import Usage
-from vouch.learning.control import FIGURES, Figure, Floats, compare, lower_limit, wealth
+from vouch.learning.promotion.control import FIGURES, Figure, Floats, compare, lower_limit, wealth
 
 Values = Mapping[Figure, Floats]
 Alarm = Callable[[Values, Values], int | None]

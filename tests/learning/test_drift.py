@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.learning import drift
-from vouch.learning.drift import BINS, SHIFTED, stability, wilson
+from vouch.learning.drift import stability as drift
+from vouch.learning.drift.stability import BINS, SHIFTED, stability, wilson
 
 SEEDS = range(40)
 

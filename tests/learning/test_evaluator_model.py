@@ -9,8 +9,8 @@ import pytest
 
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput
-from vouch.learning.evaluator_model import SHIPPED, EvaluatorModel, load_evaluator
-from vouch.learning.model_file import write_model
+from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel, load_evaluator
+from vouch.learning.models.model_file import write_model
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput, Usage
-from vouch.learning.fusion_model import FusionModel, LearnedFusion, load_fusion
-from vouch.learning.model_file import write_model
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion, load_fusion
+from vouch.learning.models.model_file import write_model
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.retrieval.query import Query, form_query

@@ -11,8 +11,10 @@ from small_world import EVERYBODY, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput
-from vouch.learning.fusion_model import FusionModel
-from vouch.learning.fusion_training import (
+from vouch.learning.models.fusion_model import FusionModel
+from vouch.learning.statistics.metrics import paired_interval
+from vouch.learning.statistics.splits import split_of
+from vouch.learning.training.fusion_training import (
     TERMS,
     JudgedCandidates,
     describe,
@@ -22,8 +24,6 @@ from vouch.learning.fusion_training import (
     scores_by,
     train_fusion,
 )
-from vouch.learning.metrics import paired_interval
-from vouch.learning.splits import split_of
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA, feature_matrix
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -116,7 +116,7 @@ def test_ndcg_is_that_of_the_library() -> None:
 
 
 def test_what_is_fitted_is_what_is_served() -> None:
-    from vouch.learning.fusion_model import LearnedFusion
+    from vouch.learning.models.fusion_model import LearnedFusion
 
     lists = drawn(30, 10)
     model = FusionModel(feature_schema=FEATURE_SCHEMA, terms=fit_terms(lists, TERMS["all"]))

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.clustering import density_clusters
-from vouch.learning import gap_titles, gaps
-from vouch.learning.gap_groups import Cluster, Point, linked
-from vouch.learning.gap_titles import normalised
-from vouch.learning.gaps import Gap, GapLimits, Unmet, find_gaps
+from vouch.learning.gaps import gap as gaps
+from vouch.learning.gaps import gap_titles
+from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, find_gaps
+from vouch.learning.gaps.gap_groups import Cluster, Point, linked
+from vouch.learning.gaps.gap_titles import normalised
 from vouch.ports.encoder import Vector
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)

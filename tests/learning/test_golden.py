@@ -11,7 +11,7 @@ from vouch.adapters.golden_questions import read_golden
 from vouch.answering.answer import Action, Answer
 from vouch.correction.loop import answer_question
 from vouch.errors import BadInput
-from vouch.learning.golden import GoldenQuestion, GoldQuote, Graded, figures, grade
+from vouch.learning.collections.golden import GoldenQuestion, GoldQuote, Graded, figures, grade
 
 WEEKS = GoldQuote("leave.md", "Parents get 12 weeks of paid leave.")
 ASKED = GoldenQuestion("1", "How long?", answerable=True, gold=((WEEKS,),))

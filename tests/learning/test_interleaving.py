@@ -9,8 +9,8 @@ import pytest
 from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.learning.interleaving import Outcomes, credits_of, exact_interval, outcomes
-from vouch.learning.shadowing import RankedAnswer
+from vouch.learning.promotion.interleaving import Outcomes, credits_of, exact_interval, outcomes
+from vouch.learning.promotion.shadowing import RankedAnswer
 from vouch.ports.fusion import Contribution, Look
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
@@ -150,7 +150,7 @@ def test_equal_models_come_out_even() -> None:
 
 def test_a_planted_unfair_coin_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the shadow always goes first, equal models do not come out even."""
-    unfair = "vouch.retrieval.team_draft.team_at", "vouch.learning.interleaving.team_at"
+    unfair = "vouch.retrieval.team_draft.team_at", "vouch.learning.promotion.interleaving.team_at"
     for place in unfair:
         monkeypatch.setattr(place, lambda question, rank: "shadow" if rank % 2 else "current")
     assert played(1, 1.0, 1.0).interval[0] > 0.5

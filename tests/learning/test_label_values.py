@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from vouch.errors import BadInput
-from vouch.learning.labels import Label
+from vouch.learning.labels.label import Label
 
 LABEL = Label(
     "When do we rotate the keys?", ("group:staff", "public"), "c1", None, 3, 2, "vote", 1.0,

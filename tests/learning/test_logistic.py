@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.learning.logistic import fit, platt, sigmoid
+from vouch.learning.statistics.logistic import fit, platt, sigmoid
 
 
 def penalised(rows: np.ndarray, targets: np.ndarray, found: np.ndarray, l2: float) -> float:

@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from vouch.learning.labels import Label, Source
-from vouch.learning.looks import looks_of
-from vouch.learning.propensity import estimate
+from vouch.learning.labels.label import Label, Source
+from vouch.learning.labels.looks import looks_of
+from vouch.learning.labels.propensity import estimate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.swaps import swap
 

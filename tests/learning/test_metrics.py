@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.learning.metrics import accuracy, auc, bootstrap_interval, expected_calibration_error, majority
+from vouch.learning.statistics.metrics import accuracy, auc, bootstrap_interval, expected_calibration_error, majority
 
 rows = st.lists(st.tuples(st.booleans(), st.integers(0, 20).map(lambda n: n / 20)), min_size=1, max_size=60)
 

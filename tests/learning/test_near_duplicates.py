@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from vouch.learning.near_duplicates import ALIKE, groups
+from vouch.learning.statistics.near_duplicates import ALIKE, groups
 
 
 def by_hand(asked: dict[str, list[str]]) -> set[frozenset[str]]:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from simulated_readers import Readers, ndcgs
 
-from vouch.learning.labels import Label
-from vouch.learning.logistic import fit
-from vouch.learning.metrics import paired_interval
-from vouch.learning.propensity import Looks, Propensities, by_regression, correct, estimate, from_swaps
+from vouch.learning.labels.label import Label
+from vouch.learning.labels.propensity import Looks, Propensities, by_regression, correct, estimate, from_swaps
+from vouch.learning.statistics.logistic import fit
+from vouch.learning.statistics.metrics import paired_interval
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 CLIP = 10.0

@@ -12,15 +12,15 @@ import pytest
 from labeled_scene import ANALYSER, BEGAN, labels_of, rows_of, scene, words
 
 from vouch.errors import BadInput
-from vouch.learning import labeled_lists, retraining, training_split
-from vouch.learning.fusion_model import FusionModel
-from vouch.learning.gates import NEEDED, Gate, refusal
-from vouch.learning.labels import Label
-from vouch.learning.retraining import Judged, Least, fit_split, judge
-from vouch.learning.training_pictures import pictures
-from vouch.learning.training_report import markdown
-from vouch.learning.training_split import Material, Split, split
-from vouch.learning.weighing import Shares, weigher
+from vouch.learning.labels.label import Label
+from vouch.learning.models.fusion_model import FusionModel
+from vouch.learning.promotion.gates import NEEDED, Gate, refusal
+from vouch.learning.training import labeled_lists, retraining, training_split
+from vouch.learning.training.retraining import Judged, Least, fit_split, judge
+from vouch.learning.training.training_pictures import pictures
+from vouch.learning.training.training_report import markdown
+from vouch.learning.training.training_split import Material, Split, split
+from vouch.learning.training.weighing import Shares, weigher
 
 SHARES = Shares(0.2, 0.2, 10.0)
 SAME = (0, 100)                         # two worlds: no difference in a hundred scores

@@ -12,8 +12,8 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.learning.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.shadowing import Comparison, RankedAnswer, compared, shadow_order
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.promotion.shadowing import Comparison, RankedAnswer, compared, shadow_order
 from vouch.ports.fusion import Fusion
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.fusion import ReciprocalRanks

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from labeled_scene import scene
 
-from vouch.learning.fusion_training import TERMS, JudgedCandidates, fit_terms
-from vouch.learning.labeled_lists import labeled_lists
-from vouch.learning.metrics import paired_interval
-from vouch.learning.shares import equal_shares, weighted_shares
+from vouch.learning.statistics.metrics import paired_interval
+from vouch.learning.statistics.shares import equal_shares, weighted_shares
+from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, fit_terms
+from vouch.learning.training.labeled_lists import labeled_lists
 
 
 @pytest.mark.parametrize("seed", range(20))

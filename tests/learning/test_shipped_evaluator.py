@@ -12,11 +12,11 @@ from vouch.adapters.datasets import read_openqa, read_squad
 from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.correction.evaluation import judge
-from vouch.learning.evaluator_model import load_evaluator
-from vouch.learning.evaluator_training import figures
-from vouch.learning.judged_lists import Scorers, given_lists, openqa_splits
-from vouch.learning.labelled import LabelledQuestion
-from vouch.learning.splits import split_of
+from vouch.learning.collections.judged_lists import Scorers, given_lists, openqa_splits
+from vouch.learning.collections.labelled import LabelledQuestion
+from vouch.learning.evaluator.evaluator_training import figures
+from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.learning.statistics.splits import split_of
 
 pytestmark = [pytest.mark.data, pytest.mark.model, pytest.mark.slow]
 

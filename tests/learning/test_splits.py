@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.learning.splits import split_of, united
+from vouch.learning.statistics.splits import split_of, united
 
 names = st.sampled_from([f"title {n}" for n in range(12)])
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from vouch.learning.label_rules import LabelRules
-from vouch.learning.labels import Label
-from vouch.learning.weak_labels import Answered, Ballot, Given, rephrases, weak_labels
+from vouch.learning.labels.label import Label
+from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import Answered, Ballot, Given, rephrases, weak_labels
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)

@@ -18,9 +18,9 @@ from sqlalchemy import text, update
 
 from indexers.publishing.optimistic_publish import swap
 from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.adapters.ledger.documents.versions import Versions
 from vouch.adapters.ledger.engine import postgres_engine
 from vouch.adapters.ledger.engine.schema import pointers, versions
-from vouch.adapters.ledger.versions import Versions
 from vouch.errors import Conflict, LedgerDown
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.version_store import Restored

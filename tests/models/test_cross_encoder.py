@@ -10,7 +10,7 @@ from cross_encoder_model import random_cross_encoder
 from composition.models import load_evaluator, load_reranker
 from vouch.adapters.models.cross_encoder import cross_encoder_weights, load_cross_encoder
 from vouch.errors import ModelDown, Usage
-from vouch.learning.evaluator_model import SHIPPED
+from vouch.learning.models.evaluator_model import SHIPPED
 from vouch.settings import Settings
 
 pytestmark = pytest.mark.model

@@ -14,8 +14,8 @@ from vouch.adapters.models.cross_encoder import load_cross_encoder
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.judge import CARD, WEIGHTS
 from vouch.errors import BadInput, Damaged, ModelDown, Usage
-from vouch.learning.judge_pairs import JudgedPair, row_of
-from vouch.learning.metrics import auc
+from vouch.learning.collections.judge_pairs import JudgedPair, row_of
+from vouch.learning.statistics.metrics import auc
 
 pytestmark = pytest.mark.model
 THINGS = ("desk", "chair", "lamp", "door", "river", "hill", "boat", "road", "cup", "bird", "shoe", "tree")

@@ -8,8 +8,8 @@ from typing import Any
 
 from small_world import EVERYBODY, small_world
 
-from flows.evaluate import _stages
-from services.search import SearchService
+from flows.runs.evaluate import _stages
+from services.answering.search import SearchService
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe

@@ -13,19 +13,19 @@ import pytest
 from answered import ANA, leave_answer
 from ledger_place import new_ledger
 
-from services.calibration import CalibrationRules, CalibrationService
+from services.models.calibration import CalibrationRules, CalibrationService
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
 from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import NotFound
-from vouch.learning.calibration import Costs
-from vouch.learning.calibration_figures import Needed
-from vouch.learning.evaluator_model import EvaluatorModel, load_evaluator
-from vouch.learning.golden import GoldenQuestion, GoldQuote
-from vouch.learning.labels import Label, Source
-from vouch.learning.logistic import sigmoid
-from vouch.learning.model_file import check_name
+from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
+from vouch.learning.evaluator.calibration import Costs
+from vouch.learning.evaluator.calibration_figures import Needed
+from vouch.learning.labels.label import Label, Source
+from vouch.learning.models.evaluator_model import EvaluatorModel, load_evaluator
+from vouch.learning.models.model_file import check_name
+from vouch.learning.statistics.logistic import sigmoid
 from vouch.retrieval.candidate import Candidate, Passage
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)

@@ -13,14 +13,14 @@ from fakes.memory_index import MemoryIndex
 from past_answers import put
 from small_world import passage
 
-from flows import gap_run
-from flows.gap_run import GapComponents
-from services.gaps import GapService
+from flows.monitoring import gap_run
+from flows.monitoring.gap_run import GapComponents
+from services.labeling.gaps import GapService
 from vouch.access import PUBLIC, Audience, Directory, Label, Permissions, Person, Reader
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadAccess
-from vouch.learning.gaps import GapLimits
+from vouch.learning.gaps.gap import GapLimits
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 DAY = timedelta(days=1)

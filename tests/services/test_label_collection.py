@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-import flows.labels
-from flows.labels import collect_labels
+import flows.training.labels
+from flows.training.labels import collect_labels
 from vouch.adapters.ledger import Ledger, Vote
-from vouch.adapters.ledger.erasure import Target
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Busy
-from vouch.learning.label_rules import LabelRules
-from vouch.learning.labels import Label
+from vouch.learning.labels.label import Label
+from vouch.learning.labels.label_rules import LabelRules
 from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
@@ -69,7 +69,7 @@ def test_labels_are_made_from_the_ledger_and_the_same_each_time(ledger: Ledger) 
 
 @pytest.mark.parametrize("after", range(5))
 def test_a_killed_run_is_run_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    monkeypatch.setattr(flows.labels, "_BATCH", 2)
+    monkeypatch.setattr(flows.training.labels, "_BATCH", 2)
     planted(ledger)
     collect(ledger)
     whole = rows(ledger)
@@ -118,7 +118,7 @@ def test_an_answer_that_a_purge_reduced_loses_its_labels(ledger: Ledger) -> None
 
 def test_a_purge_that_begins_meanwhile_has_it_begun_anew(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read before the purge is not written after it."""
-    monkeypatch.setattr(flows.labels, "_BATCH", 2)
+    monkeypatch.setattr(flows.training.labels, "_BATCH", 2)
     planted(ledger)
     target = Target([], ["c4"], lambda data: False)
     purged = list[str]()

@@ -9,13 +9,13 @@ import pytest
 from fakes.hashed_models import HashedEncoder, OverlapReranker
 from fakes.memory_index import MemoryIndex
 
-from services.label_walk import LabelWalk
-from services.labeling import Labeling, ToJudge, to_judge
-from services.search import SearchService
+from services.answering.search import SearchService
+from services.labeling.label_walk import LabelWalk
+from services.labeling.labeling import Labeling, ToJudge, to_judge
 from vouch.access import Directory, Label, Permissions, Person
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.erasure import Target
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import BadAccess, BadInput, NotFound, Usage
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 from vouch.retrieval.candidate import Passage

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from services.question_ids import QuestionIds
-from services.questions import QuestionService
+from services.answering.question_ids import QuestionIds
+from services.answering.questions import QuestionService
 from vouch.access import Directory, Permissions
 from vouch.errors import Guarded, NotFound
 from vouch.messages import ConversationAudience, TagsAudience

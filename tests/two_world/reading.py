@@ -23,7 +23,7 @@ from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
 from indexers.reader import LiveIndex
 from indexers.versions.version import OpenVersion
-from services.search import SearchService
+from services.answering.search import SearchService
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.answering.extractive import ExtractiveWriter

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from vouch.errors import BadInput
-from vouch.learning.judge_pairs import JudgedPair
-from vouch.learning.labelled import LabelledPassage, LabelledQuestion, Reading, TrainingData
+from vouch.learning.collections.judge_pairs import JudgedPair
+from vouch.learning.collections.labelled import LabelledPassage, LabelledQuestion, Reading, TrainingData
 
 LONGEST_LINE = 10_000_000               # characters, when unpacked
 LARGEST_FILE = 10_000_000_000

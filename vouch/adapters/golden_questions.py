@@ -6,7 +6,7 @@ from typing import Any
 
 from vouch.adapters.datasets import json_rows, reading, text_of
 from vouch.errors import BadInput
-from vouch.learning.golden import GoldenQuestion, GoldQuote
+from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 
 _MOST = 100_000_000                     # characters in all
 

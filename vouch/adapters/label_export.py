@@ -9,8 +9,8 @@ from typing import Any
 
 from vouch.adapters.label_files import FIELDS
 from vouch.errors import Usage
-from vouch.learning.labels import Label
-from vouch.learning.model_file import check_place
+from vouch.learning.labels.label import Label
+from vouch.learning.models.model_file import check_place
 
 
 def write_labels(labels: Iterable[Label], path: Path) -> int:

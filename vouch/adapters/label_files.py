@@ -13,7 +13,7 @@ from typing import Any
 from vouch.access import parse_tag
 from vouch.adapters.datasets import bounded_lines, json_rows, reading, text_of
 from vouch.errors import BadInput, VouchError
-from vouch.learning.labels import CONVERSATION, Label
+from vouch.learning.labels.label import CONVERSATION, Label
 
 MOST = 1_000_000_000                    # characters in a file
 LONGEST_QUESTION = 4000

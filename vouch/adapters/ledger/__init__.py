@@ -1,15 +1,15 @@
 """The ledger on SQLAlchemy: SQLite in a file, or a server by URL. One file per store."""
 
-from vouch.adapters.ledger.feedback import Vote
-from vouch.adapters.ledger.holds import Hold
+from vouch.adapters.ledger.answers.outbox import OutboxRow
+from vouch.adapters.ledger.answers.sent_answers import SentAnswer
+from vouch.adapters.ledger.answers.surface import LedgerSurface
+from vouch.adapters.ledger.answers.threads import EarlierQuestion
+from vouch.adapters.ledger.documents.holds import Hold
+from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
-from vouch.adapters.ledger.model_rows import Move, Pointer, RegisteredModel
-from vouch.adapters.ledger.outbox import OutboxRow
-from vouch.adapters.ledger.purges import Purge, Refused
-from vouch.adapters.ledger.sent_answers import SentAnswer
-from vouch.adapters.ledger.sources import SourceRow
-from vouch.adapters.ledger.surface import LedgerSurface
-from vouch.adapters.ledger.threads import EarlierQuestion
+from vouch.adapters.ledger.registry.model_rows import Move, Pointer, RegisteredModel
+from vouch.adapters.ledger.removal.purges import Purge, Refused
+from vouch.adapters.ledger.usage.feedback import Vote
 
 __all__ = [
     "EarlierQuestion",

@@ -4,32 +4,32 @@ import threading
 from functools import cached_property
 from pathlib import Path
 
-from vouch.adapters.ledger.access import Access
-from vouch.adapters.ledger.answer_figures import AnswerFigures
-from vouch.adapters.ledger.answers import Answers
-from vouch.adapters.ledger.attempts import Attempts
+from vouch.adapters.ledger.answers.answers import Answers
+from vouch.adapters.ledger.answers.attempts import Attempts
+from vouch.adapters.ledger.answers.outbox import Outbox
+from vouch.adapters.ledger.answers.rate_limit import RateLimiter
+from vouch.adapters.ledger.answers.sent_answers import SentAnswers
+from vouch.adapters.ledger.answers.surface import LedgerSurface
+from vouch.adapters.ledger.answers.threads import Threads
+from vouch.adapters.ledger.documents.holds import Holds
+from vouch.adapters.ledger.documents.runs import Runs
+from vouch.adapters.ledger.documents.sources import Sources
+from vouch.adapters.ledger.documents.stat_cache import StatCache
+from vouch.adapters.ledger.documents.versions import Versions
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
-from vouch.adapters.ledger.erasure import Erasure
-from vouch.adapters.ledger.expiry import Expiry
-from vouch.adapters.ledger.feedback import Feedback
-from vouch.adapters.ledger.history import History
-from vouch.adapters.ledger.holds import Holds
-from vouch.adapters.ledger.labels import Labels
-from vouch.adapters.ledger.measured import Measures
-from vouch.adapters.ledger.models import Models
-from vouch.adapters.ledger.outbox import Outbox
-from vouch.adapters.ledger.past_answers import PastAnswers
-from vouch.adapters.ledger.purges import Purges
-from vouch.adapters.ledger.ranked_answers import RankedAnswers
-from vouch.adapters.ledger.rate_limit import RateLimiter
-from vouch.adapters.ledger.runs import Runs
-from vouch.adapters.ledger.sent_answers import SentAnswers
-from vouch.adapters.ledger.sources import Sources
-from vouch.adapters.ledger.stat_cache import StatCache
-from vouch.adapters.ledger.surface import LedgerSurface
-from vouch.adapters.ledger.threads import Threads
-from vouch.adapters.ledger.versions import Versions
+from vouch.adapters.ledger.permissions.access import Access
+from vouch.adapters.ledger.registry.models import Models
+from vouch.adapters.ledger.removal.erasure import Erasure
+from vouch.adapters.ledger.removal.expiry import Expiry
+from vouch.adapters.ledger.removal.purges import Purges
+from vouch.adapters.ledger.usage.answer_figures import AnswerFigures
+from vouch.adapters.ledger.usage.feedback import Feedback
+from vouch.adapters.ledger.usage.history import History
+from vouch.adapters.ledger.usage.labels import Labels
+from vouch.adapters.ledger.usage.measured import Measures
+from vouch.adapters.ledger.usage.past_answers import PastAnswers
+from vouch.adapters.ledger.usage.ranked_answers import RankedAnswers
 
 
 class Ledger:

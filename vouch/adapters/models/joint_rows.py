@@ -13,7 +13,7 @@ from torch import Tensor
 from vouch.adapters.models.folder import default_model_dir
 from vouch.adapters.models.joint import JointBert
 from vouch.adapters.models.judge import TOKENS
-from vouch.learning.judge_pairs import Row
+from vouch.learning.collections.judge_pairs import Row
 
 AT_ONCE = 32
 

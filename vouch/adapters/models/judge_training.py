@@ -23,9 +23,9 @@ from vouch.adapters.models.joint import JointBert, read_bert
 from vouch.adapters.models.joint_rows import AT_ONCE, given, score
 from vouch.adapters.models.judge import load_judge, save_judge
 from vouch.errors import Damaged, Usage
-from vouch.learning.judge_pairs import TWINS, Batches, JudgedPair, Row, row_of
-from vouch.learning.logistic import fit
-from vouch.learning.metrics import auc
+from vouch.learning.collections.judge_pairs import TWINS, Batches, JudgedPair, Row, row_of
+from vouch.learning.statistics.logistic import fit
+from vouch.learning.statistics.metrics import auc
 
 _FIRST = 300                            # rows that the figures are weighted by before the first step
 _LAYERS, _HEADS = 8e-5, 1e-3            # learning rates

@@ -1,0 +1,1 @@
+"""The flows of Prefect, as prefect.yaml names them."""

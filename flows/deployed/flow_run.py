@@ -1,0 +1,27 @@
+"""Runs the ingest flow in this process, as one flow run on the Prefect server that Prefect's settings name."""
+
+from collections.abc import Sequence
+
+from flows.shared.prefect_errors import as_ours
+from flows.shared.session import Session, given
+
+
+def ingest_as_flow(
+    session: Session,
+    names: Sequence[str],
+    *,
+    until: int | None = None,
+    step: int | None = None,
+    paths: Sequence[str] | None = None,
+    allow_removals: bool = False,
+) -> None:
+    """The whole flow. Its errors are the caller's; its reports go to `session.done`."""
+    named = None if paths is None else list(paths)
+    token = given.set(session)
+    try:
+        with as_ours(cure="start the server that PREFECT_API_URL names, or leave out --prefect"):
+            from flows.deployed.ingest import ingest
+
+            ingest(list(names) or None, allow_removals, until, step, named)
+    finally:
+        given.reset(token)

@@ -1,0 +1,90 @@
+"""The ingest flow: the run of flows/runs/run.py, with Prefect's tasks, retries, limits and artifact around it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import State, Task, flow, get_client, task
+from prefect.artifacts import create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import TaskRun
+from prefect.concurrency.sync import concurrency
+from prefect.states import Completed
+
+from flows.runs.run import chosen, ingest_direct
+from flows.shared.run_report import counts_only, report_row
+from flows.shared.session import HELD, Session, given
+from flows.wiring import build_components
+from vouch.documents.document import RunReport
+from vouch.errors import Held, Unavailable
+
+T = TypeVar("T")
+LEASE_SECONDS = 60
+_WHAT = "What each step changed. Which documents were skipped or quarantined, and why: vouch documents"
+
+
+def _machine_was_away(task: Task[..., Any], run: TaskRun, state: State[Any]) -> bool:
+    """Only an outage is worth another try; bad input and guards would fail again."""
+    return isinstance(state.result(raise_on_failure=False), Unavailable)
+
+
+def as_task(name: str, work: Callable[[], T]) -> T:
+    """The piece of work is done as a task of the flow, up to three times while a machine is away."""
+
+    @task(name=name, retries=2, retry_delay_seconds=2, retry_condition_fn=_machine_was_away, cache_policy=NO_CACHE)
+    def piece() -> T:
+        return work()
+
+    return piece()
+
+
+@contextmanager
+def one_run_per_source(home: Path, names: Sequence[str]) -> Iterator[None]:
+    """Waits until no other run of these sources is under way on the Prefect server in use.
+
+    A killed run's slot is free when its lease ends.
+    """
+    place = sha256(str(home).encode()).hexdigest()[:12]
+    limits = [f"vouch-{place}-{sha256(name.encode()).hexdigest()[:12]}" for name in sorted(names)]
+    with get_client(sync_client=True) as client:
+        for limit in limits:
+            client.upsert_global_concurrency_limit_by_name(limit, 1)
+    with concurrency(limits, lease_duration=LEASE_SECONDS, strict=True, raise_on_lease_renewal_failure=False):
+        yield
+
+
+@flow(name="ingest", persist_result=False)
+def ingest(
+    names: list[str] | None = None,
+    allow_removals: bool = False,
+    until: int | None = None,
+    step: int | None = None,
+    paths: list[str] | None = None,
+) -> list[dict[str, Any]] | State[list[dict[str, Any]]]:
+    """Brings the index up to date with its sources; one report per published step.
+
+    `paths`: of the one source named, what is said to have changed.
+
+    A run that finds nothing changed publishes nothing and reports that. A
+    scheduled run that a rollback holds is completed, in a state that says so.
+    """
+    session = given.get() or Session(build_components())
+    sources = chosen(session.components, names or [])
+    rows: list[dict[str, Any]] = []
+
+    def done(report: RunReport) -> None:
+        rows.append(report_row(report))
+        session.done(report)
+
+    try:
+        with one_run_per_source(session.components.home, sources):
+            ingest_direct(session.components, sources, until=until, step=step, paths=paths,
+                          allow_removals=allow_removals, progress=session.progress, done=done, perform=as_task)
+    except Held as held:
+        if given.get() is not None:
+            raise
+        return Completed(name=HELD, message=str(held), data=[*rows, {"held": held.cause, "cure": held.cure}])
+    create_table_artifact([counts_only(row) for row in rows], key="ingest", description=_WHAT)
+    return rows

@@ -1,0 +1,1 @@
+"""One step of an ingest: what it would change, and doing it."""

@@ -1,0 +1,60 @@
+"""Writes the weekly report: gaps and drift, as JSON, as a page, and as a picture."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from flows.monitoring.gap_markdown import page
+from flows.monitoring.gap_run import GapComponents, gap_rows
+from flows.runs.run import sole_run
+from flows.shared.progress import Progress, silent
+from flows.shared.weekly_reports import expire_reports, write_files
+from vouch.learning.drift.drift_look import Drift
+from vouch.learning.drift.drift_picture import drift_picture
+from vouch.learning.drift.drift_row import drift_row
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    files: tuple[Path, ...]
+    gaps: Mapping[str, Any]
+    drift: Mapping[str, Any]
+
+    def numbers(self) -> dict[str, Any]:
+        """For places where others may read: not a word of a question, and no name."""
+        shifted = [one for one in self.drift["columns"] if one["shifted"]]
+        declined = self.drift["recent"]["declined"]
+        return {
+            "gaps": len(self.gaps["gaps"]),
+            "questions": sum(gap["questions"] for gap in self.gaps["gaps"]),
+            "answers": declined["of"],
+            "declined": declined["count"],
+            "compared": len(self.drift["columns"]),
+            "shifted": len(shifted),
+            "largest index": max((one["psi"] for one in self.drift["columns"]), default=None),
+        }
+
+
+def write_report(
+    components: GapComponents, drift: Callable[[datetime], Drift], keep: timedelta, now: datetime,
+    tags: Sequence[str] = (), *, progress: Progress = silent,
+) -> Written:
+    """The report of this day is in the home, for the readers named by `tags`; those older than `keep` are not.
+
+    No purge happens meanwhile, so that nothing it forgets comes back in a report. Raises Busy beside one.
+    """
+    with sole_run(components.home, []):
+        gaps = gap_rows(components, tags, now, progress=progress)
+        found = drift(now)
+        row = drift_row(found)
+        name = f"gaps-{now.date().isoformat()}.svg"
+        expire_reports(components.home, (now - keep).date())
+        files = write_files(components.home, now.date(), {
+            "json": json.dumps({**gaps, "drift": row}, ensure_ascii=False, indent=1) + "\n",
+            "md": page(gaps, row, name),
+            **({"svg": drift_picture(found.columns)} if found.columns else {}),
+        })
+    return Written(tuple(files), gaps, row)

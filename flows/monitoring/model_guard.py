@@ -1,0 +1,132 @@
+"""Puts the former model back where the one that serves crosses its control limits. Safe to repeat."""
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, Literal
+
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED
+from vouch.adapters.ledger.registry.model_rows import Move, served_before
+from vouch.adapters.ledger.usage.answer_figures import MadeBy
+from vouch.errors import Conflict
+from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
+from vouch.wording import count
+
+_log = logging.getLogger(__name__)
+Outcome = Literal["holds", "too few", "worse", "put back", "moved meanwhile"]
+FIELD = {"fusion": "fused_by", "evaluator": "judged_by"}                # of an answer's JSON, by kind of model
+PLANNED_DROP = "planned_drop"           # of an evaluator's report: how many more questions it is meant to decline
+FIGURES_OF: Mapping[str, Collection[Figure]] = {
+    "fusion": FIGURES,
+    "evaluator": ("votes", "answers", "citations"),     # another one means another thing by its probabilities
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GuardLimits:
+    """`acts`: whether a model is put back, or only said to be worse. `baseline`, `fewest` and `per_person` count
+    answers, and votes for themselves."""
+
+    acts: bool
+    false_alarms: float
+    tolerance: float
+    baseline: int
+    fewest: int
+    per_person: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found out about the model of a kind that serves. `reason`: which limits were crossed, and how."""
+
+    kind: str
+    model: str
+    former: str | None
+    outcome: Outcome
+    answers: int
+    reason: str
+    limits: Sequence[Limit]
+
+    def row(self) -> dict[str, Any]:
+        """The JSON object `vouch models check --json` prints."""
+        return {**asdict(self), "limits": [asdict(limit) for limit in self.limits]}
+
+    @property
+    def told(self) -> str:
+        who = f"{self.kind} {self.model} against {self.former or SHIPPED}, {count(self.answers, 'answer')} so far"
+        return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "")
+
+
+def check_models(
+    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime
+) -> list[Checked]:
+    """One for each kind whose model was promoted by a person or a gate.
+
+    `shipped`: by kind what answers call the one that comes with vouch; a
+    registered one they call by its name. Whoever moves a pointer meanwhile wins.
+    """
+    found = []
+    for kind, field in FIELD.items():
+        pointer, moves = ledger.models.pointer(kind), ledger.models.moves(kind)
+        promotion = _promotion(moves)
+        if promotion is None or promotion.model is None or promotion.model != pointer.model:
+            continue
+        checked = _compared(ledger, promotion, field, shipped[kind], limits)
+        if checked.outcome == "worse" and limits.acts:
+            checked = _put_back(ledger, checked, pointer.moves, now)
+        if checked.outcome in ("worse", "put back"):
+            _log.warning("%s", checked.told)
+        found.append(checked)
+    return found
+
+
+def _promotion(moves: Sequence[Move]) -> Move | None:
+    """The newest move, if the model came after the former one, and did not come back in its place."""
+    if not moves or moves[-1].by == GUARD:
+        return None
+    former = [None, *served_before(moves)][-1]
+    return moves[-1] if moves[-1].former == former else None
+
+
+def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: GuardLimits) -> Checked:
+    former, new = (partial(MadeBy, field, name or shipped, limits.per_person) for name in (move.former, move.model))
+    before = ledger.answer_figures.of(former(before=move.at, last=limits.baseline))
+    since = ledger.answer_figures.of(new(since=move.at))
+    told = compare(
+        before, since, false_alarms=limits.false_alarms, tolerance=limits.tolerance + _planned(ledger, move),
+        figures=FIGURES_OF[move.kind],
+    )  # fmt: skip
+    number = len(since["answers"])
+    crossed = [limit for limit in told if limit.crossed is not None]
+    few = min(number, len(before["answers"])) < limits.fewest
+    outcome: Outcome = "too few" if few else "worse" if crossed else "holds"
+    reason = "; ".join(map(_why, crossed)) if outcome == "worse" else ""
+    return Checked(move.kind, move.model or "", move.former, outcome, number, reason, told)
+
+
+def _planned(ledger: Ledger, move: Move) -> float:
+    """A share, 0 where nothing was planned: who promotes an evaluator that declines more has seen in its report that
+    it does, and by how much."""
+    drop = ledger.models.get(move.model or "").report.get(PLANNED_DROP, 0.0)
+    return min(max(float(drop), 0.0), 1.0) if isinstance(drop, int | float) else 0.0
+
+
+def _why(limit: Limit) -> str:
+    return (
+        f"{limit.figure} {limit.since:.3f} instead of {limit.before:.3f}, less than {limit.least:.3f}, "
+        f"which {limit.crossed} of {limit.values_since} showed"
+    )
+
+
+def _put_back(ledger: Ledger, checked: Checked, expected: int, now: datetime) -> Checked:
+    outcome: Outcome = "put back"
+    try:
+        target = ledger.models.former(checked.kind)     # the nearest that may still serve
+        ledger.models.move(checked.kind, target, expected=expected, reason=checked.reason, by=GUARD, at=now)
+    except Conflict:
+        outcome = "moved meanwhile"
+    return Checked(checked.kind, checked.model, checked.former, outcome, checked.answers, checked.reason,
+                   checked.limits)

@@ -1,0 +1,1 @@
+"""Documents that are forgotten, everywhere and for good."""

@@ -1,0 +1,224 @@
+"""Forgets the documents whose purge was asked for, everywhere, and proves it by a search.
+
+Each stage may be repeated, so a purge that was killed is simply run again.
+What to search for is noted in one file before anything is deleted, for
+afterwards nobody knows it any more; that file goes last, once all is proven.
+"""
+
+import hashlib
+import logging
+import shutil
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from flows.purging.purge_notes import PurgeNotes
+from flows.shared.components import IngestComponents
+from flows.shared.progress import Progress, silent
+from flows.shared.weekly_reports import forget_reports
+from indexers.parts.document_parts import Place
+from indexers.purging.purge import IndexPurge
+from indexers.purging.residual_terms import terms_left
+from indexers.purging.residue import Residue
+from indexers.storage.durable import disk_errors
+from vouch.adapters.erasure.files import Found, in_values, report, search_files
+from vouch.adapters.erasure.matching import Matcher, matcher_of
+from vouch.adapters.ledger import Purge
+from vouch.adapters.ledger.removal.erasure import Erased as ErasedRows
+from vouch.adapters.ledger.removal.erasure import Target
+from vouch.adapters.ledger.removal.purges import DONE, PROVEN
+from vouch.adapters.sources.folder.source import NO_HASH
+from vouch.adapters.sources.git.source import read_place
+from vouch.answering.layout import NOTHING
+from vouch.answering.removed import REMOVED_TEXT
+from vouch.documents.fingerprints import Fingerprints
+from vouch.errors import Damaged, Guarded, VouchError
+from vouch.messages import about
+from vouch.ports.log import Record
+from vouch.ports.log_keeper import Erased
+
+_LOGGER = logging.getLogger(__name__)
+COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file
+_SHOWN = 10
+_STAGES = ("index", "vectors", "ledger", "log", "leftovers", "search")
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What one run took away. `version` is the new current one; `rewritten` versions were changed in place."""
+
+    places: tuple[str, ...]
+    contents: int
+    version: int | None
+    rewritten: tuple[int, ...]
+    vectors: int
+    answers: int
+    candidates: int
+    labels: int
+    messages: int
+    searched_for: int
+    unproven: tuple[str, ...] = ()      # what cannot be shown to be gone, in words
+
+
+def resume_purges(components: IngestComponents, progress: Progress = silent) -> None:
+    """Goes on with purges that were killed or could not be proven; what is still wrong is logged, not raised.
+
+    To be called under the home's ingest lock.
+    """
+    try:
+        log_unproven(finish_purges(components, progress))
+    except VouchError as error:
+        _LOGGER.error("a purge is not done: %s", error)
+
+
+def log_unproven(done: Forgotten | None) -> None:
+    """For those who show nobody what was done."""
+    for words in done.unproven if done is not None else ():
+        _LOGGER.warning("not shown to be gone: %s", words)
+
+
+def finish_purges(components: IngestComponents, progress: Progress = silent) -> Forgotten | None:
+    """Forgets every document whose purge is not done; None if there is none.
+
+    To be called under the home's ingest lock. Raises Damaged, saying where,
+    if anything is left; the purge is then not done, and may be run again.
+    """
+    rows = components.ledger.purges.unfinished()
+    if not rows:
+        return None
+    return _Forgetting(components, rows, progress).run()
+
+
+class _Forgetting:
+    def __init__(self, components: IngestComponents, rows: Sequence[Purge], progress: Progress) -> None:
+        self._m = components
+        self._rows = rows
+        self._ids = [row.id for row in rows]
+        self._places = {row.place for row in rows}
+        self._progress = progress
+        self._notes = PurgeNotes(components.home)
+
+    def run(self) -> Forgotten:
+        if all(row.state == PROVEN for row in self._rows):
+            self._finish()
+            return self._report(0, None, (), searched_for=0)
+        index = self._look()
+        remains = index.remains()
+        traces, matcher = self._note(remains, index.lineage.left)
+        self._stage("index")
+        purged = index.run()
+        self._stage("vectors")
+        vectors = self._m.vectors.keep_only(remains.kept_keys)
+        self._stage("ledger")
+        traces, erased = self._ledger(self._places | index.lineage.left, traces, matcher)
+        self._stage("log")
+        messages = self._messages(traces.asked, matcher)
+        self._stage("leftovers")
+        _drop_prefect(self._m.home)
+        forget_reports(self._m.home)
+        self._stage("search")
+        self._prove(traces, matcher, messages.waiting)
+        self._finish()
+        done = self._report(len(index.lineage.contents), purged.version, purged.rewritten, searched_for=_size(traces))
+        return replace(
+            done, vectors=vectors, answers=erased.answers, candidates=erased.candidates,
+            labels=erased.labels, messages=messages.deleted, unproven=purged.unproven + messages.unproven,
+        )
+
+    def _look(self) -> IndexPurge:
+        """What the index holds of the documents. Their contents are noted as refused. Raises Guarded for copies."""
+        hashes = {digest for row in self._rows for digest in row.hashes}
+        index = IndexPurge(self._m.home, self._m.ledger.versions, self._places, hashes, COMMON, self._m.store.lexical)
+        if index.lineage.copies:
+            raise copies_stand(index.lineage.copies)
+        self._m.ledger.purges.learn(self._ids, index.lineage.hashes - COMMON)
+        return index
+
+    def _note(self, remains: Residue, left: Set[Place]) -> tuple[Fingerprints, Matcher]:
+        """What to search for: what was noted before, and what is found now but does not stand elsewhere too."""
+        traces = self._notes.read() | remains.traces
+        matcher = matcher_of(traces)
+        elsewhere = traces.pieces & matcher.origins(in_values(self._elsewhere(remains, left), matcher))
+        traces = replace(traces, pieces=traces.pieces - elsewhere)
+        self._notes.write(traces)
+        return traces, matcher.without(elsewhere)
+
+    def _elsewhere(self, remains: Residue, left: Set[Place]) -> Iterator[bytes]:
+        """Other documents, the names of places, which are kept, and what vouch itself says."""
+        for text in remains.others():
+            yield text
+            yield b" ".join(text.split())
+        yield from (f"{source}:{path}".encode() for source, path in self._places | left)
+        yield from self._m.ledger.erasure.kept()
+        yield from (NOTHING.encode(), REMOVED_TEXT.encode())
+
+    def _ledger(self, places: set[Place], traces: Fingerprints, matcher: Matcher) -> tuple[Fingerprints, ErasedRows]:
+        """Which answers are reduced is noted before: afterwards nobody could tell what messages speak of them."""
+        erasure = self._m.ledger.erasure
+        target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
+        made_from = erasure.made_from(target)
+        traces = replace(traces, asked=traces.asked | made_from.keys() | set(made_from.values()))
+        self._notes.write(traces)
+        erased = erasure.erase(target, made_from, traces.asked)
+        erasure.scour()
+        return traces, erased
+
+    def _messages(self, asked: Set[str], matcher: Matcher) -> Erased:
+        """Those with words of the document, and all about the answers that were made from it."""
+        def of_it(record: Record) -> bool:
+            return about(record.value, asked) or bool(matcher.find(record.content()))
+
+        erased = self._m.messages.erase(of_it)
+        self._m.messages.scour()
+        return erased
+
+    def _prove(self, traces: Fingerprints, matcher: Matcher, waiting: int) -> None:
+        """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
+        rows = self._m.ledger.sources.list()
+        sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
+        found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
+        found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
+        terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
+        found += [Found(name, "term", count) for name, count in terms]
+        found += [Found("log", "message that waits to be read", waiting)] if waiting else []
+        if found:
+            raise Damaged(f"the purge is not complete: {_told(found)}", cure=_CURE)
+
+    def _finish(self) -> None:
+        """The notes go last; between these steps a purge is as good as done."""
+        self._m.ledger.purges.mark(self._ids, PROVEN)
+        self._notes.delete()
+        self._m.ledger.purges.mark(self._ids, DONE, datetime.now(UTC))
+
+    def _report(self, contents: int, version: int | None, rewritten: tuple[int, ...], searched_for: int) -> Forgotten:
+        names = tuple(sorted(f"{source}:{path}" for source, path in self._places))
+        return Forgotten(names, contents, version, rewritten, 0, 0, 0, 0, 0, searched_for)
+
+    def _stage(self, name: str) -> None:
+        self._progress("purging", _STAGES.index(name) + 1, len(_STAGES))
+
+
+_CURE = "run it again once the questions that wait are answered, or remove what is named by hand"
+
+
+def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:
+    names = ", ".join(f"{source}:{path}" for source, path in copies)
+    return Guarded(f"the same words are also at {names}", cure="purge those places too: --with-copies")
+
+
+def _drop_prefect(home: Path) -> None:
+    """Deletes the history of runs of the Prefect server that earlier releases started inside `vouch ingest`."""
+    folder = home / "prefect"
+    if folder.is_dir() and not folder.is_symlink():
+        with disk_errors(folder):
+            shutil.rmtree(folder)
+
+
+def _size(traces: Fingerprints) -> int:
+    return sum(map(len, (traces.pieces, traces.ids, traces.keys, traces.vectors, traces.terms)))
+
+
+def _told(found: Sequence[Found]) -> str:
+    words = [f"{one.place} holds {one.count} {one.kind}{'s' if one.count > 1 else ''}" for one in found[:_SHOWN]]
+    return "; ".join(words) + (f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")

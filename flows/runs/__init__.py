@@ -1,0 +1,1 @@
+"""Whole runs, under the locks of their sources or of the home."""

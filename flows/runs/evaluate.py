@@ -1,0 +1,116 @@
+"""Retrieval quality on a BEIR folder, measured through the sources, indices and ranking that serve people."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from flows.runs.run import ingest_direct
+from flows.shared.components import IngestComponents
+from flows.shared.progress import Progress
+from indexers.reader import LiveIndex
+from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
+from vouch.adapters.datasets import Beir
+from vouch.adapters.sources.corpus import CorpusSource, document_id
+from vouch.learning.statistics.metrics import bootstrap_interval
+from vouch.learning.training.fusion_training import JudgedCandidates, describe
+from vouch.ports.index import View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.query import form_query
+from vouch.retrieval.ranking import Ranking, RankingModels, rank
+from vouch.retrieval.retrieve import retrieve
+
+Run = dict[str, dict[str, float]]
+EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
+
+
+class _Everyone:
+    def permissions(self) -> Permissions:
+        return EVERYONE
+
+
+def evaluate_retrieval(
+    components: IngestComponents,
+    models: RankingModels,
+    ranking: Ranking,
+    data: Beir,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Figures per stage over the queries that have judgements. A document ranks by its best chunk.
+
+    The reranker is measured if `ranking` lets it read any candidates.
+    """
+    view = _ingested(components, data, progress)
+    runs: dict[str, Run] = {stage: {} for stage in ("lexical", "dense", "fused", "reranked")}
+    for done, (query_id, text) in enumerate(data.queries.items(), 1):
+        for stage, scores in _stages(view, models, ranking, text).items():
+            runs[stage][query_id] = scores
+        progress("search", done, len(data.queries))
+    judgements = {query: data.judgements[query] for query in data.queries}
+    return {
+        "documents": len(data.documents),
+        "queries": len(data.queries),
+        "stages": {stage: _figures(run, judgements) for stage, run in runs.items() if run},
+    }
+
+
+def judged_candidates(
+    components: IngestComponents, models: RankingModels, top: int, data: Beir, progress: Progress
+) -> Iterator[JudgedCandidates]:
+    """Per judged query the candidates of both engines, `top` of each. Each counts as its document."""
+    view = _ingested(components, data, progress)
+    for done, (query_id, text) in enumerate(data.queries.items(), 1):
+        query = form_query(text, models.analyser)
+        candidates = fuse(view, query, retrieve(view, models.encoder, query, top), ReciprocalRanks()).candidates
+        items = [document_id(c.passage.path) for c in candidates]
+        yield describe(view, query, candidates, items, data.judgements[query_id], models.analyser)
+        progress("search", done, len(data.queries))
+
+
+def _ingested(components: IngestComponents, data: Beir, progress: Progress) -> View:
+    components = replace(components, sources={"corpus": CorpusSource("corpus", data.documents)})
+    ingest_direct(components, ["corpus"], progress=progress, done=lambda report: None)
+    return LiveIndex(components.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
+
+
+def _stages(view: View, models: RankingModels, ranking: Ranking, text: str) -> dict[str, dict[str, float]]:
+    ranked = rank(view, form_query(text, models.analyser), models, ranking)
+    place = {c.chunk_id: document_id(c.passage.path) for c in ranked.fused}
+    stages = {
+        "lexical": _best((place[h.chunk_id], h.score) for h in ranked.hits.lexical),
+        "dense": _best((place[h.chunk_id], h.score) for h in ranked.hits.dense),
+        "fused": _in_order(ranked.fused),
+    }
+    return {**stages, "reranked": _in_order(ranked.candidates)} if ranking.rerank else stages
+
+
+def _in_order(candidates: Iterable[Candidate]) -> dict[str, float]:
+    return _best((document_id(c.passage.path), 1.0 / n) for n, c in enumerate(candidates, 1))
+
+
+def _best(scored: Iterable[tuple[str, float]]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for document, score in scored:
+        best[document] = max(score, best.get(document, float("-inf")))
+    return best
+
+
+def _figures(run: Run, qrels: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
+    import ir_measures
+    from ir_measures import RR, R, nDCG
+
+    measures = {"ndcg@10": nDCG @ 10, "recall@100": R @ 100, "mrr@10": RR @ 10}
+    name = {measure: label for label, measure in measures.items()}
+    values: dict[str, dict[str, float]] = {label: dict.fromkeys(qrels, 0.0) for label in measures}
+    for metric in ir_measures.iter_calc(list(measures.values()), qrels, run):
+        values[name[metric.measure]][metric.query_id] = metric.value
+    figures: dict[str, Any] = {}
+    for label, by_query in values.items():
+        held = np.array(list(by_query.values()))
+        interval = bootstrap_interval(lambda _, drawn: float(drawn.mean()), held, held)
+        figures[label] = round(float(held.mean()), 4)
+        figures[f"{label}_interval"] = [round(end, 4) for end in interval]
+    return figures

@@ -1,0 +1,1 @@
+"""What every run works with, and how it tells of itself."""

@@ -1,0 +1,1 @@
+"""From what the ledger recorded to a model that shadows."""

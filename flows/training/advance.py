@@ -1,0 +1,94 @@
+"""What becomes of a candidate after its training: it shadows, and later, if the settings say so, it serves."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from flows.training.shadows import Shadows
+from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED
+from vouch.errors import BadInput, Usage
+
+FUSION, BY = "fusion", "flow:train"
+LOST = "it lost to the current model where both took turns"
+_REASON = "its gates are passed and it has shadowed for long enough"
+
+
+@dataclass(frozen=True)
+class Registrar:
+    """`fit` raises for a model that cannot be used with the settings. `automatic`: it promotes by itself."""
+
+    ledger: Ledger
+    shadows: Shadows
+    fit: Callable[[RegisteredModel], object]
+    automatic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """Names of models, empty where there is none; `waits` says why what shadowed was not promoted."""
+
+    promoted: str
+    shadows: str
+    waits: str
+
+    def row(self) -> dict[str, str]:
+        return asdict(self)
+
+
+def advance(registrar: Registrar, candidate: RegisteredModel | None, now: datetime) -> Advanced:
+    """The shadow is promoted if it may be; then `candidate` shadows, if nothing else does.
+
+    Each is one compare-and-swap. Raises Conflict if somebody moved the pointer meanwhile.
+    """
+    pointer = registrar.ledger.models.pointer(FUSION)
+    promoted = waits = ""
+    if pointer.shadow is not None:
+        waits = _why_not(registrar, registrar.ledger.models.get(pointer.shadow), pointer)
+        if not waits:
+            promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
+        elif waits == LOST:
+            pointer = _dismiss(registrar, pointer, now)
+    if pointer.shadow is None and candidate is not None and _may_shadow(registrar, candidate, pointer):
+        pointer = registrar.ledger.models.shadow(FUSION, candidate.name, expected=pointer.moves, at=now)
+    return Advanced(promoted, pointer.shadow or "", waits)
+
+
+def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> str:
+    """Why the shadow is not promoted; empty if it is to be."""
+    try:
+        registrar.fit(model)
+        seen = registrar.shadows.seen(model, pointer)
+        turns = seen["interleaving"]
+        if turns and turns["share_of_wins_interval"][1] < 0.5:
+            return LOST
+        if not registrar.automatic:
+            return "a person promotes: VOUCH_TRAINING__PROMOTE"
+        registrar.shadows.refuse_early(model, pointer)
+        if not seen["answers"] and not turns:
+            return "no answer was compared with it yet"
+    except (BadInput, Usage) as error:
+        return error.cause
+    return ""
+
+
+def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
+    return registrar.ledger.models.move(FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=BY, at=now)
+
+
+def _dismiss(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
+    assert pointer.shadow is not None
+    after = registrar.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=now)
+    registrar.ledger.models.set_state(pointer.shadow, REFUSED, LOST)
+    return after
+
+
+def _may_shadow(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> bool:
+    """Its state is asked for anew: it may have been refused or retired since."""
+    if registrar.ledger.models.get(candidate.name).state != CANDIDATE or candidate.name == pointer.model:
+        return False
+    try:
+        registrar.fit(candidate)
+    except (BadInput, Usage):
+        return False
+    return True

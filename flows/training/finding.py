@@ -1,0 +1,66 @@
+"""The candidates of a question as one audience would find them today, with their features."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from flows.shared.progress import Progress
+from vouch.access import PUBLIC, Permissions
+from vouch.access_check.names import asked_in_vain
+from vouch.errors import NotFound
+from vouch.learning.collections.golden import GoldenQuestion, relevance
+from vouch.learning.training.fusion_training import JudgedCandidates, describe
+from vouch.learning.training.labeled_lists import Row
+from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
+from vouch.ports.index import Index, View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.features import FEATURE_SCHEMA, feature_vectors
+from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.retrieve import retrieve
+
+
+@dataclass(frozen=True)
+class Finder:
+    """`top` hits are taken from each engine. The encoder is loaded by the first search."""
+
+    index: Index
+    permissions: Callable[[], Permissions]
+    encoder: Callable[[], Encoder]
+    analyser: Analyser
+    top: int
+
+    def find(self, question: str, tags: Sequence[str]) -> tuple[View, Query, Sequence[Candidate]]:
+        """What both engines find, in the order of reciprocal ranks."""
+        view = self.index.view(self.permissions().directory.audience(tags))
+        query = form_query(question, self.analyser)
+        hits = retrieve(view, self.encoder(), query, self.top)
+        return view, query, fuse(view, query, hits, ReciprocalRanks()).candidates
+
+    def rows(self, question: str, tags: Sequence[str]) -> list[Row]:
+        """What is found, as the ledger would keep it with an answer."""
+        view, query, found = self.find(question, tags)
+        features = feature_vectors(query, found, view.statistics(query.terms), self.analyser)
+        return [
+            {"chunk_id": c.chunk_id, "text_hash": c.passage.text_hash, "schema": FEATURE_SCHEMA, "features": values}
+            for c, values in zip(found, features, strict=True)
+        ]
+
+
+def golden_candidates(
+    finder: Finder, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], progress: Progress
+) -> Iterator[JudgedCandidates]:
+    """Per answerable question what both engines find; a passage is relevant if it holds a quotation of the question's.
+
+    Each question finds only what its reader may read: `readers` by corpus, the
+    public for the others. Raises NotFound for a reader nobody knows.
+    """
+    for tag in readers.values():
+        if told := asked_in_vain(finder.permissions().directory, tag):
+            raise NotFound(told, cure="name a reader of the directory")
+    asked = [one for one in questions if one.gold]
+    for done, question in enumerate(asked, 1):
+        view, query, candidates = finder.find(question.text, [readers.get(question.corpus, PUBLIC)])
+        relevant = relevance(question, [c.passage for c in candidates])
+        yield describe(view, query, candidates, [c.chunk_id for c in candidates], relevant, finder.analyser)
+        progress("search", done, len(asked))

@@ -1,0 +1,153 @@
+"""A training from the labels in the ledger, step after step. Commands and the Prefect flow run this one.
+
+Each step may be repeated. Only `register` changes anything, and the same
+training of the same labels finds what it registered before.
+"""
+
+import contextlib
+import fcntl
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from flows.runs.run import Perform, at_once
+from flows.shared.progress import Progress, silent
+from flows.training.finding import Finder, golden_candidates
+from flows.training.labels import collect_labels
+from flows.training.training_files import write_report
+from flows.training.training_material import gather
+from flows.training.two_worlds import TwoWorlds
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED, RegisteredModel
+from vouch.errors import Busy
+from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.models.model_file import registered_name
+from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, judge
+from vouch.learning.training.training_split import Material, Split, split
+from vouch.learning.training.weighing import Shares, weigher
+
+FUSION = "fusion"
+
+
+@dataclass(frozen=True)
+class TrainingRules:
+    """What the settings say. `golden` reads questions with known answers."""
+
+    least: Least
+    public_only: bool
+    weeks: float
+    golden: Callable[[], Sequence[GoldenQuestion]]
+    readers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class TrainingComponents:
+    """`current` is the model that ranks now, None for reciprocal ranks; `shares` bound who steers it."""
+
+    home: Path
+    ledger: Ledger
+    finder: Finder
+    rules: TrainingRules
+    shares: Shares
+    worlds: TwoWorlds
+    labels: LabelRules
+    made_with: Callable[[], Mapping[str, str]]
+    current: Callable[[], FusionModel | None]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """`new` is false for a training that was registered before; `folder` holds its report."""
+
+    model: RegisteredModel
+    new: bool
+    folder: Path
+
+    def row(self) -> dict[str, Any]:
+        """The JSON object `vouch train fusion --json` prints."""
+        found = self.model
+        return {"name": found.name, "state": found.state, "reason": found.reason, "new": self.new,
+                "report": str(self.folder), **found.report}
+
+
+@contextlib.contextmanager
+def sole_training(home: Path) -> Iterator[None]:
+    """Raises Busy at once while another training of the home is under way; a killed one frees its lock."""
+    with (home / "training.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Busy("another training is running on this home", cure="wait until it ends, then run again") from error
+        yield
+
+
+def train(
+    components: TrainingComponents, seed: int, now: datetime, *, progress: Progress = silent,
+    perform: Perform = at_once,
+) -> Trained:  # fmt: skip
+    """Makes the labels anew, fits, judges and registers.
+
+    Raises Usage or BadInput without anything to learn from, Busy beside another training.
+    """
+    with sole_training(components.home):
+        perform("labels", lambda: make_labels(components, now, progress))
+        rules = components.rules
+        material = perform("gather", lambda: gather(components.ledger, components.finder, rules.public_only, progress))
+        current = components.current()
+        sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
+        judged = perform("gates", lambda: judge_fitted(components, sides, fitted, current, progress))
+        return perform("register", lambda: register(components, judged, now))
+
+
+def make_labels(components: TrainingComponents, now: datetime, progress: Progress = silent) -> None:
+    collect_labels(components.ledger, components.labels, components.finder.analyser.terms, now, progress)
+
+
+def fit(
+    components: TrainingComponents, material: Material, current: FusionModel | None, seed: int, progress: Progress
+) -> tuple[Split, Fitted]:
+    progress("fitting", 0, 0)
+    rules, analyser = components.rules, components.finder.analyser
+    sides = split(material, analyser.terms, weigher(material, components.shares), public_only=rules.public_only,
+                  weeks=rules.weeks)
+    terms = current.terms if current else None
+    return sides, fit_split(sides, terms, seed=seed, fingerprints=components.made_with())
+
+
+def judge_fitted(
+    components: TrainingComponents, sides: Split, fitted: Fitted, current: FusionModel | None, progress: Progress
+) -> Judged:
+    rules = components.rules
+    golden = list(golden_candidates(components.finder, rules.golden(), rules.readers, progress))
+    progress("two worlds", 0, 0)
+    worlds = components.worlds.differences(LearnedFusion(fitted.model, components.finder.analyser))
+    return judge(sides, fitted, current.terms if current else None, rules.least, golden, worlds)
+
+
+def register(components: TrainingComponents, judged: Judged, now: datetime) -> Trained:
+    """Kept in the registry with its state, reason and report, which is written to files as well."""
+    models, body = components.ledger.models, judged.model.model_dump(mode="json")
+    known = models.list(FUSION)
+    row = next((one for one in known if one.body == body), None)
+    new = row is None
+    if row is None:
+        name = _free_name(judged.model.fingerprint, now, {one.name for one in known})
+        state = REFUSED if judged.reason else CANDIDATE
+        row = RegisteredModel(name, FUSION, state, body, judged.report, judged.reason or None, now)
+        models.add(row)
+    return Trained(row, new, write_report(components.home, row.name, row.report))
+
+
+def _free_name(fingerprint: str, now: datetime, taken: set[str]) -> str:
+    """The same weights may have been judged by other rules on the same day."""
+    name = plain = registered_name(FUSION, now.astimezone(UTC).date(), fingerprint)
+    head, _, digits = plain.rpartition("-")
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{head}-{number}-{digits}"
+    return name

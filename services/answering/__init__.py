@@ -1,0 +1,1 @@
+"""Asking, searching and looking at answers."""

@@ -1,0 +1,1 @@
+"""Documents, their sources and versions, and who may read them."""

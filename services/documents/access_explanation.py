@@ -1,0 +1,54 @@
+"""Why somebody may or may not read a document."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from services.documents.administration import Administration
+from vouch.access import Label
+from vouch.access_check.names import asked_in_vain, is_known, last_day
+from vouch.access_check.readers import label_of
+from vouch.rules import RuleBook
+
+
+def explain(admin: Administration, person: str, document: str) -> dict[str, Any]:
+    """Why `person` may or may not read `document` (SOURCE:PATH or PATH) at this moment."""
+    header = admin.find(document)
+    permissions = admin.bearing
+    directory = permissions.directory
+    reader = directory.reader(person, datetime.now(UTC))
+    label = label_of(permissions, header)
+    person_there = directory.people.get(reader.name.removeprefix("user:"))
+    book = permissions.rulebooks.get(header.source, RuleBook())
+    rule = book.deciding(header.path)
+    return {
+        "person": reader.name,
+        "known": is_known(directory, reader.name),
+        "warning": asked_in_vain(directory, reader.name) or None,
+        "source": header.source,
+        "path": header.path,
+        "allowed": label.allows(reader.principals),
+        "rule": book.broken or (rule.match if rule else None),
+        "refused_by": refusals(label, header.source in permissions.scanned, reader.principals),
+        "allow": sorted(label.allowed),
+        "narrowed": None if label.narrowed is None else sorted(label.narrowed),
+        "holds": sorted(reader.principals),
+        "until": last_day(person_there.until) if person_there and person_there.until else None,
+        "access_epoch": permissions.epoch,
+    }
+
+
+def refusals(label: Label, scanned: bool, principals: frozenset[str]) -> list[str]:
+    """Which conditions of a label these principals do not meet, in words."""
+    found = []
+    if label.allowed.isdisjoint(principals):
+        found.append("the current rules")
+    if not scanned:
+        found.append("its source was not scanned completely yet: run vouch ingest")
+    elif any(tags.isdisjoint(principals) for tags in label.earlier):
+        found.append("rules in force since the last complete scan: what was granted since then waits for an ingest")
+    if label.narrowed is not None and label.narrowed.isdisjoint(principals):
+        found.append("the document's own access:")
+    if not all(any(one.allows(principals) for one in group) for group in label.limits):
+        found.append("a later version, as this is an earlier state of the document: it had moved to where fewer may "
+                     "read, was narrowed, quarantined or removed, or that cannot be told")
+    return found

@@ -1,0 +1,155 @@
+"""Sources: what is told of them, and how they come, change and go, which counts at once for who may read."""
+
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from services.documents.administration import Administration
+from vouch.adapters.access.files import read_rules
+from vouch.adapters.ledger import SourceRow
+from vouch.adapters.sources.folder.source import ACCESS_FILE
+from vouch.adapters.sources.git.source import git_place, read_place
+from vouch.errors import NotFound, Usage
+from vouch.rules import RuleBook
+from vouch.wording import count
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+def add_source(
+    admin: Administration, name: str, kind: str, path: Path, access: Path | None, branch: str | None = None,
+    include: Sequence[str] = (), exclude: Sequence[str] = (),
+) -> dict[str, Any]:  # fmt: skip
+    """The new source's row. Raises Usage for a bad name or kind, NotFound for a path that is not there.
+
+    Whatever a former source left under its name stays hidden: the new one is of another generation.
+    """
+    if not _NAME.fullmatch(name):
+        raise Usage(f"{name!r} cannot be the name of a source", cure="use letters, digits, dots and dashes")
+    _check_patterns(kind, include, exclude)
+    place = _found(kind, path, branch)
+    if access is not None and access.parent != path and not access.is_file():
+        raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
+    held = str(access) if access else None
+    row = SourceRow(name, kind, place, held, tuple(include), tuple(exclude), _generation())
+    admin.ledger.sources.add(row)
+    return source_row(row)
+
+
+def set_source(
+    admin: Administration, name: str, path: Path | None, branch: str | None,
+    include: Sequence[str] | None, exclude: Sequence[str] | None,
+) -> tuple[dict[str, Any], bool]:  # fmt: skip
+    """The source's row from now on, and whether its documents are hidden until the next ingest.
+
+    They are when a folder's own access file comes with the new path: its
+    rules are not for what was taken over from the old one.
+    """
+    old = admin.ledger.sources.get(name)
+    new = replace(
+        old,
+        include=old.include if include is None else tuple(include),
+        exclude=old.exclude if exclude is None else tuple(exclude),
+    )
+    _check_patterns(new.kind, new.include, new.exclude)
+    if path is not None:
+        new = replace(new, path=_found(new.kind, path, branch or _branch(old)))
+        if old.kind == "folder" and old.access_path == str(Path(old.path) / ACCESS_FILE) and new.path != old.path:
+            new = replace(new, access_path=str(path / ACCESS_FILE), generation=_generation())
+    elif branch is not None:
+        new = replace(new, path=_found(new.kind, read_place(old.path)[0], branch))
+    admin.ledger.sources.replace(new)
+    admin.watched.refresh()
+    return source_row(new), new.generation != old.generation
+
+
+def set_access(admin: Administration, name: str, access: Path) -> RuleBook:
+    """The rules of `access`, in force for the source from now on. Raises NotFound for a missing source or file."""
+    if not access.is_file():
+        raise NotFound(f"access file {access} does not exist", cure="docs/access.md shows the layout")
+    admin.ledger.sources.set_access(name, str(access))
+    admin.watched.refresh()
+    return read_rules(access)
+
+
+def remove_source(admin: Administration, name: str) -> None:
+    """The source and its rules are gone: its documents are hidden from everybody at once."""
+    admin.ledger.sources.remove(name)
+    admin.watched.refresh()
+
+
+def _generation() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _branch(row: SourceRow) -> str | None:
+    return read_place(row.path)[1] if row.kind == "git" else None
+
+
+def _check_patterns(kind: str, include: Sequence[str], exclude: Sequence[str]) -> None:
+    """Raises Usage for patterns that could choose nothing."""
+    if (include or exclude) and kind == "events":
+        raise Usage("a source of kind events takes no patterns", cure="leave out --include and --exclude")
+    for pattern in (*include, *exclude):
+        if not pattern.strip("/! ") or pattern.startswith("#") or "\n" in pattern:
+            raise Usage(f"{pattern!r} is not a pattern", cure="write one as in a .gitignore: drafts/, *.tmp.md")
+
+
+def _found(kind: str, path: Path, branch: str | None) -> str:
+    """What the ledger keeps of a source's place. Raises NotFound if nothing of the kind is there."""
+    if branch is not None and kind != "git":
+        raise Usage(f"a source of kind {kind} has no branches", cure="leave out --branch, or say --kind git")
+    looks = {"folder": path.is_dir, "events": path.is_file, "git": path.exists}
+    if kind not in looks:
+        raise Usage(f"{kind!r} is not a kind of source", cure=f"choose one of {', '.join(looks)}")
+    if not looks[kind]():
+        what = {"folder": "folder", "events": "file", "git": "git repository"}[kind]
+        raise NotFound(f"{path} is not a {what}", cure="check --path and --kind")
+    return git_place(path, branch) if kind == "git" else str(path)
+
+
+def source_rows(admin: Administration) -> list[dict[str, Any]]:
+    """`unread` says why nobody at all may read the source, where that is so."""
+    report = admin.access_report()
+    return [
+        {
+            **source_row(row),
+            "rules": _rules(read_rules(Path(row.access_path) if row.access_path else None)),
+            "unread": report.shut(row),
+            "waiting": report.waiting(row.name),
+        }
+        for row in report.sources
+    ]
+
+
+def source_warnings(admin: Administration, name: str | None = None) -> list[str]:
+    """What is odd about the permissions of one source, or of all, each line with its source."""
+    report = admin.access_report()
+    return [f"{row.name}: {told}" for row in report.sources if name in (None, row.name)
+            for told in report.warnings(row)]
+
+
+def source_row(row: SourceRow) -> dict[str, Any]:
+    """The source as the ledger has it."""
+    return {
+        "name": row.name, "kind": row.kind, "path": row.path, "access": row.access_path,
+        "include": list(row.include), "exclude": list(row.exclude),
+    }  # fmt: skip
+
+
+def _rules(book: RuleBook) -> dict[str, Any]:
+    """Unless the state is `ok` nobody may read the source."""
+    state = "none" if book.absent else "broken" if book.broken else "ok"
+    return {"state": state, "count": len(book.rules), "reason": None if state == "ok" else book.broken or None}
+
+
+def told_rules(rules: Mapping[str, Any]) -> str:
+    """The same in words."""
+    if rules["state"] == "none":
+        return "none, nobody may read"
+    if rules["state"] == "broken":
+        return f"broken, nobody may read: {rules['reason']}"
+    return count(rules["count"], "rule")

@@ -1,0 +1,1 @@
+"""People who judge, and what people do not find."""

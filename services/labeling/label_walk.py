@@ -1,0 +1,94 @@
+"""A walk through questions and their passages: forwards, back, and on where a former walk ended."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from services.labeling.labeling import Labeling, Shown, ToJudge
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where a walk is: question `question` of `questions`, its passage `place` of `places`, both from 1.
+
+    `former` is what was judged here before in this walk.
+    """
+
+    shown: Shown
+    question: int
+    questions: int
+    place: int
+    places: int
+    former: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    question: int
+    place: int
+    places: int
+    chunk_id: str
+
+
+class LabelWalk:
+    """What the person has judged before is passed over. Questions are searched when the walk comes to them."""
+
+    def __init__(self, labeling: Labeling, person: str, questions: Sequence[ToJudge], seed: int) -> None:
+        """Raises Usage or NotFound unless the person is one of the directory."""
+        self._labeling, self._questions, self._seed = labeling, list(questions), seed
+        self._person = labeling.check(person)
+        self._ahead = self._pairs()
+        self._met: list[_Pair] = []
+        self._at = 0
+        self._said: dict[_Pair, int] = {}
+        self._step: Step | None = None
+
+    def current(self) -> Step | None:
+        """What is to be judged now, looked up anew; None at the end."""
+        while (pair := self._pair()) is not None:
+            question = self._questions[pair.question]
+            shown = self._labeling.look(self._person, question, pair.chunk_id)
+            if shown is not None:
+                self._step = Step(shown, pair.question + 1, len(self._questions), pair.place, pair.places,
+                                  self._said.get(pair))
+                return self._step
+            del self._met[self._at]
+        self._step = None
+        return None
+
+    def judge(self, relevance: int) -> bool:
+        """Saves what the person says of the current passage and goes on; False if it may not be read any more."""
+        if self._step is None:
+            raise RuntimeError("there is nothing to judge here")
+        saved = self._labeling.save(self._person, self._step.shown, relevance)
+        if saved:
+            self._said[self._met[self._at]] = relevance
+            self._at += 1
+        return saved
+
+    def skip(self) -> None:
+        """Goes on; the passage comes again in another walk."""
+        if self._step is not None:
+            self._at += 1
+
+    def back(self) -> bool:
+        """Goes back by one; False at the beginning."""
+        if not self._at:
+            return False
+        self._at -= 1
+        return True
+
+    def _pair(self) -> _Pair | None:
+        while self._at >= len(self._met):
+            found = next(self._ahead, None)
+            if found is None:
+                return None
+            self._met.append(found)
+        return self._met[self._at]
+
+    def _pairs(self) -> Iterator[_Pair]:
+        judged = self._labeling.judged(self._person)
+        for number, question in enumerate(self._questions):
+            ids = self._labeling.pooled(self._person, question, self._seed)
+            for place, chunk_id in enumerate(ids, 1):
+                if (question.key, chunk_id) not in judged:
+                    yield _Pair(number, place, len(ids), chunk_id)

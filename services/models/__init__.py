@@ -1,0 +1,1 @@
+"""Models: registered, trained, calibrated, measured."""

@@ -1,0 +1,133 @@
+"""Calibrates the evaluator that serves, from labels in the ledger and from questions with known answers."""
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from flows.monitoring.model_guard import PLANNED_DROP
+from services.models.evaluation import check_reader
+from vouch.access import PUBLIC, Directory
+from vouch.adapters.ledger import Ledger, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED
+from vouch.errors import BadAccess, BadInput
+from vouch.learning.collections.golden import GoldenQuestion, relevance
+from vouch.learning.evaluator.calibration import Costs, ScoredList, calibrate, calibration_of, scored_list
+from vouch.learning.evaluator.calibration_figures import Needed, report
+from vouch.learning.evaluator.calibration_lists import SOURCES, Row, judged_rows, labeled_scores
+from vouch.learning.labels.label import Label
+from vouch.learning.models.evaluator_model import EvaluatorModel
+from vouch.learning.models.model_file import registered_name
+from vouch.learning.statistics.near_duplicates import groups
+from vouch.ports.analyser import Analyser
+from vouch.retrieval.candidate import Candidate
+
+RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRules:
+    """`weigh` gives labels the weights that they have here: nobody decides alone what is right."""
+
+    costs: Costs
+    needed: Needed
+    public_only: bool
+    weigh: Callable[[Sequence[Label]], Sequence[Label]]
+
+
+@dataclass(frozen=True)
+class CalibrationService:
+    """`judge` says how the evaluator that serves judges what the readers of a question find; `current` is that one."""
+
+    ledger: Ledger
+    current: Callable[[], EvaluatorModel]
+    judge: Callable[[str, Sequence[str]], Sequence[Candidate]]
+    directory: Callable[[], Directory]
+    analyser: Analyser
+    rules: CalibrationRules
+    clock: Callable[[], datetime]
+
+    def run(
+        self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], progress: Progress
+    ) -> dict[str, Any]:
+        """The registered evaluator's name (None: nothing could be fitted), its state, its thresholds and its figures.
+
+        Raises NotFound for a reader nobody knows.
+        """
+        model, rules = self.current(), self.rules
+        labels = self._labels()
+        group_of = groups((text, self.analyser.terms(text)) for text in
+                          sorted({*(label.question for label in labels), *(one.text for one in questions)}))
+        from_labels, left_out = labeled_scores(model, labels, self._rows(labels, progress), group_of)
+        lists = [*from_labels, *self._golden(model, questions, readers, group_of, progress)]
+        found = report(lists, calibration_of(model), rules.costs, rules.needed)
+        found |= {"from_labels": len(from_labels), "left_out": dict(left_out), "former": model.fingerprint}
+        return self._registered(model, lists, found)
+
+    def _labels(self) -> list[Label]:
+        wanted = [label for label in self.ledger.labels.list(SOURCES)
+                  if not self.rules.public_only or label.audience == (PUBLIC,)]
+        return list(self.rules.weigh(wanted))
+
+    def _rows(self, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
+        """Of each question the newest answer's passages with their evidence, or what is found today."""
+        asked: dict[str, list[Label]] = {}
+        for label in labels:
+            asked.setdefault(label.question_key, []).append(label)
+        rows: dict[str, Sequence[Row]] = {}
+        for done, (key, some) in enumerate(sorted(asked.items()), 1):
+            rows[key] = self._recorded(some) or self._searched(some[0])
+            progress("passages", done, len(asked))
+        return rows
+
+    def _recorded(self, labels: Sequence[Label]) -> Sequence[Row]:
+        names = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
+        found = (judged_rows(self.ledger.answers.candidates(name)) for _, name in names)
+        return next((rows for rows in found if rows), ())
+
+    def _searched(self, label: Label) -> Sequence[Row]:
+        if label.answer_id is not None:         # votes are about what was shown then
+            return ()
+        with contextlib.suppress(BadAccess):    # of a conversation: who is in it is not known here
+            return [{"chunk_id": c.chunk_id, "text_hash": c.passage.text_hash, "evidence": c.features}
+                    for c in self.judge(label.question, label.audience)]
+        return ()
+
+    def _golden(
+        self, model: EvaluatorModel, questions: Sequence[GoldenQuestion], readers: Mapping[str, str],
+        group_of: Mapping[str, str], progress: Progress,
+    ) -> list[ScoredList]:  # fmt: skip
+        for tag in readers.values():
+            check_reader(self.directory(), tag)
+        lists = []
+        for done, question in enumerate(questions, 1):
+            found = self.judge(question.text, [readers.get(question.corpus, PUBLIC)])
+            right = relevance(question, [c.passage for c in found])
+            if found:
+                known = [(float(right.get(c.chunk_id, 0)), 1.0) for c in found]
+                lists.append(scored_list(model, group_of[question.text], [c.features for c in found], known))
+            progress("search", done, len(questions))
+        return lists
+
+    def _registered(self, model: EvaluatorModel, lists: Sequence[ScoredList], found: dict[str, Any]) -> dict[str, Any]:
+        """Kept with the reason if it is refused, unless there is nothing to keep."""
+        try:
+            made = calibrate(lists, self.rules.costs)
+        except BadInput as error:
+            return {"name": None, "state": REFUSED, "reason": found["refused"] or error.cause, **found}
+        now = self.clock()
+        told = {"threshold_rule": f"{RULE}: {asdict(self.rules.costs)}", "data": ("company questions",),
+                "trained_on": now.date().isoformat(), "figures": {}}
+        new = made.on(model).model_copy(update=told)
+        drop = found["after"]["declined"] - found["before"]["declined"] if "after" in found else 0.0
+        found[PLANNED_DROP] = round(max(drop, 0.0), 4)
+        name, why = registered_name("evaluator", now.date(), new.fingerprint), found["refused"] or None
+        row = RegisteredModel(
+            name, "evaluator", REFUSED if why else CANDIDATE, new.model_dump(mode="json"), found, why, now
+        )
+        self.ledger.models.add(row)
+        kept = self.ledger.models.get(row.name)
+        return {"name": kept.name, "state": kept.state, "reason": kept.reason or "", "slope": new.slope,
+                "offset": new.offset, "lower": new.lower, "upper": new.upper, **found}

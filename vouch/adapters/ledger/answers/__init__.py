@@ -1,0 +1,1 @@
+"""Questions on their way in, answers on their way out."""

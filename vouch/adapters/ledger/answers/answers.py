@@ -1,0 +1,127 @@
+"""Answers with their candidates. A question gets one, however often it is asked of the ledger."""
+
+import re
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select
+
+from vouch.adapters.ledger.answers.erasures import read_erasures, refuse_overtaken
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, inbox, outbox
+from vouch.errors import Conflict, NotFound, Usage
+from vouch.messages import QuestionAsked
+
+_COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("id", "answer_id"))
+_DIGITS = re.compile(r"[0-9a-f]{6,31}")  # of an id that is given in part
+_NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
+
+
+class Answers:
+    def __init__(self, database: Database, arrived: threading.Event) -> None:
+        self._database = database
+        self._arrived = arrived
+
+    def record(
+        self,
+        question: QuestionAsked,
+        answer: Mapping[str, Any],
+        rows: Sequence[Mapping[str, Any]],
+        given: Sequence[str],
+        at: datetime,
+        began: int = 0,
+    ) -> bool:
+        """Inbox, answer, candidates and outbox in one transaction, then `arrived`. False if it was answered before.
+
+        `answer` is JSON with an `id`; `rows` are candidates as the corrective loop
+        describes them; `given` are the ids of the chunks the writer was given;
+        `began` is what `erasures` said before anything was looked up for it.
+        Raises Overtaken if it was made from documents, and some were purged since.
+        """
+        checked = [checked_candidate(row) for row in rows]
+        try:
+            with self._database.write() as connection:
+                if _answered(connection, question.id):
+                    return False
+                connection.execute(insert(inbox).values(question_id=question.id, done_at=at))
+                put_answer(connection, question.id, answer, checked, at)
+                connection.execute(
+                    insert(outbox).values(
+                        question_id=question.id, surface=question.surface, question=question.model_dump(mode="json"),
+                        thread=question.thread,
+                        given=list(given), state="pending", due_at=at + self._database.behind(connection),
+                        attempts=0, rechecks=0, doubt=0,
+                    )
+                )  # fmt: skip
+                if given or checked:
+                    refuse_overtaken(connection, began)
+        except Conflict:
+            if self.answered(question.id):          # by another worker, between the look and the commit
+                return False
+            raise
+        self._arrived.set()
+        return True
+
+    def erasures(self) -> int:
+        """To be asked before an answer is begun."""
+        with self._database.read() as connection:
+            return read_erasures(connection)
+
+    def answered(self, question_id: str) -> bool:
+        with self._database.read() as connection:
+            return _answered(connection, question_id)
+
+    def get(self, answer_id: str) -> dict[str, Any]:
+        """The JSON of the answer with this id, or the only one whose id begins so. Raises NotFound, Usage."""
+        named = answers.c.answer_id == answer_id
+        if _DIGITS.fullmatch(answer_id):
+            named = answers.c.answer_id.startswith(answer_id)
+        with self._database.read() as connection:
+            bodies = connection.execute(select(answers.c.body).where(named).limit(2)).scalars().all()
+        if not bodies:
+            raise NotFound(f"there is no answer {answer_id!r}", cure="vouch ask --verbose shows the id of an answer")
+        if len(bodies) > 1:
+            raise Usage(f"several answers begin with {answer_id}", cure="give more of the id")
+        return dict(bodies[0])
+
+    def by_question(self, question_id: str) -> dict[str, Any] | None:
+        """The answer's JSON, sent or not; None while there is none."""
+        with self._database.read() as connection:
+            query = select(answers.c.body).where(answers.c.question_id == question_id)
+            body = connection.execute(query).scalar_one_or_none()
+        return dict(body) if body is not None else None
+
+    def candidates(self, answer_id: str) -> list[dict[str, Any]]:
+        """Every candidate of the answer, in the order it was recorded."""
+        columns = [candidates.c[name] for name in _COLUMNS]
+        query = select(*columns).where(candidates.c.answer_id == answer_id).order_by(candidates.c.id)
+        with self._database.read() as connection:
+            return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def put_answer(
+    connection: Connection, question_id: str, answer: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], at: datetime
+) -> None:
+    """The question's only answer; a former one, which nobody has seen, leaves no trace."""
+    former = select(answers.c.answer_id).where(answers.c.question_id == question_id)
+    connection.execute(delete(candidates).where(candidates.c.answer_id.in_(former)))
+    connection.execute(delete(feedback).where(feedback.c.answer_id.in_(former)))
+    connection.execute(delete(answers).where(answers.c.question_id == question_id))
+    answer_id = answer["id"]
+    connection.execute(
+        insert(answers).values(answer_id=answer_id, question_id=question_id, body=dict(answer), made_at=at)
+    )
+    if rows:
+        connection.execute(insert(candidates), [dict(row, answer_id=answer_id) for row in rows])
+
+
+def _answered(connection: Connection, question_id: str) -> bool:
+    return connection.execute(select(inbox.c.done_at).where(inbox.c.question_id == question_id)).first() is not None
+
+
+def checked_candidate(row: Mapping[str, Any]) -> dict[str, Any]:
+    if not row.keys() >= _NEEDED or not row.keys() <= set(_COLUMNS):
+        raise Usage(f"a candidate has the fields {sorted(row)}", cure=f"known are {', '.join(_COLUMNS)}")
+    return {name: row.get(name) for name in _COLUMNS}

@@ -1,0 +1,169 @@
+"""Answers on their way to a surface.
+
+pending   waits until it is due
+sending   claimed by one sender, which looks at it; whoever finds it left behind may begin anew
+posting   on its way this very moment; whoever finds it left behind is in doubt whether it arrived
+sent      there for people to see
+failed    dead: nobody tries again, and the note says why
+
+`due_at`, the ends of claims included, is a moment of the ledger's clock, so
+that machines whose clocks differ agree on it. Callers give their own.
+"""
+
+import threading
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, func, select, update
+
+from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer
+from vouch.adapters.ledger.answers.erasures import refuse_overtaken
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, outbox
+from vouch.messages import QuestionAsked
+
+UNDER_WAY = ("pending", "sending", "posting")
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    question: QuestionAsked
+    answer: Mapping[str, Any]
+    given: tuple[str, ...]
+    doubt: bool                         # a former sender may have posted it
+    attempts: int                       # failed ones
+    rechecks: int                       # how often it was answered anew
+    claim: str
+
+
+class Outbox:
+    """`arrived` is set by whoever puts an answer there in this process."""
+
+    def __init__(self, database: Database, arrived: threading.Event) -> None:
+        self._database = database
+        self._arrived = arrived
+
+    def wait(self, seconds: float) -> None:
+        """Until this process puts an answer there, or the time is over: of other processes it does not hear."""
+        if self._arrived.wait(seconds):
+            self._arrived.clear()
+
+    def claim(self, surfaces: Sequence[str], now: datetime, lease: timedelta, limit: int = 10) -> list[OutboxRow]:
+        """Rows of these surfaces that are due, oldest first; until `now + lease` nobody else gets them."""
+        token = uuid.uuid4().hex
+        with self._database.read() as connection:       # an idle sender takes no write lock
+            now += self._database.behind(connection)
+            due = outbox.c.state.in_(UNDER_WAY) & (outbox.c.due_at <= now) & outbox.c.surface.in_(surfaces)
+            if connection.execute(select(outbox.c.question_id).where(due).limit(1)).first() is None:
+                return []
+        with self._database.write() as connection:
+            query = (
+                select(outbox, answers.c.body)
+                .join(answers, answers.c.question_id == outbox.c.question_id)
+                .where(due)
+                .order_by(outbox.c.due_at, outbox.c.question_id)
+                .limit(limit)
+                .with_for_update(skip_locked=True, of=outbox)
+            )
+            rows = connection.execute(query).all()
+            connection.execute(
+                update(outbox)
+                .where(outbox.c.question_id.in_([row.question_id for row in rows]))
+                .values(state="sending", claim=token, due_at=now + lease)
+            )
+        return [
+            OutboxRow(
+                QuestionAsked.model_validate(row.question), row.body, tuple(row.given),
+                bool(row.doubt), row.attempts, row.rechecks, token,
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def posting(self, row: OutboxRow, now: datetime, lease: timedelta) -> bool:
+        """From here on a crash leaves doubt. False if somebody else holds the row by now: then it may not be posted."""
+        return self._change(row, state="posting", due=now + lease, doubt=1)
+
+    def sent(self, row: OutboxRow, at: datetime) -> bool:
+        """It is there for people to see. False if somebody else holds the row by now."""
+        return self._change(row, state="sent", claim=None, sent_at=at, doubt=0)
+
+    def later(self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, failed: bool = True) -> bool:
+        """Gives the row back until `due_at`. `posted`: it may be there already; `failed`: this counts as an attempt."""
+        return self._change(
+            row, state="pending", claim=None, due=due_at, note=note[:500],
+            attempts=outbox.c.attempts + int(failed), doubt=int(posted),
+        )  # fmt: skip
+
+    def fail(self, row: OutboxRow, note: str) -> bool:
+        """Nobody tries again."""
+        return self._change(row, state="failed", claim=None, note=note[:500])
+
+    def replace(
+        self,
+        row: OutboxRow,
+        answer: Mapping[str, Any],
+        rows: Sequence[Mapping[str, Any]],
+        given: Sequence[str],
+        at: datetime,
+        rechecks: int,
+        began: int = 0,
+    ) -> bool:
+        """Another answer takes the place of one that nobody has seen, and is due at once.
+
+        `began` as of `Answers.record`. Raises Overtaken as that does.
+        """
+        checked = [checked_candidate(candidate) for candidate in rows]
+        with self._database.write() as connection:
+            moved = self._update(
+                connection, row, state="pending", claim=None, due=at, given=list(given), doubt=0, attempts=0,
+                rechecks=rechecks,
+            )  # fmt: skip
+            if moved:
+                put_answer(connection, row.question.id, answer, checked, at)
+                if given or checked:
+                    refuse_overtaken(connection, began)
+        return moved
+
+    def fail_unserved(self, served: Collection[str], before: datetime, note: str) -> int:
+        """Fails what was answered before that moment and waits for a surface that nobody serves. How many."""
+        old = select(answers.c.question_id).where(answers.c.made_at < before)
+        strange = (
+            (outbox.c.state == "pending") & outbox.c.surface.not_in(served) & outbox.c.question_id.in_(old)
+        )
+        with self._database.read() as connection:
+            if connection.execute(select(outbox.c.question_id).where(strange).limit(1)).first() is None:
+                return 0
+        with self._database.write() as connection:
+            return connection.execute(update(outbox).where(strange).values(state="failed", note=note[:500])).rowcount
+
+    def waiting(self) -> dict[str, tuple[int, datetime]]:
+        """Of each surface that answers wait for: how many, and when the oldest of them was made."""
+        query = (
+            select(outbox.c.surface, func.count(), func.min(answers.c.made_at))
+            .join(answers, answers.c.question_id == outbox.c.question_id)
+            .where(outbox.c.state.in_(UNDER_WAY))
+            .group_by(outbox.c.surface)
+        )
+        with self._database.read() as connection:
+            return {surface: (int(count), oldest) for surface, count, oldest in connection.execute(query)}
+
+    def counts(self) -> dict[str, int]:
+        """Rows by state."""
+        with self._database.read() as connection:
+            rows = connection.execute(select(outbox.c.state, func.count()).group_by(outbox.c.state))
+            return {state: int(count) for state, count in rows}
+
+    def _change(self, row: OutboxRow, **values: Any) -> bool:
+        with self._database.write() as connection:
+            return self._update(connection, row, **values)
+
+    def _update(
+        self, connection: Connection, row: OutboxRow, *, due: datetime | None = None, **values: Any
+    ) -> bool:
+        if due is not None:
+            values["due_at"] = due + self._database.behind(connection)
+        mine: ColumnElement[bool] = (outbox.c.question_id == row.question.id) & (outbox.c.claim == row.claim)
+        return connection.execute(update(outbox).where(mine).values(**values)).rowcount > 0

@@ -1,0 +1,1 @@
+"""Sources, versions and runs."""

@@ -1,0 +1,1 @@
+"""Models, the pointers to those that serve, and every move of them."""

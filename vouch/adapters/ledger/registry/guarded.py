@@ -1,0 +1,22 @@
+"""Moves that no person made: a former model was put back, since its successor was worse."""
+
+from collections.abc import Sequence
+
+from vouch.adapters.ledger.registry.model_rows import Move
+from vouch.adapters.ledger.registry.models import Models
+
+GUARD = "guard"                         # who made such a move
+SHIPPED = "what comes with vouch"
+
+
+def put_back(models: Models) -> Sequence[str]:
+    """What an owner should know: for each kind whose newest move the guard made, what happened and why."""
+    newest = {move.kind: move for move in models.moves()}
+    return [_told(move) for move in newest.values() if move.by == GUARD]
+
+
+def _told(move: Move) -> str:
+    return (
+        f"{move.former} was replaced by {move.model or SHIPPED} on {move.at:%Y-%m-%d %H:%M} UTC, since it was worse: "
+        f"{move.reason}"
+    )

@@ -1,0 +1,131 @@
+"""The registry of models, and per kind the pointer to the one that serves and to the one that shadows it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
+from vouch.adapters.ledger.registry.model_rows import (
+    CANDIDATE,
+    LIST,
+    REFUSED,
+    RETIRED,
+    Move,
+    Pointer,
+    RegisteredModel,
+    expect,
+    find_model,
+    find_models,
+    find_moves,
+    find_pointer,
+    refuse_unfit,
+    served_before,
+    store_pointer,
+)
+from vouch.errors import Conflict, Damaged, Usage
+
+_TURN = "models"                        # what a model is, and what points at it, change one after the other
+_FROM = {CANDIDATE: (CANDIDATE,), REFUSED: (CANDIDATE, REFUSED), RETIRED: (CANDIDATE, REFUSED, RETIRED)}
+
+
+class Models:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, model: RegisteredModel) -> bool:
+        """False if this very model is there already: it stays as it is. Raises Conflict if the name is another's."""
+        with self._database.write(_TURN) as connection:
+            known = connection.execute(select(models.c.body).where(models.c.name == model.name)).scalar_one_or_none()
+            if known is not None and known != model.body:
+                raise Conflict(f"another model is called {model.name}", cure="look at it: vouch models show")
+            if known is None:
+                fields = {field: getattr(model, field) for field in RegisteredModel.__slots__}
+                connection.execute(insert(models).values(**fields))
+        return known is None
+
+    def get(self, name: str) -> RegisteredModel:
+        """Raises NotFound, or Damaged for a row that cannot be read."""
+        try:
+            with self._database.read() as connection:
+                return find_model(connection, name)
+        except ValueError as error:     # of the JSON
+            raise Damaged(f"model {name} cannot be read", cure="promote another one: vouch models list") from error
+
+    def pointer(self, kind: str) -> Pointer:
+        with self._database.read() as connection:
+            return find_pointer(connection, kind)
+
+    def pointers(self) -> dict[str, Pointer]:
+        """Of all kinds that ever had one, as of one moment."""
+        with self._database.read() as connection:
+            return {row.kind: Pointer(**row._mapping) for row in connection.execute(select(model_pointers))}
+
+    def move(
+        self, kind: str, model: str | None, *, expected: int, reason: str, by: str, at: datetime
+    ) -> Pointer:
+        """Afterwards the model serves (None: what comes with vouch), and the move is in the history, or neither.
+
+        `expected`: the pointer's `moves` when it was looked at. Raises Conflict
+        if it has changed since, NotFound, and Usage for a model that may not
+        serve or does so already. A shadow that is promoted ends; another one
+        is compared with the new model from now on.
+        """
+        with self._database.write(_TURN) as connection:
+            former = expect(connection, kind, expected)
+            if former.model == model:
+                raise Usage(f"{model or 'what comes with vouch'} serves already", cure=LIST)
+            refuse_unfit(connection, kind, model)
+            shadow = None if former.shadow == model else former.shadow
+            store_pointer(connection, Pointer(kind, model, shadow, at if shadow else None, expected + 1))
+            connection.execute(insert(model_moves).values(
+                kind=kind, former=former.model, model=model, reason=reason, by=by, at=at,
+            ))  # fmt: skip
+            return find_pointer(connection, kind)
+
+    def shadow(self, kind: str, name: str | None, *, expected: int, at: datetime) -> Pointer:
+        """Afterwards this model shadows the one that serves; None: no model does. Raises what `move` raises."""
+        with self._database.write(_TURN) as connection:
+            former = expect(connection, kind, expected)
+            if name is not None and former.model == name:
+                raise Usage(f"{name} serves already, it cannot shadow itself", cure=LIST)
+            refuse_unfit(connection, kind, name)
+            store_pointer(connection, Pointer(kind, former.model, name, at if name else None, expected + 1))
+            return find_pointer(connection, kind)
+
+    def set_state(self, name: str, state: str, reason: str) -> None:
+        """Raises NotFound, and Usage for one that serves or shadows, and for a way back to being a candidate."""
+        with self._database.write(_TURN) as connection:
+            found = find_model(connection, name)
+            if found.state not in _FROM[state]:
+                raise Usage(f"{name} is {found.state} and cannot be {state}", cure="register another model")
+            pointer = find_pointer(connection, found.kind)
+            if state != CANDIDATE and name == pointer.model:
+                raise Usage(f"{name} serves, and cannot be {state}", cure=f"first: vouch models rollback {found.kind}")
+            if state != CANDIDATE and name == pointer.shadow:
+                raise Usage(f"{name} shadows, and cannot be {state}", cure=f"first: vouch models shadow {name} --stop")
+            connection.execute(update(models).where(models.c.name == name).values(state=state, reason=reason))
+
+    def former(self, kind: str) -> str | None:
+        """Which model a rollback goes to: the one before that may still serve; None: what comes with vouch.
+
+        Raises Usage where nothing but that ever served, or serves.
+        """
+        with self._database.read() as connection:
+            chain = served_before(find_moves(connection, kind))
+            if find_pointer(connection, kind).model is None:
+                raise Usage(f"no registered {kind} serves, so there is none to go back from", cure=LIST)
+            fit = select(models.c.name).where(models.c.name.in_(chain), models.c.state == CANDIDATE)
+            names = set(connection.execute(fit).scalars())
+        return next((name for name in reversed(chain) if name in names), None)
+
+    def moves(self, kind: str | None = None) -> Sequence[Move]:
+        """Of one kind, or all, oldest first."""
+        with self._database.read() as connection:
+            return find_moves(connection, kind)
+
+    def list(self, kind: str | None = None) -> Sequence[RegisteredModel]:
+        """Of one kind, or all, oldest first."""
+        with self._database.read() as connection:
+            return find_models(connection, kind)

@@ -1,0 +1,1 @@
+"""What is deleted: by age, by wish, and for good."""

@@ -1,0 +1,219 @@
+"""Takes a document out of answers, votes, labels and reports. What an answer was made from decides, then its words."""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Table, delete, select, update
+
+from vouch.adapters.ledger.answers.erasures import raise_erasures
+from vouch.adapters.ledger.answers.outbox import UNDER_WAY
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import (
+    answers,
+    candidates,
+    directory,
+    feedback,
+    former_rules,
+    labels,
+    metadata,
+    outbox,
+    purges,
+    rulebooks,
+    runs,
+    sources,
+    stat_cache,
+    versions,
+)
+from vouch.adapters.ledger.permissions.epochs import lock_pointers
+from vouch.adapters.ledger.permissions.restrictions import forget_places
+from vouch.adapters.ledger.usage.labels import TURN
+from vouch.answering.removed import REMOVED, removed_answer
+
+Place = tuple[str, str]                 # source, path
+Holds = Callable[[bytes], bool]
+"""Whether some bytes hold words of the document."""
+
+_BATCH = 200
+
+
+@dataclass(frozen=True)
+class Target:
+    """The document as the ledger knows it: its places, the ids of its chunks, and a test for its words."""
+
+    places: Collection[Place]
+    chunk_ids: Collection[str]
+    holds: Holds
+
+
+@dataclass(frozen=True, slots=True)
+class Erased:
+    """How many answers were reduced to stubs, candidates of others and labels deleted, votes and reports cleaned."""
+
+    answers: int
+    candidates: int
+    votes: int
+    labels: int
+    reports: int
+
+
+class Erasure:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def made_from(self, target: Target) -> dict[str, str]:
+        """Answer id → question id of the answers whose words may be the target's, or that hold some of its words.
+
+        To be called once no version holds the target: no answer that was begun before is recorded after this.
+        """
+        with self._database.write() as connection:
+            raise_erasures(connection)
+        query = select(answers.c.answer_id, answers.c.question_id, answers.c.body, outbox.c.given, outbox.c.question,
+                       outbox.c.note)
+        query = query.outerjoin(outbox, outbox.c.question_id == answers.c.question_id)
+        with self._database.read() as connection:
+            return {
+                row.answer_id: row.question_id
+                for row in connection.execution_options(yield_per=_BATCH).execute(query)
+                if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
+            }
+
+    def erase(self, target: Target, made_from: Collection[str], before: Collection[str]) -> Erased:
+        """Afterwards the ledger holds no words of the target, but for questions that wait for an answer.
+
+        `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced.
+
+        An answer made from it keeps ids and times; if nobody has seen it yet,
+        it is given chunks that nobody may read, so that it is made anew before
+        it is sent. Write transactions stay short; a killed run is run again.
+        """
+        for ids in _batches(sorted(made_from)):
+            with self._database.write() as connection:
+                for answer_id in ids:
+                    _reduce(connection, answer_id)
+        with self._database.write(TURN) as connection:
+            gone = _drop_candidates(connection, target.chunk_ids)
+            votes = _clean_votes(connection, {*made_from, *before}, target.holds)
+            forgotten = _drop_labels(connection, {*made_from, *before}, target)
+            reports = _clean_reports(connection, target)
+        with self._database.write() as connection:          # who records an answer locks its rows before the pointers
+            lock_pointers(connection)
+            forget_places(connection, target.places)
+            for source, path in target.places:
+                here = (stat_cache.c.source == source) & (stat_cache.c.path == path)
+                connection.execute(delete(stat_cache).where(here))
+        return Erased(len(made_from), gone, votes, forgotten, reports)
+
+    def values(self) -> Iterator[bytes]:
+        """Every text, blob and JSON in every table, for a search."""
+        return self._values(metadata.sorted_tables)
+
+    def kept(self) -> Iterator[bytes]:
+        """Those of the tables that a purge leaves as they are: names of places, rules, people, versions."""
+        return self._values([sources, stat_cache, rulebooks, former_rules, directory, versions, purges])
+
+    def _values(self, tables: Iterable[Table]) -> Iterator[bytes]:
+        for table in tables:
+            with self._database.read() as connection:
+                for row in connection.execution_options(yield_per=_BATCH).execute(select(table)):
+                    for value in row:
+                        if isinstance(value, str):
+                            yield value.encode()
+                        elif isinstance(value, dict | list):
+                            yield json.dumps(value, ensure_ascii=False).encode()
+
+    def scour(self) -> None:
+        """On SQLite nothing that was deleted is left in the file; a server looks after its own. Raises Busy."""
+        self._database.scour()
+
+
+def _was_given(body: Mapping[str, Any], given: Collection[str], target: Target) -> bool:
+    cited = body.get("citations", ())
+    if any((one.get("source"), one.get("path")) in target.places for one in cited):
+        return True
+    ids = {*given, *(one.get("chunk_id") for one in cited)}
+    return not ids.isdisjoint(target.chunk_ids)
+
+
+def _bytes(row: Any) -> bytes:
+    return json.dumps([row.body, row.question, row.note], ensure_ascii=False).encode()
+
+
+def _reduce(connection: Connection, answer_id: str) -> None:
+    """The answer is a stub, without candidates; its question too, unless it still waits to be sent."""
+    this = answers.c.answer_id == answer_id
+    mine = outbox.c.question_id == select(answers.c.question_id).where(this).scalar_subquery()
+    # The outbox before the answer, as senders do: whoever goes the other way round waits for one that waits for it.
+    sent = connection.execute(select(outbox.c.state, outbox.c.question).where(mine).with_for_update()).first()
+    row = connection.execute(select(answers).where(this).with_for_update()).first()
+    if row is None:
+        return
+    stub = removed_answer(row.answer_id, row.question_id, row.made_at, row.body)
+    connection.execute(update(answers).where(this).values(body=stub))
+    connection.execute(delete(candidates).where(candidates.c.answer_id == answer_id))
+    if sent is None:
+        return
+    if sent.state in UNDER_WAY:
+        # No chunk has this id, so the sender finds that the readers may not see it and has it answered anew.
+        connection.execute(update(outbox).where(mine).values(given=[REMOVED], note=None))
+    else:
+        question = {**sent.question, "text": REMOVED}
+        connection.execute(update(outbox).where(mine).values(given=[], note=None, question=question))
+
+
+def _drop_candidates(connection: Connection, chunk_ids: Collection[str]) -> int:
+    count = 0
+    for ids in _batches(sorted(chunk_ids)):
+        count += connection.execute(delete(candidates).where(candidates.c.chunk_id.in_(ids))).rowcount
+        connection.execute(update(candidates).where(candidates.c.seed.in_(ids)).values(seed=None))
+    return count
+
+
+def _clean_votes(connection: Connection, made_from: Collection[str], holds: Holds) -> int:
+    """Votes stay; reasons that may quote go."""
+    rows = connection.execute(select(feedback).where(feedback.c.reason.is_not(None))).all()
+    quoting = [row for row in rows if row.answer_id in made_from or holds(row.reason.encode())]
+    for row in quoting:
+        mine = (feedback.c.answer_id == row.answer_id) & (feedback.c.person == row.person)
+        connection.execute(update(feedback).where(mine).values(reason=None))
+    return len(quoting)
+
+
+def _drop_labels(connection: Connection, made_from: Collection[str], target: Target) -> int:
+    """Of its chunks, of answers made from it, and of questions in its words."""
+    asked = connection.execute(select(labels.c.question_key, labels.c.question).distinct())
+    quoting = [row.question_key for row in asked if target.holds(row.question.encode())]
+    count = 0
+    for column, values in (
+        (labels.c.chunk_id, target.chunk_ids), (labels.c.answer_id, made_from), (labels.c.question_key, quoting),
+    ):  # fmt: skip
+        for some in _batches(sorted(set(values))):
+            count += connection.execute(delete(labels).where(column.in_(some))).rowcount
+    return count
+
+
+def _clean_reports(connection: Connection, target: Target) -> int:
+    """Reports keep their counts and paths; a reason why a document could not be read may quote it."""
+    paths = {path for _, path in target.places}
+    count = 0
+    for row in connection.execute(select(runs)).all():
+        report = dict(row.report)
+        problems = [
+            {**one, "reason": REMOVED} if one.get("path") in paths or target.holds(_json(one)) else one
+            for one in report.get("problems", ())
+        ]
+        if problems != list(report.get("problems", ())):
+            report["problems"] = problems
+            connection.execute(update(runs).where(runs.c.id == row.id).values(report=report))
+            count += 1
+    return count
+
+
+def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()

@@ -1,0 +1,1 @@
+"""What people did with answers, and what is learned from it."""

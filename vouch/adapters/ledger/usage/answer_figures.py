@@ -1,0 +1,104 @@
+"""Figures of the answers that one model ranked or judged. No word of a question or an answer is read."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import ColumnElement, Select, select
+
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
+from vouch.learning.promotion.control import Figure, Floats
+
+_BATCH = 500                            # rows fetched at once
+
+
+@dataclass(frozen=True, slots=True)
+class MadeBy:
+    """Answers whose JSON has `name` in `field`, and the votes on them, from `since` on and up to `before`.
+
+    Of each person the first `per_person` count, and as many votes: nobody
+    decides alone how a model did. `last`: only that many of the newest; of
+    these each person's newest count.
+    """
+
+    field: str                          # fused_by, judged_by
+    name: str
+    per_person: int
+    since: datetime | None = None
+    before: datetime | None = None
+    last: int | None = None
+
+
+class AnswerFigures:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, model: MadeBy) -> dict[Figure, Floats]:
+        """In the order they came, each between 0 and 1, higher being better: `votes` those up, `answers` those that
+        are no decline, `confidence`, `citations` those with at least one."""
+        with self._database.read() as connection:
+            connection = connection.execution_options(yield_per=_BATCH)
+            made = _capped(connection.execute(_answers(model)), model)
+            voted = _capped(connection.execute(_votes(model)), model)
+        return {
+            "votes": _floats(row.vote == "up" for row in voted),
+            "answers": _floats(row.action != "declined" for row in made),
+            "confidence": _floats(row.confidence for row in made),
+            "citations": _floats(row.cited is not None for row in made),
+        }
+
+
+def _capped(rows: Iterable[Any], model: MadeBy) -> list[Any]:
+    kept: list[Any] = []
+    of_person = Counter[str]()
+    for row in rows:
+        if len(kept) == model.last:
+            break
+        of_person[row.person] += 1
+        if of_person[row.person] <= model.per_person:
+            kept.append(row)
+    return kept[::-1] if model.last is not None else kept
+
+
+def _answers(model: MadeBy) -> Select[Any]:
+    body = answers.c.body
+    query = (
+        select(
+            outbox.c.question["asker"].as_string().label("person"), body["action"].as_string().label("action"),
+            body[("confidence", "value")].as_float().label("confidence"),
+            body[("citations", 0, "number")].as_integer().label("cited"),
+        )
+        .join(outbox, outbox.c.question_id == answers.c.question_id)
+        .where(body["action"].as_string() != "replied", *_during(model, answers.c.made_at))
+    )  # fmt: skip
+    return _ordered(query, model, answers.c.made_at, answers.c.answer_id)
+
+
+def _votes(model: MadeBy) -> Select[Any]:
+    query = (
+        select(feedback.c.person, feedback.c.vote)
+        .join(answers, answers.c.answer_id == feedback.c.answer_id)
+        .where(*_during(model, answers.c.made_at, feedback.c.at))
+    )
+    return _ordered(query, model, feedback.c.at, feedback.c.answer_id, feedback.c.person)
+
+
+def _during(model: MadeBy, *moments: ColumnElement[datetime]) -> list[ColumnElement[bool]]:
+    found = [answers.c.body[model.field].as_string() == model.name]
+    for moment in moments:
+        found += [moment >= model.since] if model.since is not None else []
+        found += [moment < model.before] if model.before is not None else []
+    return found
+
+
+def _ordered(query: Select[Any], model: MadeBy, *by: ColumnElement[Any]) -> Select[Any]:
+    """Oldest first; newest first where only the last count."""
+    return query.order_by(*(by if model.last is None else [column.desc() for column in by]))
+
+
+def _floats(values: Iterable[float]) -> Floats:
+    return np.fromiter(values, dtype=np.float64)

@@ -1,0 +1,97 @@
+"""What was asked, answered and voted, as labels are made from it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, or_, select
+
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
+from vouch.answering.removed import REMOVED
+from vouch.learning.labels.weak_labels import Answered, Ballot, Given
+from vouch.messages import QuestionAsked
+
+_PAGE = 500
+
+
+class History:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def questions(self) -> Iterator[QuestionAsked]:
+        """All that were answered, in no order."""
+        with self._database.read() as connection:
+            rows = connection.execution_options(yield_per=_PAGE).execute(select(outbox.c.question))
+            for question in rows.scalars():
+                yield QuestionAsked.model_validate(question)
+
+    def asked(self) -> Iterator[QuestionAsked]:
+        """Those that a search was made for and no purge has emptied, the newest first: small talk is none of them."""
+        query = (
+            select(outbox.c.question, answers.c.body)
+            .join(answers, answers.c.question_id == outbox.c.question_id)
+            .order_by(answers.c.made_at.desc(), answers.c.answer_id)
+        )
+        with self._database.read() as connection:
+            for row in connection.execution_options(yield_per=_PAGE).execute(query):
+                if row.body["action"] != "replied" and row.body.get("reason") != REMOVED:
+                    yield QuestionAsked.model_validate(row.question)
+
+    def answered(self, size: int) -> Iterator[list[Answered]]:
+        """Every answer with its question, given passages and votes, oldest first, at most `size` at a time."""
+        after: tuple[datetime, str] | None = None
+        while True:
+            with self._database.read() as connection:
+                rows = _page(connection, after, size)
+                found = _whole(connection, rows)
+            if found:
+                yield found
+            if len(rows) < size:
+                return
+            after = rows[-1].made_at, rows[-1].answer_id
+
+
+def _page(connection: Connection, after: tuple[datetime, str] | None, size: int) -> Sequence[Any]:
+    query = (
+        select(answers.c.answer_id, answers.c.body, answers.c.made_at, outbox.c.question, outbox.c.state)
+        .join(outbox, outbox.c.question_id == answers.c.question_id)
+        .order_by(answers.c.made_at, answers.c.answer_id)
+        .limit(size)
+    )
+    if after is not None:
+        moment, name = after
+        same = (answers.c.made_at == moment) & (answers.c.answer_id > name)
+        query = query.where(or_(answers.c.made_at > moment, same))
+    return connection.execute(query).all()
+
+
+def _whole(connection: Connection, rows: Sequence[Any]) -> list[Answered]:
+    ids = [row.answer_id for row in rows]
+    given, votes = _given(connection, ids), _votes(connection, ids)
+    return [
+        Answered(
+            QuestionAsked.model_validate(row.question), row.body, row.made_at, row.state == "sent",
+            tuple(given.get(row.answer_id, ())), tuple(votes.get(row.answer_id, ())),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _given(connection: Connection, ids: Sequence[str]) -> dict[str, list[Given]]:
+    c = candidates.c
+    seen = c.answer_id.in_(ids) & or_(c.shown.is_not(None), c.cited)
+    found: dict[str, list[Given]] = {}
+    query = select(c.answer_id, c.chunk_id, c.text_hash, c.shown, c.cited).where(seen).order_by(c.id)
+    for answer_id, *values in connection.execute(query):
+        found.setdefault(answer_id, []).append(Given(*values))
+    return found
+
+
+def _votes(connection: Connection, ids: Sequence[str]) -> dict[str, list[Ballot]]:
+    c = feedback.c
+    query = select(c.answer_id, c.person, c.vote, c.category, c.at).where(c.answer_id.in_(ids))
+    found: dict[str, list[Ballot]] = {}
+    for answer_id, *values in connection.execute(query.order_by(c.at, c.person)):
+        found.setdefault(answer_id, []).append(Ballot(*values))
+    return found

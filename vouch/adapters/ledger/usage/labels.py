@@ -1,0 +1,99 @@
+"""Labels: judged by people, or made from answers, and then made anew with all of an answer's labels at once."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, delete, insert, select
+
+from vouch.adapters.ledger.answers.erasures import refuse_overtaken
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.schema import answers, labels
+from vouch.errors import Usage
+from vouch.learning.labels.label import Label, Source
+
+_BATCH = 500
+TURN = "labels"                         # of all who write several of them
+T = TypeVar("T")
+_FIELDS = (
+    "question", "audience", "chunk_id", "text_hash", "version", "relevance", "source", "weight", "at", "person",
+    "answer_id", "position",
+)  # fmt: skip
+
+
+class Labels:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, given: Iterable[Label], began: int | None = None) -> None:
+        """All of them or none; one with a known key takes the known one's place.
+
+        `began`: what `Answers.erasures` said before the passages were looked up. Raises Overtaken if documents were
+        purged since; None if the labels came from elsewhere.
+        """
+        rows = list({label.key: label for label in given}.values())
+        with self._database.write(TURN) as connection:
+            _delete(connection, [label.key for label in rows])
+            _insert(connection, rows)
+            if began is not None:
+                refuse_overtaken(connection, began)
+
+    def replace_derived(self, answer_ids: Collection[str], made: Iterable[Label], began: int | None = None) -> int:
+        """What was made from these answers is `made` alone, in one transaction; judgments stay. How many there are.
+
+        Labels of an answer that is gone by now are left out. `began` as of `put`. Raises Usage for a label of another
+        answer, or a judgment.
+        """
+        ids = sorted(set(answer_ids))
+        rows = list({label.key: label for label in made}.values())
+        if any(label.answer_id not in set(ids) or label.source == "judged" for label in rows):
+            raise Usage("a label that was not made from these answers")
+        with self._database.write(TURN) as connection:
+            there = set[str]()
+            for some in _batches(ids):
+                held = select(answers.c.answer_id).where(answers.c.answer_id.in_(some)).order_by(answers.c.answer_id)
+                there |= set(connection.execute(held.with_for_update(read=True, key_share=True)).scalars())
+                mine = labels.c.answer_id.in_(some) & (labels.c.source != "judged")
+                connection.execute(delete(labels).where(mine))
+            rows = [label for label in rows if label.answer_id in there]
+            _insert(connection, rows)
+            if began is not None:
+                refuse_overtaken(connection, began)
+        return len(rows)
+
+    def list(self, sources: Collection[Source] | None = None, since: datetime | None = None) -> list[Label]:
+        """By time and key; of some sources only, or from that moment on."""
+        query = select(*(labels.c[name] for name in _FIELDS)).order_by(labels.c.at, labels.c.key)
+        if sources is not None:
+            query = query.where(labels.c.source.in_(list(sources)))
+        if since is not None:
+            query = query.where(labels.c.at >= since)
+        with self._database.read() as connection:
+            return [Label(**_values(row)) for row in connection.execute(query).mappings()]
+
+    def delete(self, keys: Collection[str]) -> int:
+        """How many there were."""
+        with self._database.write(TURN) as connection:
+            return _delete(connection, sorted(set(keys)))
+
+
+def _values(row: Any) -> dict[str, Any]:
+    return {**row, "audience": tuple(row["audience"])}
+
+
+def _insert(connection: Connection, rows: Sequence[Label]) -> None:
+    for some in _batches(rows):
+        connection.execute(insert(labels), [
+            {name: getattr(label, name) for name in _FIELDS}
+            | {"key": label.key, "question_key": label.question_key, "audience": list(label.audience)}
+            for label in some
+        ])  # fmt: skip
+
+
+def _delete(connection: Connection, keys: Sequence[str]) -> int:
+    return sum(connection.execute(delete(labels).where(labels.c.key.in_(some))).rowcount for some in _batches(keys))
+
+
+def _batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]

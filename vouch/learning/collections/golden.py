@@ -1,0 +1,144 @@
+"""Questions with known answers, and how well a deployment answers them.
+
+An answer is right when it quotes one of the passages that hold the answer:
+the same document, and at least half of the passage's characters in one piece,
+or a piece of it of its own. Words of an answer are not compared, since every
+sentence of one is checked against its quotes anyway.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+import numpy as np
+
+from vouch.answering.answer import Action, Answer
+from vouch.learning.statistics.metrics import auc, bootstrap_interval
+from vouch.retrieval.candidate import Passage
+
+SHORTEST = 20                           # characters of a quotation that count though they are less than half
+
+
+@dataclass(frozen=True, slots=True)
+class GoldQuote:
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenQuestion:
+    """`gold`: quotations, each with its alternatives. One is enough, unless it `needs_all`.
+
+    A question that the documents do not answer has none, except where they
+    correct what it takes for granted.
+    """
+
+    id: str
+    text: str
+    answerable: bool
+    kind: str = ""
+    corpus: str = ""
+    gold: tuple[tuple[GoldQuote, ...], ...] = ()
+    needs_all: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """`quoted`: the answer quotes what it should. `best`: the evaluator's highest probability, 0 without a passage."""
+
+    question: GoldenQuestion
+    action: Action
+    quoted: bool
+    best: float
+
+    @property
+    def right(self) -> bool:
+        """Of an answer given as certain: whether it may be."""
+        return self.quoted
+
+
+def grade(question: GoldenQuestion, answer: Answer) -> Graded:
+    shown = [(citation.path, citation.quote) for citation in answer.citations]
+    found = [any(_holds(one, shown) for one in alternatives) for alternatives in question.gold]
+    quoted = bool(found) and (all(found) if question.needs_all else any(found))
+    best = max(answer.verdict.scores, default=0.0) if answer.verdict else 0.0
+    return Graded(question, answer.action, quoted, best)
+
+
+def relevance(question: GoldenQuestion, passages: Sequence[Passage]) -> dict[str, int]:
+    """By chunk id 1 for each passage that holds a quotation of the question's, at least half of it."""
+    gold = [one for alternatives in question.gold for one in alternatives]
+    return {p.chunk_id: 1 for p in passages if any(_holds(one, [(p.path, p.text)]) for one in gold)}
+
+
+def _holds(gold: GoldQuote, shown: Sequence[tuple[str, str]]) -> bool:
+    wanted = " ".join(gold.text.split())
+    for path, quote in shown:
+        if path != gold.path:
+            continue
+        have = " ".join(quote.split())
+        common = SequenceMatcher(None, wanted, have, autojunk=False).find_longest_match().size
+        if 2 * common >= len(wanted) or (common >= SHORTEST and common == len(have)):
+            return True
+    return False
+
+
+def figures(graded: Sequence[Graded]) -> dict[str, Any]:
+    """Shares over all questions and by kind.
+
+    Of the answerable: `cited` answered and quoted rightly, `shown` quoted
+    rightly in whatever is shown, `declined`. Of the others: `answered`,
+    `unsure`, `declined`. Of all that is given as certain: `precision`, the
+    share that quotes rightly; `coverage`, the share of the answerable that is
+    answered so. `auc`: how well the evaluator tells one from the other.
+    """
+    return {**_figures(graded), "kinds": {kind: _figures(rows) for kind, rows in _by_kind(graded).items()}}
+
+
+def _by_kind(graded: Iterable[Graded]) -> dict[str, list[Graded]]:
+    kinds: dict[str, list[Graded]] = {}
+    for one in graded:
+        kinds.setdefault(one.question.kind or "all", []).append(one)
+    return dict(sorted(kinds.items(), key=lambda item: (not item[1][0].question.answerable, item[0])))
+
+
+def _figures(graded: Sequence[Graded]) -> dict[str, Any]:
+    there = [one for one in graded if one.question.answerable]
+    absent = [one for one in graded if not one.question.answerable]
+    certain = [one for one in graded if one.action == "answered"]
+    told: dict[str, Any] = {"questions": len(graded)}
+    if there:
+        told["answerable"] = {
+            "questions": len(there),
+            "cited": _share(one.quoted and one.action == "answered" for one in there),
+            "shown": _share(one.quoted for one in there),
+            "answered": _share(one.action == "answered" for one in there),
+            "declined": _share(one.action == "declined" for one in there),
+        }
+    if absent:
+        told["unanswerable"] = {
+            "questions": len(absent),
+            "answered": _share(one.action == "answered" and not one.quoted for one in absent),
+            "unsure": _share(one.action == "answered_with_caution" for one in absent),
+            "declined": _share(one.action == "declined" for one in absent),
+        }
+    if certain:
+        told["certain"] = {"answers": len(certain), "precision": _share(one.right for one in certain)}
+        if there:
+            told["certain"]["coverage"] = told["answerable"]["answered"]
+    if there and absent:
+        labels, best = _columns(graded)
+        low, high = bootstrap_interval(auc, labels, best)
+        told["auc"] = round(auc(labels, best), 4)
+        told["auc_interval"] = [round(low, 4), round(high, 4)]
+    return told
+
+
+def _columns(graded: Sequence[Graded]) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+    return np.array([float(one.question.answerable) for one in graded]), np.array([one.best for one in graded])
+
+
+def _share(of: Iterable[bool]) -> float:
+    values = list(of)
+    return round(sum(values) / len(values), 4)

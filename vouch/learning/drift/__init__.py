@@ -1,0 +1,1 @@
+"""How far the numbers of now are from those of before."""

@@ -1,0 +1,1 @@
+"""Trains an evaluator and calibrates it."""

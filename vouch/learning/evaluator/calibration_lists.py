@@ -1,0 +1,70 @@
+"""What an evaluator is calibrated by: questions with the evidence of their passages, and what is known of those.
+
+Only judgments and votes count. A citation says what this very evaluator
+thought, and would confirm it in whatever it thinks.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from vouch.correction.evidence import EVIDENCE_FEATURES
+from vouch.learning.evaluator.calibration import HOLDS, ScoredList, scored_list
+from vouch.learning.labels.label import Label, Source
+from vouch.learning.models.evaluator_model import EvaluatorModel
+
+Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; chunk_id, text_hash and evidence count
+SOURCES: tuple[Source, ...] = ("judged", "vote")
+
+
+def judged_rows(rows: Iterable[Row]) -> list[Row]:
+    """Those that an evaluator of this version has judged."""
+    return [row for row in rows if usable(row["evidence"])]
+
+
+def usable(evidence: Mapping[str, Any]) -> bool:
+    values = [evidence.get(name) for name in EVIDENCE_FEATURES]
+    return all(isinstance(value, int | float) and math.isfinite(value) for value in values)
+
+
+def labeled_scores(
+    model: EvaluatorModel, labels: Iterable[Label], rows_of: Mapping[str, Sequence[Row]], groups: Mapping[str, str]
+) -> tuple[list[ScoredList], Counter[str]]:
+    """One list for each question and audience with evidence and a label that counts; how many labels had no part.
+
+    `rows_of` by key of the question, `groups` by its text.
+    """
+    by_question: dict[str, list[Label]] = defaultdict(list)
+    for label in sorted(labels, key=lambda one: one.key):
+        by_question[label.question_key].append(label)
+    lists, left_out = [], Counter[str]()
+    for key, some in sorted(by_question.items()):
+        rows = judged_rows(rows_of.get(key, ()))
+        mine = _by_passage(some, rows, left_out)
+        if mine:
+            known = [_known(mine.get(str(row["chunk_id"]), ())) for row in rows]
+            lists.append(scored_list(model, groups[some[0].question], [row["evidence"] for row in rows], known))
+    return lists, left_out
+
+
+def _by_passage(labels: Sequence[Label], rows: Sequence[Row], left_out: Counter[str]) -> dict[str, list[Label]]:
+    hashes = {str(row["chunk_id"]): row.get("text_hash") for row in rows}
+    found: dict[str, list[Label]] = defaultdict(list)
+    for label in labels:
+        noted = hashes.get(label.chunk_id)
+        if label.chunk_id not in hashes:
+            left_out["not among the passages judged"] += 1
+        elif noted is not None and label.text_hash is not None and noted != label.text_hash:
+            left_out["of another text"] += 1
+        elif label.weight > 0:
+            found[label.chunk_id].append(label)
+    return found
+
+
+def _known(labels: Collection[Label]) -> tuple[float, float]:
+    """How much of the weight says that the passage holds the answer, and the weight; judgments outrank votes."""
+    some = [label for label in labels if label.source == "judged"] or labels
+    weight = math.fsum(label.weight for label in some)
+    holds = math.fsum(label.weight for label in some if label.relevance >= HOLDS)
+    return (holds / weight, weight) if weight else (0.0, 0.0)

@@ -1,0 +1,1 @@
+"""What people ask in vain, in groups of like meaning."""

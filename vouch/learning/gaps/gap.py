@@ -1,0 +1,128 @@
+"""Gaps: what several people asked and were not answered well, by groups of like meaning.
+
+Nothing of a group that has fewer than a set number of askers is told. More
+than that: questions that have no such number of askers among all that are
+linked to them by likeness are dropped before anything is counted, grouped or
+weighed, so that what is told is the same, byte for byte, with and without them.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+
+from vouch.learning.gaps.gap_groups import Cluster, Point, grouped, linked_enough
+from vouch.learning.gaps.gap_titles import Titles
+from vouch.ports.encoder import Vector
+
+Why = Literal["declined", "voted down", "low confidence"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A question that was declined, voted down, or answered with low confidence. `text` is normalised."""
+
+    text: str
+    asker: str
+    at: datetime
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class GapLimits:
+    """A gap has at least so many different askers and questions; `alike` is the least cosine of linked questions."""
+
+    askers: int = 3
+    questions: int = 3
+    alike: float = 0.55
+
+
+@dataclass(frozen=True)
+class Gap:
+    """One group. `before`: its questions of the period before; None if fewer than the set number of askers asked.
+
+    `title` holds words, and `examples` questions, that the set number of askers used.
+    """
+
+    title: tuple[str, ...]
+    questions: int
+    askers: int
+    why: Mapping[Why, int]
+    before: int | None
+    examples: tuple[str, ...]
+    centre: Vector
+
+    @property
+    def trend(self) -> int | None:
+        """How many questions more than in the period before; None where that is not told."""
+        return None if self.before is None else self.questions - self.before
+
+
+def find_gaps(
+    asked: Sequence[Unmet],
+    vectors: Mapping[str, Vector],
+    turn: datetime,
+    cluster: Cluster,
+    terms: Callable[[str], list[str]],
+    limits: GapLimits,
+) -> list[Gap]:
+    """The gaps of the period from `turn` on, those of most askers first; earlier questions are the period before.
+
+    `vectors` has one of unit length for each text. The order of `asked` does not matter.
+    """
+    by_text: dict[str, list[Unmet]] = {}
+    for one in asked:
+        by_text.setdefault(one.text, []).append(one)
+    points = [Point(text, vectors[text], frozenset(one.asker for one in by_text[text])) for text in sorted(by_text)]
+    kept = linked_enough(points, limits.alike, limits.askers)
+    titles = Titles([one for point in kept for one in _since(by_text[point.text], turn)], terms, limits.askers)
+    found = [
+        _gap(group, by_text, turn, titles, limits)
+        for group in grouped(kept, cluster, limits.alike, limits.askers, limits.questions)
+    ]
+    return sorted((gap for gap in found if gap is not None), key=lambda gap: (-gap.askers, -gap.questions, gap.title))
+
+
+def _gap(
+    group: Sequence[Point], by_text: Mapping[str, list[Unmet]], turn: datetime, titles: Titles, limits: GapLimits
+) -> Gap | None:
+    """None for a group that is too small in this period."""
+    everything = [one for point in group for one in by_text[point.text]]
+    now = _since(everything, turn)
+    before = [one for one in everything if one.at < turn]
+    if _askers(now) < limits.askers or len(now) < limits.questions:
+        return None
+    return Gap(
+        title=titles.of(now),
+        questions=len(now),
+        askers=_askers(now),
+        why=dict(sorted(Counter(one.why for one in now).items())),
+        before=len(before) if _askers(before) >= limits.askers else None,
+        examples=_examples(now, limits.askers),
+        centre=_centre(group),
+    )
+
+
+def _since(asked: Sequence[Unmet], turn: datetime) -> list[Unmet]:
+    return [one for one in asked if one.at >= turn]
+
+
+def _askers(asked: Sequence[Unmet]) -> int:
+    return len({one.asker for one in asked})
+
+
+def _examples(asked: Sequence[Unmet], askers: int) -> tuple[str, ...]:
+    """What at least so many people asked in the same words, the most asked first."""
+    by_text: dict[str, set[str]] = {}
+    for one in asked:
+        by_text.setdefault(one.text, set()).add(one.asker)
+    shared = [text for text, people in by_text.items() if len(people) >= askers]
+    return tuple(sorted(shared, key=lambda text: (-len(by_text[text]), text)))
+
+
+def _centre(group: Sequence[Point]) -> Vector:
+    mean = np.mean(np.array([point.vector for point in group], dtype=np.float64), axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)

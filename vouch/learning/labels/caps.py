@@ -1,0 +1,100 @@
+"""Nobody steers alone: what one person, or one day, may hold of the weight of all votes and behaviour.
+
+A group that holds too much is scaled down, which makes the total smaller and
+so the cap: the level is the fixed point, where whoever is cut holds exactly
+the share of what is left after all cuts. Labels of one group are scaled by
+one factor. What people judged and what was cited is left as it is.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date
+from typing import TypeVar
+
+from vouch.learning.labels.label import Label
+
+COUNTED = frozenset({"vote", "behaviour"})
+SETTLED = 1e-9                          # relative: what one cap may still take of the other's
+ROUNDING = 1 + 1e-12
+FAIR = 2                                # equal parts that a person or day may hold, however few there are
+ROUNDS = 1000
+NOTHING = 1e-6                          # of what the cap of people alone leaves
+
+Cell = tuple[str, date]
+G = TypeVar("G", str, date)
+
+
+def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
+    """The labels in their order; of votes and behaviour no person and no day (UTC) weighs more than its share.
+
+    Of fewer than 2/share people each may hold twice an equal part: a smaller share would give the word to those who
+    say least, or be beyond reach. The same goes for days. Where both caps leave nothing together, as when most days
+    are one person's, that of people holds alone. Who is not named is one person together.
+    """
+    factor = factors(labels, [one.weight for one in labels], person_share, day_share)
+    return [replace(one, weight=one.weight * part) if part < 1 else one
+            for one, part in zip(labels, factor, strict=True)]
+
+
+def factors(labels: Sequence[Label], weights: Sequence[float], person_share: float, day_share: float) -> list[float]:
+    """What each label of these weights is to be multiplied by, 1 for what is not counted or not cut."""
+    cells = [_cell(one) if one.source in COUNTED and weight > 0 else None
+             for one, weight in zip(labels, weights, strict=True)]
+    held: defaultdict[Cell, list[float]] = defaultdict(list)
+    for cell, weight in zip(cells, weights, strict=True):
+        if cell is not None:
+            held[cell].append(weight)
+    before = {cell: math.fsum(held[cell]) for cell in sorted(held)}
+    after = _capped(before, person_share, day_share)
+    return [min(after[cell] / before[cell], 1.0) if cell is not None else 1.0 for cell in cells]
+
+
+def _cell(one: Label) -> Cell:
+    return one.person or "", one.at.astimezone(UTC).date()
+
+
+def _capped(weights: Mapping[Cell, float], person_share: float, day_share: float) -> Mapping[Cell, float]:
+    """By person and day, once neither cap takes anything of the other's."""
+    alone = _of_people(weights, person_share)
+    found = alone
+    for _ in range(ROUNDS):
+        former, found = found, _of_people(_by_group(found, [day for _, day in found], day_share), person_share)
+        if sum(found.values()) < NOTHING * sum(alone.values()):
+            break
+        if all(math.isclose(found[cell], former[cell], rel_tol=SETTLED) for cell in found):
+            return found
+    return alone
+
+
+def _of_people(weights: Mapping[Cell, float], share: float) -> dict[Cell, float]:
+    return _by_group(weights, [person for person, _ in weights], share)
+
+
+def _by_group(weights: Mapping[Cell, float], groups: Iterable[G], share: float) -> dict[Cell, float]:
+    members: defaultdict[G, list[Cell]] = defaultdict(list)
+    for cell, group in zip(weights, groups, strict=True):
+        members[group].append(cell)
+    totals = {group: math.fsum(weights[cell] for cell in cells) for group, cells in members.items()}
+    level = highest(list(totals.values()), share)
+    return {
+        cell: weights[cell] * level / totals[group] if totals[group] > level else weights[cell]
+        for group in members for cell in members[group]
+    }
+
+
+def highest(totals: Sequence[float], share: float) -> float:
+    """The level L with L = share · Σ min(total, L), where share is at least twice an equal part.
+
+    The n largest are cut: L = share · (n·L + rest). The first n whose level the next one does not pass is it.
+    """
+    down = sorted((total for total in totals if total > 0), reverse=True)
+    share = max(share, FAIR / len(down)) if down else 1.0
+    if share >= 1:
+        return down[0] if down else 0.0
+    for cut, following in enumerate(down):
+        level = share * math.fsum(down[cut:]) / (1 - share * cut)
+        if following <= level * ROUNDING:
+            return level
+    raise AssertionError("more than 1/share totals always have a level")

@@ -1,0 +1,129 @@
+"""Position: how likely a reader looks at a place, and what labels count once that is allowed for.
+
+Readers look at the first places most. With p(k) the propensity of place k
+and r the chance that what stands there helps, P(helpful) = p(k) · r, the
+position-based model (Craswell, Zoeter, Taylor and Ramsey, WSDM 2008).
+Propensities are relative to the first place, whose own is 1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.learning.labels.label import Label
+from vouch.learning.statistics.logistic import fit, sigmoid
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+Propensities = Mapping[int, float]
+
+LEAST = 0.01                            # no place is looked at less
+FEWEST = 25                             # helpful ones at each place of a swap, before it is believed
+TINY = 1e-9
+ROUNDS = 200
+SETTLED = 1e-4
+L2 = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What was shown to people who reacted, a row each: its place, the ranking's place for it, and if it helped.
+
+    Places count from 1. `features` are what it was ranked by.
+    """
+
+    place: Places
+    ranked: Places
+    helpful: Floats
+    features: Floats
+
+
+def estimate(looks: Looks) -> dict[int, float]:
+    """Propensity by place: from swaps where there are enough, else by regression; nothing if that is all unknown."""
+    return from_swaps(looks) or by_regression(looks)
+
+
+def from_swaps(looks: Looks) -> dict[int, float]:
+    """Intervention harvesting between neighbours (Agarwal et al., WSDM 2019).
+
+    p(k+1)/p(k) = Σ c(d, k+1) / Σ c(d, k) over d = k and k+1, with c(d, k) the share of helpful ones among what the
+    ranking had put at d and stood at k: a draw decided which, so both places held equally good passages.
+    Ends before the first pair that tells too little; nothing if that is the first.
+    """
+    found, place = {1: 1.0}, 1
+    while ratio := _ratio(looks, place):
+        found[place + 1] = float(np.clip(found[place] * ratio, LEAST, 1.0))
+        place += 1
+    return found if place > 1 else {}
+
+
+def _ratio(looks: Looks, place: int) -> float:
+    """p(place + 1) / p(place); 0 if too few of those that changed places helped."""
+    share = np.zeros(2)
+    for ranked in (place, place + 1):
+        for at in (0, 1):
+            helpful = looks.helpful[(looks.ranked == ranked) & (looks.place == place + at)]
+            if not len(helpful) or (ranked != place + at and helpful.sum() < FEWEST):
+                return 0.0
+            share[at] += helpful.mean()
+    return float(share[1] / share[0])
+
+
+def by_regression(looks: Looks) -> dict[int, float]:
+    """Regression-EM (Wang et al., WSDM 2018), with a logistic regression on the features for the chance of helping.
+
+    Of what did not help, p(1-r)/(1-pr) was looked at and r(1-p)/(1-pr) would have helped. Nothing where fewer than
+    two places, or no helpful ones at the first, tell.
+    """
+    places, row = np.unique(looks.place, return_inverse=True)
+    if len(places) < 2 or places[0] != 1 or not looks.helpful[looks.place == 1].any():
+        return {}
+    rows, helpful, count = _standardised(looks.features), looks.helpful, np.bincount(row)
+    found = 1.0 / places
+    helps = np.full(len(row), helpful[row == 0].mean())
+    for _ in range(ROUNDS):
+        p, former = found[row], found
+        neither = np.maximum(1 - p * helps, TINY)
+        looked = np.where(helpful > 0, 1.0, p * (1 - helps) / neither)
+        would_help = np.where(helpful > 0, 1.0, helps * (1 - p) / neither)
+        found = np.clip(np.bincount(row, looked) / count, LEAST, 1.0)
+        found[0] = 1.0
+        weights = fit(rows, would_help, l2=L2)
+        helps = sigmoid(rows @ weights[:-1] + weights[-1])
+        if float(np.abs(found - former).max()) < SETTLED:
+            break
+    return {int(place): float(value) for place, value in zip(places, found, strict=True)}
+
+
+def _standardised(features: Floats) -> Floats:
+    """Without what is the same everywhere."""
+    scale = features.std(axis=0)
+    telling = scale > TINY
+    return np.asarray((features[:, telling] - features.mean(axis=0)[telling]) / scale[telling])
+
+
+def correct(labels: Sequence[Label], propensities: Propensities, clip: float) -> list[Label]:
+    """The labels in their order; a vote on what 1 in n readers looks at counts n times, at most `clip` times.
+
+    So does behaviour that calls a passage relevant. The weak doubt of a rephrased question falls on all that was
+    shown, looked at or not, and stays as it is, as do citations, judgments and labels without a position. A place
+    of unknown propensity counts as the nearest known one before it; without any, as 1.
+    """
+    factor = {position: min(1 / _at(propensities, position), clip)
+              for position in {one.position for one in labels if one.position is not None}}
+    return [
+        replace(one, weight=one.weight * factor[one.position])
+        if one.position is not None and _looked_at(one) and factor[one.position] != 1 else one
+        for one in labels
+    ]
+
+
+def _looked_at(one: Label) -> bool:
+    return one.source == "vote" or (one.source == "behaviour" and one.relevance > 0)
+
+
+def _at(propensities: Propensities, position: int) -> float:
+    known = max((place for place in propensities if place <= position), default=None)
+    return 1.0 if known is None else min(max(propensities[known], LEAST), 1.0)

@@ -1,0 +1,1 @@
+"""What a learned model is, as a file and in use."""

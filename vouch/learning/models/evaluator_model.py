@@ -1,0 +1,119 @@
+"""The first evaluator: logistic regression over evidence features, calibrated, kept as JSON.
+
+P(passage holds the answer) = sigmoid(slope · (bias + Σ weight · (feature − mean) / scale) + offset)
+
+Nothing in the file is code, and every number in it is checked before use.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
+from vouch.errors import BadInput, Usage
+from vouch.learning.models.model_file import Figure, Number, Share, WeighedFeature, digest, read_model
+from vouch.learning.statistics.logistic import sigmoid
+from vouch.ports.reranker import MAXSIM
+from vouch.retrieval.candidate import Candidate
+
+SHIPPED = Path(__file__).with_name("evaluator_model.json")
+WHAT, CURE = "an evaluator", "train one with: vouch train evaluator"
+
+
+class Term(WeighedFeature):
+    """One feature of the evidence."""
+
+    unless: str = ""                    # a flag: where it is 1 the feature is unknown and weighs nothing
+
+
+class EvaluatorModel(BaseModel):
+    """Implements the Evaluator port."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Annotated[str, Field(pattern="^logistic-evidence$")] = "logistic-evidence"
+    feature_schema: int
+    terms: dict[str, Term]
+    bias: Number
+    slope: Annotated[float, Field(allow_inf_nan=False, gt=0, le=100)]
+    offset: Number
+    lower: Share
+    upper: Share
+    threshold_rule: str = ""
+    data: tuple[str, ...] = ()
+    seed: int = 0
+    trained_on: str = ""                # the day, ISO 8601
+    fingerprints: dict[str, str] = {}       # fingerprints of what it was trained with; `weights` is the encoder's model
+    figures: dict[str, dict[str, Figure]] = {}
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.feature_schema != EVIDENCE_SCHEMA:
+            raise ValueError(f"made for feature schema {self.feature_schema}, this vouch computes {EVIDENCE_SCHEMA}")
+        named = {*self.terms, *(term.unless for term in self.terms.values() if term.unless)}
+        unknown = sorted(named - set(EVIDENCE_FEATURES))
+        if unknown or not self.terms:
+            raise ValueError(f"unknown features {unknown}" if unknown else "no features")
+        if self.lower > self.upper:
+            raise ValueError("the lower threshold is above the upper one")
+        return self
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes whenever a probability or a verdict could change."""
+        return "evaluator:" + digest(self, {"feature_schema", "terms", "bias", "slope", "offset", "lower", "upper"})
+
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        return self.lower, self.upper
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        """One per candidate, from its features alone. Raises BadInput for a candidate without them."""
+        return self.probabilities_of([candidate.features for candidate in candidates])
+
+    def probabilities_of(self, rows: Sequence[Mapping[str, float]]) -> list[float]:
+        """Calibrated P(holds the answer) for each mapping of features."""
+        return [float(sigmoid(np.array(self.slope * self.score(row) + self.offset))) for row in rows]
+
+    def score(self, features: Mapping[str, float]) -> float:
+        """The log-odds before calibration."""
+        total = self.bias
+        for name, term in self.terms.items():
+            if not (term.unless and _value(features, term.unless)):
+                total += term.weight * (_value(features, name) - term.mean) / term.scale
+        return total
+
+
+def _value(features: Mapping[str, float], name: str) -> float:
+    value = features.get(name)
+    if value is None or not math.isfinite(value):
+        raise BadInput(
+            f"a candidate lacks the evidence feature {name}, or it is not a number",
+            cure="compute evidence_features for the candidates first",
+        )
+    return value
+
+
+def load_evaluator(path: Path | None = None) -> EvaluatorModel:
+    """The evaluator in a file (None: the one that comes along). Raises BadInput saying what is wrong in it."""
+    return read_model(EvaluatorModel, path or SHIPPED, WHAT, CURE)
+
+
+def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranked_with: str) -> None:
+    """Raises Usage if it was not trained with this encoder and reranker: its features would mean something else."""
+    known = model.fingerprints.get("weights")
+    if known is None:
+        cause, cure = f"{file} does not say which encoder it was trained with", "train it again: vouch train evaluator"
+        raise Usage(cause, cure=cure)
+    if known != weights:
+        cure = ("train one with this encoder (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
+                "the encoder it was trained with (VOUCH_ENCODER__MODEL)")
+        raise Usage(f"{file} was trained with another encoder than the one of the settings", cure=cure)
+    if model.fingerprints.get("reranked_with", MAXSIM) != reranked_with:
+        cure = ("train one with this reranker (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
+                "the reranker it was trained with (VOUCH_RERANKER__MODEL)")
+        raise Usage(f"{file} was trained with another reranker than the one of the settings", cure=cure)

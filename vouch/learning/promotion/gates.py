@@ -1,0 +1,67 @@
+"""Gates: what a model must show before it may serve. One that was not looked at counts as not passed."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from vouch.learning.models.fusion_model import FusionModel
+from vouch.learning.models.model_file import LARGEST_WEIGHT
+
+NEEDED = (
+    "questions", "held out", "askers", "labels", "against the current model", "against reciprocal ranks",
+    "golden questions", "weights", "two worlds",
+)  # fmt: skip
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """`found` and `least` are numbers of the same kind; None where there was nothing to measure."""
+
+    name: str
+    passed: bool
+    found: float | None = None
+    least: float | None = None
+    told: str = ""
+
+    def row(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def at_least(name: str, found: float | None, least: float, told: str = "") -> Gate:
+    """What could not be measured is not passed."""
+    return Gate(name, found is not None and found >= least, found, least, told)
+
+
+def weights_gate(model: FusionModel) -> Gate:
+    """Each finite, in bounds and rounded. A file of a model is checked for the first two whenever it is read, too."""
+    sizes = [abs(term.weight) for term in model.terms.values()]
+    fine = bool(sizes) and all(size <= LARGEST_WEIGHT and size == round(size, _DIGITS) for size in sizes)
+    told = f"{len(sizes)} weights of at most {LARGEST_WEIGHT}, rounded to {_DIGITS} places"
+    return Gate("weights", fine, max(sizes, default=None), None, told)
+
+
+def golden_gate(gain: float | None, questions: int) -> Gate:
+    """`gain` in nDCG@10 over the current model; None passes: there are no golden questions."""
+    if gain is None:
+        return Gate("golden questions", True, told="VOUCH_TRAINING__GOLDEN names none")
+    return at_least("golden questions", gain, 0.0, f"gain in nDCG@10 over the current model, {questions} questions")
+
+
+def two_worlds_gate(differences: int, compared: int) -> Gate:
+    """`differences` among `compared` scores of what a reader may see, where only hidden documents are others."""
+    told = f"{compared} scores compared between two worlds that differ in what the reader may not see"
+    return Gate("two worlds", compared > 0 and differences == 0, differences, None, told)
+
+
+def refusal(gates: Sequence[Gate]) -> str:
+    """Why a model with these gates must not serve; empty if it may."""
+    missing = [name for name in NEEDED if name not in {gate.name for gate in gates}]
+    failed = [_told(gate) for gate in gates if not gate.passed]
+    return "; ".join([*failed, *(f"{name}: not looked at" for name in missing)])
+
+
+def _told(gate: Gate) -> str:
+    if gate.least is None:
+        return f"{gate.name}: {gate.found} ({gate.told})"
+    return f"{gate.name}: {'none' if gate.found is None else gate.found}, at least {gate.least} needed"

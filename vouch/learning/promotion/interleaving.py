@@ -1,0 +1,86 @@
+"""Which of two interleaved fusions people were served better by: credits of the teams of a team draft.
+
+Each cited passage is a credit for the team that put it into the list
+(`vouch.retrieval.team_draft`); each vote for the answer gives its cited
+passages another one, each vote against it takes one away. The team with more
+credits wins the answer. Whether wins are chance is told by a sign test: under
+equal models each answer that is no tie is won by either with one half.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from vouch.learning.promotion.shadowing import RankedAnswer
+from vouch.ports.analyser import Analyser
+from vouch.retrieval.listing import as_list
+from vouch.retrieval.query import form_query
+from vouch.retrieval.team_draft import Team, interleaved_name, team_at
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """From the side of the shadow."""
+
+    wins: int
+    ties: int
+    losses: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95 % of the share of wins among what was won or lost (Clopper and Pearson 1934, exact)."""
+        return exact_interval(self.wins, self.wins + self.losses)
+
+
+def outcomes(answers: Iterable[RankedAnswer], current: str, shadow: str, analyser: Analyser) -> Outcomes:
+    """Of the answers that were made from the orders of these two, by their names, and of no others."""
+    made_by = interleaved_name(current, shadow)
+    leads = []
+    for answer in answers:
+        if answer.fused_by == made_by:
+            credit = credits_of(answer, analyser)
+            leads.append(credit["shadow"] - credit["current"])
+    wins, losses = sum(lead > 0 for lead in leads), sum(lead < 0 for lead in leads)
+    return Outcomes(wins, len(leads) - wins - losses, losses)
+
+
+def credits_of(answer: RankedAnswer, analyser: Analyser) -> dict[Team, int]:
+    """What each team is given. A passage that came as a neighbour of another is nobody's."""
+    query = as_list(form_query(answer.question, analyser), analyser)
+    each = 1 + answer.up - answer.down
+    credit: dict[Team, int] = {"current": 0, "shadow": 0}
+    for row in answer.rows:
+        if row["cited"] and row["fused_rank"] and row["expansion"] == "none":
+            credit[team_at(query.text, row["fused_rank"])] += each
+    return credit
+
+
+def exact_interval(wins: int, trials: int) -> tuple[float, float]:
+    """Of a share, at 95 %. All of 0 to 1 without a trial."""
+    tail = (1 - CONFIDENCE) / 2
+    low = 0.0 if wins == 0 else _solved(lambda p: _at_least(wins, trials, p) >= tail)
+    high = 1.0 if wins == trials else _solved(lambda p: 1 - _at_least(wins + 1, trials, p) < tail)
+    return low, high
+
+
+def _solved(beyond: Callable[[float], bool]) -> float:
+    """The least share from which on it is beyond, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if beyond(middle) else (middle, high)
+    return high
+
+
+def _at_least(wins: int, trials: int, share: float) -> float:
+    """P(so many wins or more)."""
+    if not 0 < share < 1:
+        return float(share >= 1 or wins == 0)
+    log = math.lgamma(trials + 1)
+    return math.fsum(
+        math.exp(log - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
+                 + k * math.log(share) + (trials - k) * math.log1p(-share))
+        for k in range(wins, trials + 1)
+    )

@@ -1,0 +1,1 @@
+"""Fits, figures and splits that learn from no particular thing."""

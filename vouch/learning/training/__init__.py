@@ -1,0 +1,1 @@
+"""Trains a fusion: from questions with known answers, and from labels."""

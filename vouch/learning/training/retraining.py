@@ -1,0 +1,125 @@
+"""From a split of labels to a model with its figures and gates. The same labels and seed make the same bytes.
+
+The figure is nDCG@10 over the candidates that something is known of, in the
+order that a model gives them (condensed lists, Sakai 2007): an unlabeled
+candidate is neither right nor wrong. Each question weighs what its labels do.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vouch.errors import BadInput
+from vouch.learning.models.fusion_model import FusionModel, FusionTerm
+from vouch.learning.promotion.gates import at_least, golden_gate, refusal, two_worlds_gate, weights_gate
+from vouch.learning.statistics.metrics import paired_interval
+from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
+from vouch.learning.training.training_report import training_report
+from vouch.learning.training.training_split import Side, Split
+from vouch.retrieval.features import FEATURE_SCHEMA
+
+Terms = Mapping[str, FusionTerm] | None  # None: reciprocal ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """What a model needs at least; `loss` is what the lower end of an interval may show."""
+
+    questions: int = 50
+    held_out: int = 20
+    askers: int = 5
+    labels: int = 200
+    loss: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """`figures` against each rival: questions, nDCG@10 of both, gain, its 95 % interval."""
+
+    model: FusionModel
+    figures: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`model` says itself whether it may serve."""
+
+    model: FusionModel
+    report: dict[str, Any]
+
+    @property
+    def reason(self) -> str:
+        return self.model.refused
+
+
+def fit_split(split: Split, current: Terms, *, seed: int, fingerprints: Mapping[str, str]) -> Fitted:
+    """Raises BadInput if no question has labels for and against any of its candidates."""
+    train = split.train.lists
+    if not train or split.until is None:
+        raise BadInput("no question has both passages that are labeled relevant and others that are labeled not",
+                       cure="label some: vouch label; or let people vote for a while")
+    chosen = choose(train)
+    terms = fit_terms(train, TERMS[chosen])
+    if not terms:
+        raise BadInput("no feature tells one candidate from another", cure="label more questions: vouch label")
+    model = FusionModel(
+        feature_schema=FEATURE_SCHEMA, terms=terms, features=chosen, data=("labels",), seed=seed,
+        trained_on=split.until.date().isoformat(), fingerprints={**fingerprints, "labels": split.digest},
+    )
+    rivals: dict[str, Terms] = {"current": current, "reciprocal ranks": None}
+    figures = {name: compared(terms, rival, split.test, seed) for name, rival in rivals.items()}
+    return Fitted(model, figures)       # figures depend on what serves just now, and the model does not
+
+
+def compared(new: Terms, former: Terms, side: Side, seed: int) -> dict[str, Any]:
+    """On the questions of one side."""
+    if not side.lists:
+        return {"questions": 0}
+    weights = np.array([one.weight for one in side.lists])
+    mine, theirs = (np.array([ndcg(one, scores(terms, one)) for one in side.lists]) for terms in (new, former))
+    low, high = paired_interval(mine - theirs, seed=seed, weights=weights)
+    mean, other = (float((of * weights).sum() / weights.sum()) for of in (mine, theirs))
+    return {
+        "questions": len(side.lists), "ndcg@10": round(mean, 4), "ndcg@10_rival": round(other, 4),
+        "gain": round(mean - other, 4), "gain_interval": [round(low, 4), round(high, 4)],
+    }
+
+
+def scores(terms: Terms, one: JudgedCandidates) -> Any:
+    return np.array(one.reciprocal) if terms is None else scores_by(terms, one)
+
+
+def golden_gain(new: Terms, current: Terms, lists: Sequence[JudgedCandidates]) -> float | None:
+    """Mean gain in nDCG@10 on questions with known answers; None without any."""
+    if not lists:
+        return None
+    return round(float(np.mean([ndcg(one, scores(new, one)) - ndcg(one, scores(current, one)) for one in lists])), 4)
+
+
+def judge(
+    split: Split, fitted: Fitted, current: Terms, least: Least, golden: Sequence[JudgedCandidates],
+    worlds: tuple[int, int],
+) -> Judged:
+    """`worlds`: how many scores differ between two worlds that must not, and how many were compared."""
+    model, train = fitted.model, split.train
+    gates = [
+        at_least("questions", len(train.lists), least.questions),
+        at_least("held out", len(split.test.lists), least.held_out),
+        at_least("askers", train.people, least.askers),
+        at_least("labels", len(train.labels), least.labels),
+        *(at_least(f"against {'the current model' if rival == 'current' else rival}", _low(figures), -least.loss,
+                   "lower end of the 95 % interval of the gain in nDCG@10")
+          for rival, figures in fitted.figures.items()),
+        golden_gate(golden_gain(model.terms, current, golden), len(golden)),
+        weights_gate(model),
+        two_worlds_gate(*worlds),
+    ]
+    refused = refusal(gates)
+    report = training_report(split, model, fitted.figures, gates, current or {}, refused)
+    return Judged(model.model_copy(update={"refused": refused}), report)
+
+
+def _low(figures: Mapping[str, Any]) -> float | None:
+    return figures["gain_interval"][0] if "gain_interval" in figures else None

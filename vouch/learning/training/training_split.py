@@ -1,0 +1,137 @@
+"""Which labels a model is fitted on, and by which it is judged: never the same question in both.
+
+1. Questions that are nearly the same are one group (near_duplicates).
+2. A group first heard of in the newest weeks is held out, and so is a fifth
+   of the others, by a hash of its name.
+3. What was labeled of the rest in the newest weeks has no part in either.
+4. Caps and corrections are made on each side by itself, so that what is held
+   out moves no weight.
+
+Nothing here depends on the order of the labels, on ids of answers or on
+numbers of versions.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from vouch.access import PUBLIC
+from vouch.learning.labels.label import Label
+from vouch.learning.statistics.near_duplicates import groups
+from vouch.learning.statistics.splits import split_of
+from vouch.learning.training.fusion_training import JudgedCandidates
+from vouch.learning.training.labeled_lists import Row, labeled_lists
+
+Weigh = Callable[[Sequence[Label]], Sequence[Label]]
+"""Gives labels the weights that they have in the fit: caps of persons and days, correction of positions."""
+
+
+@dataclass(frozen=True)
+class Material:
+    """`recorded` are candidates by answer, `searched` by key of the question; by answer also who asked (`askers`),
+    and which positions a draw had `swapped`."""
+
+    labels: Sequence[Label]
+    recorded: Mapping[str, Sequence[Row]]
+    searched: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    askers: Mapping[str, str] = field(default_factory=dict)
+    swapped: Mapping[str, Sequence[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Side:
+    """`lists` say something about an order: each weighs more than 0."""
+
+    lists: Sequence[JudgedCandidates]
+    labels: Sequence[Label]
+    left_out: Mapping[str, int]
+    people: int
+
+
+@dataclass(frozen=True)
+class Split:
+    """`until` is the moment of the newest label, which the model is dated by; `groups` counts different questions."""
+
+    train: Side
+    test: Side
+    until: datetime | None
+    groups: int
+    dropped: int                        # labels of the newest weeks about questions that were known before
+
+    @property
+    def digest(self) -> str:
+        """64 hex digits of all that a fit and its figures depend on."""
+        found = hashlib.sha256()
+        for side in (self.train, self.test):
+            for one in side.lists:
+                found.update(repr((one.group, one.items, sorted(one.relevance.items()))).encode())
+                for numbers in (one.matrix, one.weights, one.targets):
+                    found.update(b"" if numbers is None else numbers.tobytes())
+            found.update(b"|")
+        return found.hexdigest()
+
+
+def allowed(labels: Iterable[Label], *, public_only: bool) -> list[Label]:
+    """By key. `public_only` leaves those of questions whose readers were the public alone.
+
+    Then behaviour does not count either: what it says of one question depends on
+    the next one of its thread, which may have had other readers.
+    """
+    kept = {
+        label.key: label for label in labels
+        if not public_only or (label.audience == (PUBLIC,) and label.source != "behaviour")
+    }
+    return [kept[key] for key in sorted(kept)]
+
+
+def split(
+    material: Material, terms: Callable[[str], Iterable[str]], weigh: Weigh, *, public_only: bool, weeks: float
+) -> Split:
+    labels = allowed(material.labels, public_only=public_only)
+    group_of = groups((text, terms(text)) for text in sorted({label.question for label in labels}))
+    first: dict[str, datetime] = {}
+    for label in labels:
+        group = group_of[label.question]
+        first[group] = min(first.get(group, label.at), label.at)
+    border = _border(labels, weeks)
+    held_out = {group for group, at in first.items() if (border and at > border) or split_of(group) == "test"}
+    test = [label for label in labels if group_of[label.question] in held_out]
+    rest = [label for label in labels if group_of[label.question] not in held_out]
+    train = [label for label in rest if not border or label.at <= border]
+    return Split(
+        _side(train, material, weigh, group_of), _side(test, material, weigh, group_of),
+        max((label.at for label in labels), default=None), len(first), len(rest) - len(train),
+    )
+
+
+def _border(labels: Sequence[Label], weeks: float) -> datetime | None:
+    """What is later is held out: the newest weeks, but no more than a quarter of the time there is."""
+    moments = [label.at for label in labels]
+    if not moments:
+        return None
+    return max(moments) - min(timedelta(weeks=weeks), (max(moments) - min(moments)) / 4)
+
+
+def _side(labels: Sequence[Label], material: Material, weigh: Weigh, group_of: Mapping[str, str]) -> Side:
+    named = [_named(label, material.askers) for label in labels]
+    weighed = sorted(weigh(named), key=lambda label: label.key)
+    lists, left_out = labeled_lists(weighed, material.recorded, material.searched)
+    text_of = {label.question_key: label.question for label in weighed}
+    known = sorted(((group_of[text_of[one.key]], one.key, one) for one in lists), key=lambda told: told[:2])
+    telling = [(key, asked) for group, key, one in known if (asked := one.known(group)).weight > 0]
+    keys = {key for key, _ in telling}
+    told = [label for label in weighed if label.question_key in keys and label.weight > 0]
+    silent = len(labels) - len(told) - sum(left_out.values())
+    return Side(
+        [one for _, one in telling], told,
+        Counter(left_out) + Counter({"of questions that say nothing about an order": max(silent, 0)}),
+        len({label.person for label in told if label.person and label.person != PUBLIC}),
+    )
+
+
+def _named(label: Label, askers: Mapping[str, str]) -> Label:
+    """Who asked stands behind what was cited for them; the public is nobody in particular."""
+    asker = askers.get(label.answer_id or "", PUBLIC)
+    return label if label.person or asker == PUBLIC else replace(label, person=asker)
