@@ -1,4 +1,4 @@
-"""The demo's scene of learning: people ask and vote, a model is fitted, judged by its gates, and serves if it passes."""
+"""The demo's scene of learning: people ask and vote, a model is fitted, and its gates decide whether it may serve."""
 
 import json
 import os
@@ -20,7 +20,8 @@ FEW = {                                 # what a training asks for at least, mad
 def learn(questions: Path, run: Callable[..., None], reader: str) -> None:
     """`run` prints a command and runs it. Afterwards what it promoted serves no more."""
     ups, downs = _asked_and_voted([json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()])
-    say(f"{count(ups + downs, 'question')} asked. {count(ups, 'vote')} up, where the answer cites what it should; {downs} down")
+    told = f"{count(ups, 'vote')} up, where the answer cites what it should; {downs} down"
+    say(f"{count(ups + downs, 'question')} asked. {told}")
     run("train", "fusion")
     say(f"\nThat was refused: so few votes prove nothing. With lower demands, for the demo's sake: {_shown(FEW)}")
     with _environment(FEW):

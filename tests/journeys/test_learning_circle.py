@@ -50,8 +50,8 @@ def test_from_a_question_to_a_better_model_and_back(
 
         prefect.run("prefect", "deployment", "run", "train/every-sunday")
         name = until(lambda: ledger.models.pointer("fusion").shadow, READY_S, "a model that shadows")
-        assert {(label.source, label.relevance) for label in ledger.labels.list() if label.answer_id == first["id"]} >= {
-            ("vote", 2), ("cited", 1)}
+        made = {(label.source, label.relevance) for label in ledger.labels.list() if label.answer_id == first["id"]}
+        assert made >= {("vote", 2), ("cited", 1)}
         assert asked(prefect)["fused_by"] == "reciprocal ranks"     # it only shadows
         seen = json.loads(prefect.run("vouch", "models", "show", name, "--json"))
         assert seen["shadow"]["answers"] >= 1
