@@ -68,7 +68,7 @@ class Answerer:
 
     def _completed(self, question: Question, message: QuestionAsked) -> Question:
         """The question itself where nothing that all its readers know came before it."""
-        before = needed(turns(message, self.earlier(message)))
+        before = needed(turns(self.earlier(message)))
         whole = complete(question.text, before)
         if not before or len(whole) > LONGEST_QUESTION:
             return question

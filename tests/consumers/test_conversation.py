@@ -1,4 +1,4 @@
-"""What came before a question counts only if everybody who will read the answer could see it."""
+"""A follow-up is asked with what came before it; what may stand alone, alone first."""
 
 import random
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ import pytest
 
 from consumers.questions import answerer as answering
 from consumers.questions.answerer import Answerer
-from consumers.questions.conversation import known_to_all, turns
+from consumers.questions.conversation import turns
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import EarlierQuestion
@@ -30,38 +30,13 @@ def asked(text: str, *tags: str, asker: str = "", **more: Any) -> QuestionAsked:
         "audience": {"tags": tags}, "thread": "t", "asked_at": NOW, **more})
 
 
-def in_channel(text: str, channel: str) -> QuestionAsked:
-    return asked(text, "user:ana", audience={"kind": "conversation", "surface": "slack", "conversation": channel})
-
-
 def earlier(question: QuestionAsked) -> EarlierQuestion:
     return EarlierQuestion(question, {})
 
 
-@pytest.mark.parametrize(("now", "before", "known"), [
-    (asked("x", "user:ana"), asked("y", "user:ana"), True),
-    (asked("x", "user:ana"), asked("y", "user:ben"), False),
-    (asked("x", "user:ana", "user:ben"), asked("y", "user:ana"), False),
-    (asked("x", "user:ana"), asked("y", "user:ana", "user:ben"), True),
-    (asked("x", "user:ana"), asked("y", "group:staff", asker="user:ana"), True),
-    (asked("x", "user:ana"), asked("y", "group:staff", asker="user:ben"), False),
-    (asked("x", "public"), asked("y", "user:ana"), False),
-    (in_channel("x", "C1"), in_channel("y", "C1"), True),
-    (in_channel("x", "C1"), in_channel("y", "C2"), False),
-    (in_channel("x", "C1"), asked("y", "user:ana"), False),
-    (asked("x", "user:ana"), in_channel("y", "C1"), False),
-])
-def test_an_earlier_question_is_known_to_those_who_asked_it_or_were_named(
-    now: QuestionAsked, before: QuestionAsked, known: bool
-) -> None:
-    assert known_to_all(now.audience, before) is known
-
-
-def test_what_lies_behind_a_question_that_some_reader_may_not_know_counts_no_more_than_that() -> None:
-    before = [earlier(asked(text, *tags)) for text, tags in
-              (("third", ["user:ana"]), ("second", ["user:ben"]), ("first", ["user:ana"]))]
-    assert [turn.question for turn in turns(asked("x", "user:ana"), before)] == ["third"]
-    assert turns(asked("x", "user:ana"), [earlier(asked(REMOVED, "user:ana")), *before]) == []
+def test_what_lies_behind_a_purged_question_counts_no_more() -> None:
+    before = [earlier(asked(text, "user:ana")) for text in ("third", REMOVED, "first")]
+    assert [turn.question for turn in turns(before)] == ["third"]
 
 
 class Loop:
@@ -93,10 +68,6 @@ def test_a_follow_up_is_asked_with_what_came_before_it(monkeypatch: pytest.Monke
     loop, before = Loop("leave"), [earlier(asked(FIRST, "user:ana"))]
     assert answer(monkeypatch, loop, asked(LATER, "user:ana"), before) == f"{FIRST} {LATER}"
     assert [(one.text, one.understood_as) for one in loop.questions] == [(LATER, f"{FIRST} {LATER}")]
-
-
-def test_nothing_of_it_for_somebody_who_may_not_know_what_came_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert answer(monkeypatch, Loop(), asked(LATER, "user:ben"), [earlier(asked(FIRST, "user:ana"))]) == LATER
 
 
 def test_what_may_stand_alone_is_asked_alone_first(monkeypatch: pytest.MonkeyPatch) -> None:

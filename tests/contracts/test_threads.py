@@ -1,7 +1,9 @@
 """What came before in a thread, whichever database lies under the ledger."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import pytest
 from ledger_place import LedgerPlace
 
 from vouch.messages import QuestionAsked, TagsAudience
@@ -35,3 +37,50 @@ def test_earlier_questions_of_the_thread_come_newest_first_and_no_others(ledger_
     assert earlier(question(8, thread=None)) == earlier(question(8, thread="new")) == []
     [found] = ledger.threads.earlier(question(2), DAY, 9)
     assert (found.question, found.answer["id"]) == (asked[0], "aq1")
+
+
+ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
+FIRST, SECOND = {"kind": "conversation", "surface": "slack", "conversation": "C1"}, {
+    "kind": "conversation", "surface": "slack", "conversation": "C2"}
+
+
+def tags(*names: str) -> dict[str, Any]:
+    return {"kind": "tags", "tags": names}
+
+
+def asked(number: int, asker: str, audience: dict[str, Any]) -> QuestionAsked:
+    return QuestionAsked.model_validate({
+        "id": f"q{number}", "text": "?", "surface": "terminal", "asker": asker, "audience": audience, "thread": "t",
+        "asked_at": NOW + timedelta(minutes=number)})
+
+
+@pytest.mark.parametrize(("now", "before", "known"), [
+    (asked(9, ANA, tags(ANA)), asked(1, ANA, tags(ANA)), True),
+    (asked(9, ANA, tags(ANA)), asked(1, ANA, tags(ANA, BEN)), True),
+    (asked(9, ANA, tags(ANA)), asked(1, ANA, tags("group:staff")), True),
+    (asked(9, ANA, tags(ANA, BEN)), asked(1, ANA, tags(ANA)), False),       # ben has not seen it
+    (asked(9, ANA, tags(ANA)), asked(1, BEN, tags(BEN)), False),
+    (asked(9, ANA, tags(ANA)), asked(1, BEN, tags(ANA, BEN)), False),       # nobody puts words into another's mouth
+    (asked(9, "public", tags("public")), asked(1, ANA, tags(ANA)), False),
+    (asked(9, ANA, FIRST), asked(1, BEN, FIRST), True),
+    (asked(9, ANA, FIRST), asked(1, ANA, SECOND), False),
+    (asked(9, ANA, FIRST), asked(1, ANA, tags(ANA)), False),
+    (asked(9, ANA, tags(ANA)), asked(1, ANA, FIRST), False),
+])
+def test_an_earlier_question_counts_if_its_asker_asks_on_before_the_same_readers(
+    ledger_place: LedgerPlace, now: QuestionAsked, before: QuestionAsked, known: bool
+) -> None:
+    ledger = ledger_place.open()
+    ledger.answers.record(before, {"id": "a1", "answer": "", "citations": []}, [], [], before.asked_at)
+    assert [one.question for one in ledger.threads.earlier(now, DAY, 3)] == [before] * known
+
+
+def test_questions_of_others_in_between_change_nothing(ledger_place: LedgerPlace) -> None:
+    """However many: who asks learns nothing of them, and what is learned of these readers neither."""
+    ledger = ledger_place.open()
+    mine = asked(1, "public", tags("public"))
+    others = [asked(n, ANA, tags(ANA)) for n in range(2, 130)]
+    for one in (mine, *others):
+        ledger.answers.record(one, {"id": f"a{one.id}", "answer": "", "citations": []}, [], [], one.asked_at)
+    now = asked(200, "public", tags("public"))
+    assert [one.question for one in ledger.threads.earlier(now, DAY, 3)] == [mine]

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import select, true
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, outbox
-from vouch.messages import QuestionAsked
+from vouch.messages import AudienceRef, QuestionAsked
 
-_LATER = 20                             # answers after it that are looked past, where a question is answered anew
+_MOST = 100                             # answers that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +25,34 @@ class Threads:
         self._database = database
 
     def earlier(self, question: QuestionAsked, within: timedelta, limit: int) -> list[EarlierQuestion]:
-        """The questions of its thread on its surface that were answered and asked before it, newest first.
+        """What its asker asked before it in its thread, for all of its readers, and was answered; newest first.
 
-        Whether its readers may know of them is not looked at.
+        In a conversation of a surface, what anybody asked there. Other
+        questions change nothing: they may be of people who are not to be heard.
         """
         if question.thread is None:
             return []
+        asked, together = outbox.c.question, question.audience.kind == "conversation"
         query = (
-            select(outbox.c.question, answers.c.body)
+            select(asked, answers.c.body)
             .join(answers, answers.c.question_id == outbox.c.question_id)
             .where(outbox.c.thread == question.thread, outbox.c.surface == question.surface)
+            .where(asked[("audience", "kind")].as_string() == question.audience.kind)
+            .where(true() if together else asked["asker"].as_string() == question.asker)
             .order_by(answers.c.made_at.desc(), outbox.c.question_id)
-            .limit(limit + _LATER)
+            .limit(_MOST)
         )
         with self._database.read() as connection:
             rows = connection.execute(query).all()
         found = [EarlierQuestion(QuestionAsked.model_validate(row.question), row.body) for row in rows]
         since, until = question.asked_at - within, question.asked_at
-        before = [one for one in found if one.question.id != question.id and since <= one.question.asked_at <= until]
+        before = [one for one in found if one.question.id != question.id and since <= one.question.asked_at <= until
+                  and _known_to_all(question.audience, one.question)]
         return sorted(before, key=lambda one: one.question.asked_at, reverse=True)[:limit]
+
+
+def _known_to_all(audience: AudienceRef, earlier: QuestionAsked) -> bool:
+    """Whether each of the readers asked the earlier question, or was named as a reader of it."""
+    if audience.kind == "conversation" or earlier.audience.kind == "conversation":
+        return audience == earlier.audience
+    return set(audience.tags) <= {*earlier.audience.tags, earlier.asker}
