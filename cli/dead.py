@@ -100,8 +100,9 @@ def drop(
 
     with open_dead() as letters:
         chosen = _chosen(letters, messages, topic, everything)
-        if everything and chosen and not yes:
-            typer.confirm(f"Drop {count(len(chosen), 'message')} for good?", abort=True)
+        if everything and chosen and not yes and not typer.confirm(f"Drop {count(len(chosen), 'message')} for good?"):
+            say("nothing was changed")
+            return
         letters.drop(chosen)
     if as_json:
         emit({"dropped": [one.name for one in chosen]})

@@ -38,15 +38,15 @@ Topics = Annotated[Path | None, typer.Option(help="With qrels: the questions, JS
 @app.callback(invoke_without_command=True, epilog="Example: vouch label --as user:ana@acme.test")
 def label(
     ctx: typer.Context,
-    person: Annotated[str | None, typer.Option(
+    persons: Annotated[list[str], typer.Option(
         "--as", metavar="TAG", help="Who judges, as user:NAME.", autocompletion=completion.readers,
-    )] = None,
+    )] = [],  # noqa: B006  (the parser needs a literal)
     questions: Annotated[Path | None, typer.Option(
-        help='Questions to judge: JSON lines of {"question", "audience"}. None: those that were asked.',
+        help='Questions to judge: JSON lines of {"question", "audience"}. Without it: those that were asked.',
     )] = None,
     seed: Annotated[int, typer.Option(help="Seed of the order of the passages.")] = 0,
     pool: Annotated[int | None, typer.Option(
-        min=1, max=100, help="Passages from each of words, meaning, fusion and reranker. None: VOUCH_LABELS__POOL.",
+        min=1, max=100, help="Passages from each of words, meaning, fusion and reranker. Without it: VOUCH_LABELS__POOL.",
     )] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Questions at most.")] = None,
     as_json: Json = False,
@@ -54,8 +54,10 @@ def label(
     """Judge how relevant passages are."""
     if ctx.invoked_subcommand is not None:
         return
-    if person is None:
-        raise Usage("nobody is named who judges", cure="vouch label --as user:NAME")
+    if len(persons) != 1:
+        told = "several are named" if persons else "nobody is named"
+        raise Usage(f"{told} who judges", cure="vouch label --as user:NAME")
+    [person] = persons
     from cli.judging import judged_by_keys
     from cli.keys import keys
 
@@ -95,7 +97,9 @@ def collect(as_json: Json = False) -> None:
 def export(
     file: Annotated[Path, typer.Argument(help="Where the labels are written.")],
     form: Form = Format.jsonl,
-    questions: Topics = None,
+    questions: Annotated[Path | None, typer.Option(
+        help="With qrels: the file that the questions are written to, which must not exist yet.",
+    )] = None,
     everything: Annotated[bool, typer.Option("--all", help="Also those from citations, votes and behaviour.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -106,6 +110,8 @@ def export(
     if everything and form is Format.qrels:
         raise Usage("qrels hold judgments alone", cure="leave out --all, or export as jsonl")
     _check_pair(form, questions)
+    if questions is not None and questions.exists():
+        raise Usage(f"{questions} exists already", cure="name a new file: the questions are written to it")
     written = write(file, questions, get_args(Source) if everything else ("judged",))
     emit({"file": str(file), "lines": written}) if as_json else say(f"{count(written, 'label')} written to {file}")
 

@@ -45,7 +45,7 @@ def list_models(
           empty="there are no models; vouch models add FILE registers one")
     for each, file in service.files.items():
         if file:
-            say(f"the file {file} of the settings serves as {each}, whatever is promoted")
+            say(f"the settings name {file} as {each}, whatever is promoted; vouch doctor tells if it can serve")
 
 
 @app.command(epilog="Example: vouch models show fusion-20261123-1a2b3c4d")
@@ -133,9 +133,10 @@ def retire(
     service = open_models()
     service.ledger.models.get(name)
     if not yes and not sys.stdin.isatty():
-        raise Usage(f"that {name} is retired cannot be undone", cure="run it again with --yes")
-    if not yes:
-        typer.confirm(f"Retire {name} for good?", abort=True)
+        raise Usage("retiring cannot be undone", cure="run it again with --yes")
+    if not yes and not typer.confirm(f"Retire {name} for good?"):
+        say("nothing was changed")
+        return
     service.retire(name, by or _who())
     emit({"retired": name}) if as_json else say(f"{name} is retired")
 

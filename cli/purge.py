@@ -73,8 +73,9 @@ def _purge(place: Place, yes: bool, with_copies: bool, dry_run: bool, as_json: b
         if begun:
             say(f"the purge of {place[0]}:{place[1]} was begun; it goes on with the next run")
         return
-    if not (yes or begun):
-        typer.confirm("Purge it forever?", abort=True)
+    if not (yes or begun or typer.confirm("Purge it forever?")):
+        say("nothing was changed")
+        return
     with progress("purging") as listener:
         done = forget(components, place, with_copies=with_copies, progress=listener)
     if as_json:

@@ -84,8 +84,9 @@ def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
     if as_json:
         emit(found)
         return
-    table(["gate", "", "found", "at least"], [
-        (gate["name"], "passed" if gate["passed"] else "not passed", _number(gate["found"]), _number(gate["least"]))
+    table(["gate", "", "found", "at least", ""], [
+        (gate["name"], "passed" if gate["passed"] else "not passed", _number(gate["found"]), _number(gate["least"]),
+         gate["told"])
         for gate in found["gates"]
     ])
     what = "registered" if found["new"] else "was registered before"

@@ -47,7 +47,7 @@ def problem(error: Mapping[str, Any]) -> str:
 
 def problems(errors: list[Any], most: int = 5) -> str:
     """The first `most` entries, each with the place of its field."""
-    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'the whole'} {problem(e)}" for e in errors[:most])
+    return "; ".join(" ".join(filter(None, ['.'.join(map(str, e["loc"])), problem(e)])) for e in errors[:most])
 
 
 def _or(tags: str) -> str:

@@ -137,5 +137,5 @@ def _message(kind: type[M], **fields: Any) -> M:
     try:
         return kind.model_validate(fields)
     except ValidationError as error:
-        cure = "a question has up to 4,000 characters, a person is user:NAME"
+        cure = "a question has up to 4,000 characters, a person is user:NAME, a thread up to 200 without blanks"
         raise BadInput(problems(error.errors()), cure=cure) from error

@@ -80,7 +80,7 @@ def test_one_that_cannot_be_used_stands_in_nobodys_way(vouch: Any, handbook: Pat
 def test_a_place_that_is_no_file_is_refused_before_the_work(vouch: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     commands = ("fusion", "--questions", "x.jsonl"), ("evaluator", "--passages", "x.jsonl", "--squad", "x.json")
-    for out, says in ((tmp_path, "is a folder"), (tmp_path / "file" / "f.json", "cannot be made")):
+    for out, says in ((tmp_path, "is a folder"), (tmp_path / "file" / "f.json", "there is no folder")):
         for words in commands:
             code, _, err = vouch("train", *words, "--out", out)
             assert code == 2 and says in err, err

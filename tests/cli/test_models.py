@@ -117,7 +117,7 @@ def test_the_file_of_the_settings_wins_and_that_is_said(vouch: Any, registered: 
     row = listed(vouch, **chosen)[one]
     assert row["current"] and not row["serves"] and row["instead"].endswith("own.json")
     out = vouch("models", "list", **chosen)[1]
-    assert "own.json of the settings serves as fusion" in out
+    assert "own.json as fusion" in out
     out = vouch("models", "promote", registered[1], "--early", **chosen)[1]
     assert "own.json wins" in out
 

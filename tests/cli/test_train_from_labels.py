@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.model, pytest.mark.slow]
 
 def test_from_votes_to_a_model_that_serves(vouch: Any, home: Path, tmp_path: Path) -> None:
     ledger = new_ledger(home / "ledger.sqlite")
-    fill(SimpleNamespace(ledger=ledger), 150, 5)
+    fill(SimpleNamespace(ledger=ledger), 300, 5)
     ledger.close()
     code, told, err = vouch("train", "fusion")
     assert code == 0 and "against reciprocal ranks" in told and "not passed" not in told, err

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.model, pytest.mark.slow]
 
 def test_the_weekly_training_registers_a_candidate_that_shadows(prefect: PrefectPlace) -> None:
     ledger = open_ledger(prefect.home / "ledger.sqlite")
-    fill(SimpleNamespace(ledger=ledger), 150, 4)
+    fill(SimpleNamespace(ledger=ledger), 300, 4)
     prefect.run("prefect", "deployment", "run", "train/every-sunday")
 
     def shadowing() -> str | None:

@@ -67,10 +67,10 @@ def check_place(path: Path) -> None:
     cure = "name a file in a folder that you may write to"
     if path.is_dir():
         raise Usage(f"{path} is a folder", cure=cure)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Usage(f"{path.parent} cannot be made: {error.strerror}", cure=cure) from error
+    if path.is_symlink() or (path.exists() and not path.is_file()):     # it would be replaced, not written to
+        raise Usage(f"{path} is a link or a device", cure="name a plain file")
+    if not path.parent.is_dir():
+        raise Usage(f"there is no folder {path.parent}", cure=cure)
     if not os.access(path.parent, os.W_OK):
         raise Usage(f"{path.parent} may not be written", cure=cure)
 

@@ -104,7 +104,7 @@ class Models:
             if state != CANDIDATE and name == pointer.model:
                 raise Usage(f"{name} serves, and cannot be {state}", cure=f"first: vouch models rollback {found.kind}")
             if state != CANDIDATE and name == pointer.shadow:
-                raise Usage(f"{name} shadows, and cannot be {state}", cure=f"first: vouch models shadow {name} --stop")
+                raise Usage(f"{name} shadows, and cannot be {state}", cure="first: vouch models shadow --stop")
             connection.execute(update(models).where(models.c.name == name).values(state=state, reason=reason))
 
     def former(self, kind: str) -> str | None:
