@@ -46,7 +46,7 @@ def label(
     )] = None,
     seed: Annotated[int, typer.Option(help="Seed of the order of the passages.")] = 0,
     pool: Annotated[int | None, typer.Option(
-        min=1, max=100, help="Passages from each of words, meaning, fusion and reranker. Without it: VOUCH_LABELS__POOL.",
+        min=1, max=100, help="Passages of each: words, meaning, fusion, reranker. Without it: VOUCH_LABELS__POOL.",
     )] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Questions at most.")] = None,
     as_json: Json = False,
