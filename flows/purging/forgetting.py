@@ -158,9 +158,12 @@ class _Forgetting:
         erasure = self._m.ledger.erasure
         target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
         made_from = erasure.made_from(target)
-        traces = replace(traces, asked=traces.asked | made_from.keys() | set(made_from.values()))
+        traces = replace(
+            traces, asked=traces.asked | made_from.keys() | set(made_from.values()),
+            question_keys=traces.question_keys | erasure.question_keys(made_from),
+        )
         self._notes.write(traces)
-        erased = erasure.erase(target, made_from, traces.asked)
+        erased = erasure.erase(target, made_from, traces.asked, traces.question_keys)
         erasure.scour()
         return traces, erased
 
@@ -181,6 +184,8 @@ class _Forgetting:
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
         found += [Found(name, "term", count) for name, count in terms]
+        left = self._m.ledger.erasure.labels_left(traces.question_keys)
+        found += [Found("ledger", "label", left)] if left else []
         found += [Found("log", "message that waits to be read", waiting)] if waiting else []
         if found:
             raise Damaged(f"the purge is not complete: {_told(found)}", cure=_CURE)

@@ -1,5 +1,6 @@
 """A purge takes answers made from the document, votes and reports, and no others."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -125,3 +126,43 @@ def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, m
             run(kept)
     assert len(kept.ledger.labels.list()) == 5
     assert run(kept).labels == 4 and kept.ledger.labels.list() == [stays]
+
+
+def planted_judgments(kept):
+    """Two of another document's passage, for a question and what it was understood as; and two that stay."""
+    body = answered(kept, "cited", "And of the board?", cites=[PLACE], text=QUOTE, understood_as="What has the board?")
+    assert body["understood_as"]
+    stays = [label("0" * 32), replace(label("0" * 32, "And of the board?"), audience=("user:ana@acme.test",))]
+    kept.ledger.labels.put([label("0" * 32, "and of  the board?"), label("0" * 32, "What has the board?"), *stays])
+    return sorted(stays, key=lambda one: one.key)
+
+
+def test_no_label_keeps_a_question_whose_answer_was_emptied(kept):
+    """The question is removed wherever it stood, though a passage of another document was judged for it."""
+    stays = planted_judgments(kept)
+    assert run(kept).labels == 2
+    assert kept.ledger.labels.list() == stays
+    assert grep(kept.home, ["has the board?"]) == []
+
+
+def test_a_purge_killed_after_its_answers_were_emptied_still_knows_their_questions(kept, monkeypatch):
+    stays = planted_judgments(kept)
+
+    def killed(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as planted:
+        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(kept)
+    assert kept.ledger.surface.read("cited")["question"] == "removed" and len(kept.ledger.labels.list()) == 4
+    assert run(kept).labels == 2 and kept.ledger.labels.list() == stays
+
+
+def test_a_label_that_keeps_such_a_question_is_found(kept, monkeypatch):
+    stays = planted_judgments(kept)
+    with monkeypatch.context() as planted:
+        planted.setattr("vouch.adapters.ledger.removal.erasure.drop_labels_of", lambda *given: 0)
+        with pytest.raises(Damaged, match="ledger holds 2 labels"):
+            run(kept)
+    assert run(kept).labels == 2 and kept.ledger.labels.list() == stays

@@ -28,6 +28,7 @@ from vouch.adapters.ledger.engine.schema import (
 )
 from vouch.adapters.ledger.permissions.epochs import lock_pointers
 from vouch.adapters.ledger.permissions.restrictions import forget_places
+from vouch.adapters.ledger.removal.asked_questions import count_labels_of, drop_labels_of, keys_of
 from vouch.adapters.ledger.removal.word_search import WordSearch
 from vouch.adapters.ledger.usage.labels import TURN
 from vouch.answering.removed import REMOVED, removed_answer
@@ -80,10 +81,22 @@ class Erasure:
                 if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
             }
 
-    def erase(self, target: Target, made_from: Collection[str], before: Collection[str]) -> Erased:
+    def question_keys(self, answer_ids: Collection[str]) -> set[str]:
+        """Of the questions of these answers, as labels have them; nobody can tell once the answers are reduced."""
+        with self._database.read() as connection:
+            return keys_of(connection, answer_ids)
+
+    def labels_left(self, question_keys: Collection[str]) -> int:
+        with self._database.read() as connection:
+            return count_labels_of(connection, question_keys)
+
+    def erase(
+        self, target: Target, made_from: Collection[str], before: Collection[str], question_keys: Collection[str] = ()
+    ) -> Erased:
         """Afterwards the ledger holds no words of the target, but for questions that wait for an answer.
 
-        `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced.
+        `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced;
+        of the questions with `question_keys` no label is left.
 
         An answer made from it keeps ids and times; if nobody has seen it yet,
         it is given chunks that nobody may read, so that it is made anew before
@@ -101,6 +114,7 @@ class Erasure:
             gone = _drop_candidates(connection, target.chunk_ids)
             votes = _clean_votes(connection, {*made_from, *before}, words)
             forgotten = _drop_labels(connection, {*made_from, *before}, target.chunk_ids, words)
+            forgotten += drop_labels_of(connection, question_keys)
             reports = _clean_reports(connection, target)
         with self._database.write() as connection:          # who records an answer locks its rows before the pointers
             lock_pointers(connection)
