@@ -178,6 +178,8 @@ class _Forgetting:
 
     def _prove(self, traces: Fingerprints, matcher: Matcher, waiting: int) -> None:
         """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
+        if names := self._m.ledger.erasure.models_with(lambda data: bool(matcher.find(data))):
+            raise Damaged(f"words of the document are in the model {names[0]}", cure=_RETIRE.format(names[0]))
         rows = self._m.ledger.sources.list()
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
         found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
@@ -205,6 +207,8 @@ class _Forgetting:
 
 
 _CURE = "run it again once the questions that wait are answered, or remove what is named by hand"
+
+_RETIRE = "vouch models retire {}, then run the purge again"
 
 
 def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:

@@ -9,6 +9,7 @@ from grep_home import grep
 from purge_scene import PLACE, QUOTE, SECRET, run
 
 from vouch.adapters.ledger import Vote
+from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.errors import Damaged
 from vouch.learning.labels.label import Label
 
@@ -166,3 +167,31 @@ def test_a_label_that_keeps_such_a_question_is_found(kept, monkeypatch):
         with pytest.raises(Damaged, match="ledger holds 2 labels"):
             run(kept)
     assert run(kept).labels == 2 and kept.ledger.labels.list() == stays
+
+
+def model(name, **more):
+    values = {"kind": "fusion", "state": "candidate", "body": {"terms": {}}, "report": {}, "reason": None}
+    return RegisteredModel(name=name, made_at=AT, **values | more)
+
+
+def test_what_was_written_of_models_loses_its_words(kept):
+    models = kept.ledger.models
+    models.add(model("m1", report={"ndcg": 0.5, "notes": [f"good for: {QUOTE}", "all well"]}))
+    models.add(model("m2", state="refused", reason=f"worse for: {QUOTE}"))
+    models.move("fusion", "m1", expected=0, reason=f"asked: {QUOTE}", by=f"user:{QUOTE}", at=AT)
+    models.move("fusion", None, expected=1, reason="worse", by="guard", at=AT)
+    run(kept)
+    assert [(move.reason, move.by) for move in models.moves()] == [("removed", "removed"), ("worse", "guard")]
+    assert (models.get("m2").reason, models.get("m2").state) == ("removed", "refused")
+    assert models.get("m1").report == {"ndcg": 0.5, "notes": ["removed", "all well"]}
+    assert grep(kept.home, SECRET) == []
+
+
+def test_a_model_that_holds_its_words_is_named_and_goes_once_it_is_retired(kept):
+    kept.ledger.models.add(model("m1", body={"terms": {QUOTE: 1.0}}))
+    with pytest.raises(Damaged, match=r"the model m1.*vouch models retire m1"):
+        run(kept)
+    kept.ledger.models.set_state("m1", "retired", "by ana")
+    run(kept)
+    assert kept.ledger.models.get("m1").body == {"removed": "removed"}
+    assert grep(kept.home, SECRET) == [] and kept.ledger.purges.unfinished() == []

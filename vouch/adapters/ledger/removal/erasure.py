@@ -28,7 +28,9 @@ from vouch.adapters.ledger.engine.schema import (
 )
 from vouch.adapters.ledger.permissions.epochs import lock_pointers
 from vouch.adapters.ledger.permissions.restrictions import forget_places
+from vouch.adapters.ledger.registry.models import MODELS_TURN
 from vouch.adapters.ledger.removal.asked_questions import count_labels_of, drop_labels_of, keys_of
+from vouch.adapters.ledger.removal.model_words import clean_models, models_with
 from vouch.adapters.ledger.removal.word_search import WordSearch
 from vouch.adapters.ledger.usage.labels import TURN
 from vouch.answering.removed import REMOVED, removed_answer
@@ -90,10 +92,15 @@ class Erasure:
         with self._database.read() as connection:
             return count_labels_of(connection, question_keys)
 
+    def models_with(self, holds: Holds) -> list[str]:
+        """Names of models that hold such words themselves, which only their retirement takes away."""
+        with self._database.read() as connection:
+            return models_with(connection, holds)
+
     def erase(
         self, target: Target, made_from: Collection[str], before: Collection[str], question_keys: Collection[str] = ()
     ) -> Erased:
-        """Afterwards the ledger holds no words of the target, but for questions that wait for an answer.
+        """Afterwards the ledger holds no words of the target, but for questions that wait, and `models_with`.
 
         `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced;
         of the questions with `question_keys` no label is left.
@@ -116,6 +123,8 @@ class Erasure:
             forgotten = _drop_labels(connection, {*made_from, *before}, target.chunk_ids, words)
             forgotten += drop_labels_of(connection, question_keys)
             reports = _clean_reports(connection, target)
+        with self._database.write(MODELS_TURN) as connection:
+            clean_models(connection, target.holds)
         with self._database.write() as connection:          # who records an answer locks its rows before the pointers
             lock_pointers(connection)
             forget_places(connection, target.places)
