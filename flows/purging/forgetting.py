@@ -16,6 +16,7 @@ from pathlib import Path
 from flows.purging.purge_notes import PurgeNotes
 from flows.shared.components import IngestComponents
 from flows.shared.progress import Progress, silent
+from flows.shared.report_folders import refuse_links
 from flows.shared.weekly_reports import forget_reports
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
@@ -82,11 +83,13 @@ def finish_purges(components: IngestComponents, progress: Progress = silent) -> 
     """Forgets every document whose purge is not done; None if there is none.
 
     To be called under the home's ingest lock. Raises Damaged, saying where,
-    if anything is left; the purge is then not done, and may be run again.
+    if anything is left, or a folder of reports is a link: the purge is then
+    not done, and may be run again.
     """
     rows = components.ledger.purges.unfinished()
     if not rows:
         return None
+    refuse_links(components.home)
     return _Forgetting(components, rows, progress).run()
 
 
