@@ -76,5 +76,6 @@ def test_tidy_prints_what_it_deleted(bench, vouch):
     assert code == 0
     row = json.loads(out)
     assert row["dry_run"] is True
-    assert set(row) == {"answers", "candidates", "votes", "inbox", "messages", "purges", "index", "dry_run"}
+    assert set(row) == {"answers", "candidates", "votes", "labels", "inbox", "messages", "purges", "index", "reports",
+                        "dry_run"}
     assert vouch("tidy")[1].startswith("deleted 0 answers")
