@@ -8,7 +8,7 @@ from vouch.ports.surface import Delivery
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 
 
-def answered(bench, question_id, question, *, cites=(), text="", given=(), candidates=(), sent=True, at=AT):
+def answered(bench, question_id, question, *, cites=(), text="", given=(), candidates=(), sent=True, at=AT, **more):
     """An answer in the ledger, sent or still waiting."""
     ledger = bench.ledger
     asked = QuestionAsked.model_validate({
@@ -18,7 +18,8 @@ def answered(bench, question_id, question, *, cites=(), text="", given=(), candi
                  for n, (s, p) in enumerate(cites, 1)]
     body = {"id": f"a-{question_id}", "question_id": question_id, "question": question, "answer": text,
             "sentences": [{"text": text, "citations": [1]}], "citations": citations, "index_version": 1,
-            "access_epoch": 1, "asked_at": at.isoformat(), "answered_at": at.isoformat()}
+            "access_epoch": 1, "asked_at": at.isoformat(), "answered_at": at.isoformat(),
+            **more}
     judged = {"cited": False, "evidence": {"maxsim": 0.5}, "schema": 1, "features": {}}
     rows = [{"chunk_id": chunk_id, **judged} for chunk_id in candidates]
     assert ledger.answers.record(asked, body, rows, list(given), at)

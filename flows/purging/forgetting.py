@@ -16,6 +16,7 @@ from pathlib import Path
 from flows.purging.purge_notes import PurgeNotes
 from flows.shared.components import IngestComponents
 from flows.shared.progress import Progress, silent
+from flows.shared.report_folders import refuse_links
 from flows.shared.weekly_reports import forget_reports
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
@@ -82,11 +83,13 @@ def finish_purges(components: IngestComponents, progress: Progress = silent) -> 
     """Forgets every document whose purge is not done; None if there is none.
 
     To be called under the home's ingest lock. Raises Damaged, saying where,
-    if anything is left; the purge is then not done, and may be run again.
+    if anything is left, or a folder of reports is a link: the purge is then
+    not done, and may be run again.
     """
     rows = components.ledger.purges.unfinished()
     if not rows:
         return None
+    refuse_links(components.home)
     return _Forgetting(components, rows, progress).run()
 
 
@@ -158,9 +161,12 @@ class _Forgetting:
         erasure = self._m.ledger.erasure
         target = Target(places, traces.ids, lambda data: bool(matcher.find(data)))
         made_from = erasure.made_from(target)
-        traces = replace(traces, asked=traces.asked | made_from.keys() | set(made_from.values()))
+        traces = replace(
+            traces, asked=traces.asked | made_from.keys() | set(made_from.values()),
+            question_keys=traces.question_keys | erasure.question_keys(made_from),
+        )
         self._notes.write(traces)
-        erased = erasure.erase(target, made_from, traces.asked)
+        erased = erasure.erase(target, made_from, traces.asked, traces.question_keys)
         erasure.scour()
         return traces, erased
 
@@ -175,12 +181,16 @@ class _Forgetting:
 
     def _prove(self, traces: Fingerprints, matcher: Matcher, waiting: int) -> None:
         """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
+        if names := self._m.ledger.erasure.models_with(lambda data: bool(matcher.find(data))):
+            raise Damaged(f"words of the document are in the model {names[0]}", cure=_RETIRE.format(names[0]))
         rows = self._m.ledger.sources.list()
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
         found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)
         terms = [*terms_left(self._m.home, traces.terms), *self._m.store.lexical.terms_left(traces.terms)]
         found += [Found(name, "term", count) for name, count in terms]
+        left = self._m.ledger.erasure.labels_left(traces.question_keys)
+        found += [Found("ledger", "label", left)] if left else []
         found += [Found("log", "message that waits to be read", waiting)] if waiting else []
         if found:
             raise Damaged(f"the purge is not complete: {_told(found)}", cure=_CURE)
@@ -200,6 +210,8 @@ class _Forgetting:
 
 
 _CURE = "run it again once the questions that wait are answered, or remove what is named by hand"
+
+_RETIRE = "vouch models retire {}, then run the purge again"
 
 
 def copies_stand(copies: Sequence[tuple[str, str]]) -> Guarded:

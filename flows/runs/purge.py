@@ -8,6 +8,7 @@ from flows.purging.forgetting import COMMON, Forgotten, copies_stand, finish_pur
 from flows.runs.run import sole_run
 from flows.shared.components import IngestComponents
 from flows.shared.progress import Progress, silent
+from flows.shared.report_folders import refuse_links
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
 from vouch.errors import NotFound
@@ -35,8 +36,10 @@ def purge(components: IngestComponents, place: Place, *, with_copies: bool, prog
     Raises NotFound, Guarded if its words stand elsewhere today and
     `with_copies` is not set, Busy beside an ingest, Damaged if something is
     left; the purge then stays pending, and is gone on with when run again.
+    Damaged, before anything is changed, if a folder of reports is a link.
     """
     with sole_run(components.home):
+        refuse_links(components.home)
         known = any(row.place == place for row in components.ledger.purges.unfinished())
         if not known:
             index = _search(components, [place], with_copies)

@@ -10,17 +10,16 @@ from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 
-from indexers.storage.durable import disk_errors, make_folder, replace_file
+from flows.shared.report_folders import REPORTS, refuse_links, report_folder
+from indexers.storage.durable import disk_errors, replace_file
 
-FOLDER = "reports"
+FOLDER = REPORTS
 _NAME = re.compile(r"gaps-(\d{4}-\d{2}-\d{2})\.\w+")
 
 
 def write_files(home: Path, day: date, texts: Mapping[str, str]) -> list[Path]:
-    """One file for each kind (`md`: its text), in place of those of the same day. Raises Unavailable."""
-    folder = home / FOLDER
-    with disk_errors(folder):
-        make_folder(folder)
+    """One file for each kind (`md`: its text), in place of those of the same day. Raises Damaged, Unavailable."""
+    folder = report_folder(home, FOLDER)
     written = []
     for kind, text in texts.items():
         path = folder / f"gaps-{day.isoformat()}.{kind}"
@@ -40,9 +39,10 @@ def expire_reports(home: Path, before: date, *, dry_run: bool = False) -> int:
 
 
 def forget_reports(home: Path) -> None:
-    """There is none any more. Raises Unavailable."""
+    """There is none any more. Raises Damaged for a link, Unavailable."""
+    refuse_links(home)
     folder = home / FOLDER
-    if folder.is_dir() and not folder.is_symlink():
+    if folder.is_dir():
         with disk_errors(folder):
             shutil.rmtree(folder)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from flow_answers import answered
+from flow_answers import AT, answered
 from forked import DIED, dying, ended, fork
 from grep_home import grep
 from ingest_bench import Bench
@@ -31,6 +31,7 @@ from vouch.adapters.filesystem import sqlite_file
 from vouch.adapters.ledger.engine import database
 from vouch.adapters.message_log.embedded import trim as log_trim
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.learning.labels.label import Label
 
 PLACE = ("docs", "board/pay.md")
 _fsync = os.fsync
@@ -92,6 +93,7 @@ def look_and_go_on(home: Path, expected: dict[str, dict[str, str]], blobs: list[
     wrong += [f"left over: {path.name}" for path in home.iterdir() if "notes" in path.name or path.suffix == ".tmp"]
     if bench.ledger.surface.read("q")["reason"] != "removed":
         wrong.append("the answer still stands")
+    wrong += [f"a label keeps: {label.question}" for label in bench.ledger.labels.list()]
     return wrong
 
 
@@ -99,6 +101,9 @@ def prepare(home: Path, docs: Path) -> dict[str, Any]:
     bench = Bench(home)
     ingest_history(bench, docs)
     answered(bench, "q", "What is the pay?", cites=[PLACE], text=SECOND[60:160])
+    bench.ledger.labels.put([
+        Label("What is the pay?", ("public",), "0" * 32, None, 4, 2, "judged", 1.0, AT, person="user:ana@acme.test"),
+    ])
     producer = EmbeddedLog(home / "log.sqlite").producer()
     producer.send("answers", b"k", SECOND.encode())
     producer.close()

@@ -1,5 +1,6 @@
 """A purge takes answers made from the document, votes and reports, and no others."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,7 @@ from grep_home import grep
 from purge_scene import PLACE, QUOTE, SECRET, run
 
 from vouch.adapters.ledger import Vote
+from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.errors import Damaged
 from vouch.learning.labels.label import Label
 
@@ -125,3 +127,71 @@ def test_a_purge_killed_before_its_labels_went_takes_them_when_run_again(kept, m
             run(kept)
     assert len(kept.ledger.labels.list()) == 5
     assert run(kept).labels == 4 and kept.ledger.labels.list() == [stays]
+
+
+def planted_judgments(kept):
+    """Two of another document's passage, for a question and what it was understood as; and two that stay."""
+    body = answered(kept, "cited", "And of the board?", cites=[PLACE], text=QUOTE, understood_as="What has the board?")
+    assert body["understood_as"]
+    stays = [label("0" * 32), replace(label("0" * 32, "And of the board?"), audience=("user:ana@acme.test",))]
+    kept.ledger.labels.put([label("0" * 32, "and of  the board?"), label("0" * 32, "What has the board?"), *stays])
+    return sorted(stays, key=lambda one: one.key)
+
+
+def test_no_label_keeps_a_question_whose_answer_was_emptied(kept):
+    """The question is removed wherever it stood, though a passage of another document was judged for it."""
+    stays = planted_judgments(kept)
+    assert run(kept).labels == 2
+    assert kept.ledger.labels.list() == stays
+    assert grep(kept.home, ["has the board?"]) == []
+
+
+def test_a_purge_killed_after_its_answers_were_emptied_still_knows_their_questions(kept, monkeypatch):
+    stays = planted_judgments(kept)
+
+    def killed(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as planted:
+        planted.setattr("vouch.adapters.ledger.removal.erasure._drop_labels", killed)
+        with pytest.raises(KeyboardInterrupt):
+            run(kept)
+    assert kept.ledger.surface.read("cited")["question"] == "removed" and len(kept.ledger.labels.list()) == 4
+    assert run(kept).labels == 2 and kept.ledger.labels.list() == stays
+
+
+def test_a_label_that_keeps_such_a_question_is_found(kept, monkeypatch):
+    stays = planted_judgments(kept)
+    with monkeypatch.context() as planted:
+        planted.setattr("vouch.adapters.ledger.removal.erasure.drop_labels_of", lambda *given: 0)
+        with pytest.raises(Damaged, match="ledger holds 2 labels"):
+            run(kept)
+    assert run(kept).labels == 2 and kept.ledger.labels.list() == stays
+
+
+def model(name, **more):
+    values = {"kind": "fusion", "state": "candidate", "body": {"terms": {}}, "report": {}, "reason": None}
+    return RegisteredModel(name=name, made_at=AT, **values | more)
+
+
+def test_what_was_written_of_models_loses_its_words(kept):
+    models = kept.ledger.models
+    models.add(model("m1", report={"ndcg": 0.5, "notes": [f"good for: {QUOTE}", "all well"]}))
+    models.add(model("m2", state="refused", reason=f"worse for: {QUOTE}"))
+    models.move("fusion", "m1", expected=0, reason=f"asked: {QUOTE}", by=f"user:{QUOTE}", at=AT)
+    models.move("fusion", None, expected=1, reason="worse", by="guard", at=AT)
+    run(kept)
+    assert [(move.reason, move.by) for move in models.moves()] == [("removed", "removed"), ("worse", "guard")]
+    assert (models.get("m2").reason, models.get("m2").state) == ("removed", "refused")
+    assert models.get("m1").report == {"ndcg": 0.5, "notes": ["removed", "all well"]}
+    assert grep(kept.home, SECRET) == []
+
+
+def test_a_model_that_holds_its_words_is_named_and_goes_once_it_is_retired(kept):
+    kept.ledger.models.add(model("m1", body={"terms": {QUOTE: 1.0}}))
+    with pytest.raises(Damaged, match=r"the model m1.*vouch models retire m1"):
+        run(kept)
+    kept.ledger.models.set_state("m1", "retired", "by ana")
+    run(kept)
+    assert kept.ledger.models.get("m1").body == {"removed": "removed"}
+    assert grep(kept.home, SECRET) == [] and kept.ledger.purges.unfinished() == []

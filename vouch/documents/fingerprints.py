@@ -22,6 +22,7 @@ class Fingerprints:
     """Of some documents, and of nothing that is to stay. `ids` are chunk ids (hex), `keys` and `vectors` bytes.
 
     `asked` are ids of the answers made from them, and of their questions: what messages say about them goes too.
+    `question_keys` are what labels name those questions by.
     """
 
     pieces: frozenset[str] = frozenset()
@@ -30,6 +31,7 @@ class Fingerprints:
     vectors: frozenset[bytes] = frozenset()
     terms: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
+    question_keys: frozenset[str] = frozenset()
 
     def __or__(self, other: "Fingerprints") -> "Fingerprints":
         return Fingerprints(
@@ -39,6 +41,7 @@ class Fingerprints:
             self.vectors | other.vectors,
             self.terms | other.terms,
             self.asked | other.asked,
+            self.question_keys | other.question_keys,
         )
 
     def __bool__(self) -> bool:
@@ -52,6 +55,7 @@ class Fingerprints:
             "vectors": sorted(vector.hex() for vector in self.vectors),
             "terms": sorted(self.terms),
             "asked": sorted(self.asked),
+            "question_keys": sorted(self.question_keys),
         }
         return json.dumps(held)
 
@@ -66,6 +70,7 @@ class Fingerprints:
             frozenset(map(bytes.fromhex, held["vectors"])),
             frozenset(held["terms"]),
             frozenset(held.get("asked", ())),       # notes of earlier releases have none
+            frozenset(held.get("question_keys", ())),
         )
 
 

@@ -26,7 +26,7 @@ from vouch.adapters.ledger.registry.model_rows import (
 )
 from vouch.errors import Conflict, Damaged, Usage
 
-_TURN = "models"                        # what a model is, and what points at it, change one after the other
+MODELS_TURN = "models"                  # what a model is, and what points at it, change one after the other
 _FROM = {CANDIDATE: (CANDIDATE,), REFUSED: (CANDIDATE, REFUSED), RETIRED: (CANDIDATE, REFUSED, RETIRED)}
 
 
@@ -36,7 +36,7 @@ class Models:
 
     def add(self, model: RegisteredModel) -> bool:
         """False if this very model is there already: it stays as it is. Raises Conflict if the name is another's."""
-        with self._database.write(_TURN) as connection:
+        with self._database.write(MODELS_TURN) as connection:
             known = connection.execute(select(models.c.body).where(models.c.name == model.name)).scalar_one_or_none()
             if known is not None and known != model.body:
                 raise Conflict(f"another model is called {model.name}", cure="look at it: vouch models show")
@@ -72,7 +72,7 @@ class Models:
         serve or does so already. A shadow that is promoted ends; another one
         is compared with the new model from now on.
         """
-        with self._database.write(_TURN) as connection:
+        with self._database.write(MODELS_TURN) as connection:
             former = expect(connection, kind, expected)
             if former.model == model:
                 raise Usage(f"{model or 'what comes with vouch'} serves already", cure=LIST)
@@ -86,7 +86,7 @@ class Models:
 
     def shadow(self, kind: str, name: str | None, *, expected: int, at: datetime) -> Pointer:
         """Afterwards this model shadows the one that serves; None: no model does. Raises what `move` raises."""
-        with self._database.write(_TURN) as connection:
+        with self._database.write(MODELS_TURN) as connection:
             former = expect(connection, kind, expected)
             if name is not None and former.model == name:
                 raise Usage(f"{name} serves already, it cannot shadow itself", cure=LIST)
@@ -96,7 +96,7 @@ class Models:
 
     def set_state(self, name: str, state: str, reason: str) -> None:
         """Raises NotFound, and Usage for one that serves or shadows, and for a way back to being a candidate."""
-        with self._database.write(_TURN) as connection:
+        with self._database.write(MODELS_TURN) as connection:
             found = find_model(connection, name)
             if found.state not in _FROM[state]:
                 raise Usage(f"{name} is {found.state} and cannot be {state}", cure="register another model")

@@ -28,12 +28,16 @@ from vouch.adapters.ledger.engine.schema import (
 )
 from vouch.adapters.ledger.permissions.epochs import lock_pointers
 from vouch.adapters.ledger.permissions.restrictions import forget_places
+from vouch.adapters.ledger.registry.models import MODELS_TURN
+from vouch.adapters.ledger.removal.asked_questions import count_labels_of, drop_labels_of, keys_of
+from vouch.adapters.ledger.removal.model_words import clean_models, models_with
+from vouch.adapters.ledger.removal.word_search import WordSearch
 from vouch.adapters.ledger.usage.labels import TURN
 from vouch.answering.removed import REMOVED, removed_answer
 
 Place = tuple[str, str]                 # source, path
 Holds = Callable[[bytes], bool]
-"""Whether some bytes hold words of the document."""
+"""Whether some bytes hold words of the document; if they do, they do so with any others around them."""
 
 _BATCH = 200
 
@@ -79,10 +83,27 @@ class Erasure:
                 if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
             }
 
-    def erase(self, target: Target, made_from: Collection[str], before: Collection[str]) -> Erased:
-        """Afterwards the ledger holds no words of the target, but for questions that wait for an answer.
+    def question_keys(self, answer_ids: Collection[str]) -> set[str]:
+        """Of the questions of these answers, as labels have them; nobody can tell once the answers are reduced."""
+        with self._database.read() as connection:
+            return keys_of(connection, answer_ids)
 
-        `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced.
+    def labels_left(self, question_keys: Collection[str]) -> int:
+        with self._database.read() as connection:
+            return count_labels_of(connection, question_keys)
+
+    def models_with(self, holds: Holds) -> list[str]:
+        """Names of models that hold such words themselves, which only their retirement takes away."""
+        with self._database.read() as connection:
+            return models_with(connection, holds)
+
+    def erase(
+        self, target: Target, made_from: Collection[str], before: Collection[str], question_keys: Collection[str] = ()
+    ) -> Erased:
+        """Afterwards the ledger holds no words of the target, but for questions that wait, and `models_with`.
+
+        `made_from` are the answers to reduce; `before` may hold further ones, which an earlier run has reduced;
+        of the questions with `question_keys` no label is left.
 
         An answer made from it keeps ids and times; if nobody has seen it yet,
         it is given chunks that nobody may read, so that it is made anew before
@@ -92,11 +113,18 @@ class Erasure:
             with self._database.write() as connection:
                 for answer_id in ids:
                     _reduce(connection, answer_id)
-        with self._database.write(TURN) as connection:
+        words = WordSearch(target.holds)
+        with self._database.read() as connection:           # the long search, while others write
+            words.quoting(row.reason for row in _reasons(connection))
+            words.quoting(row.question for row in _questions(connection))
+        with self._database.write(TURN) as connection:      # in which only what came since is searched
             gone = _drop_candidates(connection, target.chunk_ids)
-            votes = _clean_votes(connection, {*made_from, *before}, target.holds)
-            forgotten = _drop_labels(connection, {*made_from, *before}, target)
+            votes = _clean_votes(connection, {*made_from, *before}, words)
+            forgotten = _drop_labels(connection, {*made_from, *before}, target.chunk_ids, words)
+            forgotten += drop_labels_of(connection, question_keys)
             reports = _clean_reports(connection, target)
+        with self._database.write(MODELS_TURN) as connection:
+            clean_models(connection, target.holds)
         with self._database.write() as connection:          # who records an answer locks its rows before the pointers
             lock_pointers(connection)
             forget_places(connection, target.places)
@@ -170,23 +198,36 @@ def _drop_candidates(connection: Connection, chunk_ids: Collection[str]) -> int:
     return count
 
 
-def _clean_votes(connection: Connection, made_from: Collection[str], holds: Holds) -> int:
+def _reasons(connection: Connection) -> Sequence[Any]:
+    return connection.execute(select(feedback).where(feedback.c.reason.is_not(None))).all()
+
+
+def _clean_votes(connection: Connection, made_from: Collection[str], words: WordSearch) -> int:
     """Votes stay; reasons that may quote go."""
-    rows = connection.execute(select(feedback).where(feedback.c.reason.is_not(None))).all()
-    quoting = [row for row in rows if row.answer_id in made_from or holds(row.reason.encode())]
-    for row in quoting:
+    rows = _reasons(connection)
+    quoting = words.quoting(row.reason for row in rows)
+    cleaned = [row for row in rows if row.answer_id in made_from or row.reason in quoting]
+    for row in cleaned:
         mine = (feedback.c.answer_id == row.answer_id) & (feedback.c.person == row.person)
         connection.execute(update(feedback).where(mine).values(reason=None))
-    return len(quoting)
+    return len(cleaned)
 
 
-def _drop_labels(connection: Connection, made_from: Collection[str], target: Target) -> int:
+def _questions(connection: Connection) -> Sequence[Any]:
+    """Under one key there may be several, which differ in capitals and spaces."""
+    return connection.execute(select(labels.c.question_key, labels.c.question).distinct()).all()
+
+
+def _drop_labels(
+    connection: Connection, made_from: Collection[str], chunk_ids: Collection[str], words: WordSearch
+) -> int:
     """Of its chunks, of answers made from it, and of questions in its words."""
-    asked = connection.execute(select(labels.c.question_key, labels.c.question).distinct())
-    quoting = [row.question_key for row in asked if target.holds(row.question.encode())]
+    asked = _questions(connection)
+    quoting = words.quoting(row.question for row in asked)
+    keys = {row.question_key for row in asked if row.question in quoting}
     count = 0
     for column, values in (
-        (labels.c.chunk_id, target.chunk_ids), (labels.c.answer_id, made_from), (labels.c.question_key, quoting),
+        (labels.c.chunk_id, chunk_ids), (labels.c.answer_id, made_from), (labels.c.question_key, keys),
     ):  # fmt: skip
         for some in _batches(sorted(set(values))):
             count += connection.execute(delete(labels).where(column.in_(some))).rowcount
