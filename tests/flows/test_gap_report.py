@@ -119,7 +119,7 @@ def test_a_purge_takes_the_reports_along(kept) -> None:
 
 
 def test_no_report_is_made_beside_a_purge(bench) -> None:
-    with sole_run(bench.home), pytest.raises(Busy, match="a purge, .* is under way on this home"):
+    with sole_run(bench.home), pytest.raises(Busy, match=r"a purge, .* is under way on this home"):
         written(bench)
 
 
