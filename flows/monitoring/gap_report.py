@@ -12,9 +12,12 @@ from flows.monitoring.gap_run import GapComponents, gap_rows
 from flows.runs.run import sole_run
 from flows.shared.progress import Progress, silent
 from flows.shared.weekly_reports import expire_reports, write_files
+from vouch.errors import Busy
 from vouch.learning.drift.drift_look import Drift
 from vouch.learning.drift.drift_picture import drift_picture
 from vouch.learning.drift.drift_row import drift_row
+
+_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +47,27 @@ def write_report(
 ) -> Written:
     """The report of this day is in the home, for the readers named by `tags`; those older than `keep` are not.
 
-    No purge happens meanwhile, so that nothing it forgets comes back in a report. Raises Busy beside one.
+    Nothing waits while questions are read and embedded. If documents were purged meanwhile it is made anew, so that
+    nothing that was forgotten comes back in a report. Raises Busy beside a purge, or if one comes after the other.
     """
-    with sole_run(components.home, []):
+    for _ in range(_TRIES):
+        with sole_run(components.home, []):     # no purge is half done at the moment from which on they are counted
+            began = components.ledger.answers.erasures()
         gaps = gap_rows(components, tags, now, progress=progress)
         found = drift(now)
         row = drift_row(found)
-        name = f"gaps-{now.date().isoformat()}.svg"
-        expire_reports(components.home, (now - keep).date())
-        files = write_files(components.home, now.date(), {
-            "json": json.dumps({**gaps, "drift": row}, ensure_ascii=False, indent=1) + "\n",
-            "md": page(gaps, row, name),
-            **({"svg": drift_picture(found.columns)} if found.columns else {}),
-        })
-    return Written(tuple(files), gaps, row)
+        texts = _texts(gaps, row, found, now)
+        with sole_run(components.home, []):
+            if components.ledger.answers.erasures() == began:
+                expire_reports(components.home, (now - keep).date())
+                return Written(tuple(write_files(components.home, now.date(), texts)), gaps, row)
+    raise Busy("documents are being purged all the time", cure="run it again later")
+
+
+def _texts(gaps: Mapping[str, Any], row: Mapping[str, Any], found: Drift, now: datetime) -> dict[str, str]:
+    """Kind of file → what is in it."""
+    return {
+        "json": json.dumps({**gaps, "drift": row}, ensure_ascii=False, indent=1) + "\n",
+        "md": page(gaps, row, f"gaps-{now.date().isoformat()}.svg"),
+        **({"svg": drift_picture(found.columns)} if found.columns else {}),
+    }

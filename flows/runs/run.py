@@ -18,6 +18,7 @@ from vouch.documents.document import RunReport
 from vouch.errors import Busy, NotFound, VouchError
 
 T = TypeVar("T")
+_ON_HOME = "another ingest, a purge, tidying or a report is under way on this home"
 
 
 @contextlib.contextmanager
@@ -27,9 +28,9 @@ def sole_run(home: Path, names: Sequence[str] | None = None) -> Iterator[None]:
     Raises Busy at once if another run is in the way; a killed run frees its locks.
     """
     with contextlib.ExitStack() as held:
-        _lock(held, home / "ingest.lock", fcntl.LOCK_EX if names is None else fcntl.LOCK_SH, "on this home")
+        _lock(held, home / "ingest.lock", fcntl.LOCK_EX if names is None else fcntl.LOCK_SH, _ON_HOME)
         for name in sorted(set(names or ())):
-            _lock(held, home / f"ingest-{name}.lock", fcntl.LOCK_EX, f"of source {name}")
+            _lock(held, home / f"ingest-{name}.lock", fcntl.LOCK_EX, f"another ingest is running of source {name}")
         yield
 
 
@@ -47,12 +48,12 @@ def ingesting(components: IngestComponents, names: Sequence[str]) -> Iterator[No
         yield
 
 
-def _lock(held: contextlib.ExitStack, path: Path, kind: int, what: str) -> None:
+def _lock(held: contextlib.ExitStack, path: Path, kind: int, busy: str) -> None:
     lock = held.enter_context(path.open("a"))
     try:
         fcntl.flock(lock, kind | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise Busy(f"another ingest is running {what}", cure="wait until it ends, then run again") from error
+        raise Busy(busy, cure="wait until it ends, then run again") from error
 
 
 def chosen(components: IngestComponents, names: Sequence[str]) -> list[str]:

@@ -59,8 +59,9 @@ class Shadows:
         return long or self._count(pointer) >= self.answers
 
     def _count(self, pointer: Pointer) -> int:
+        """No further than it takes to be enough."""
         assert pointer.shadow_since is not None
-        return self.ledger.ranked.count(pointer.shadow_since, FEATURE_SCHEMA)
+        return self.ledger.ranked.count(pointer.shadow_since, FEATURE_SCHEMA, self.answers)
 
     def _interleaving(self, pointer: Pointer) -> dict[str, Any]:
         assert pointer.shadow_since is not None and pointer.shadow is not None

@@ -1,4 +1,7 @@
-"""Labels, the registry of models, what they need of candidates and votes, and the threads of questions."""
+"""Labels, the registry of models, what they need of candidates and votes, and the threads of questions.
+
+Besides, indices for those who read answers and votes by time, and for a purge.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -7,6 +10,8 @@ revision = "0007"
 down_revision = "0006"
 branch_labels = None
 depends_on = None
+
+_INDICES = (("answers", ("made_at", "answer_id")), ("feedback", ("at",)), ("candidates", ("chunk_id",)))
 
 
 def upgrade() -> None:
@@ -37,6 +42,9 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_labels_chunk_id"), "labels", ["chunk_id"])
     op.create_index(op.f("ix_labels_answer_id"), "labels", ["answer_id"])
+    op.create_index(op.f("ix_labels_question_key"), "labels", ["question_key"])
+    for table_name, columns in _INDICES:
+        op.create_index(op.f(_index(table_name, columns)), table_name, list(columns))
     op.create_table(
         "models",
         sa.Column("name", sa.String(length=200), nullable=False),
@@ -75,6 +83,9 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in ("model_moves", "model_pointers", "models"):
         op.drop_table(table)
+    for table_name, columns in _INDICES:
+        op.drop_index(op.f(_index(table_name, columns)), table_name=table_name)
+    op.drop_index(op.f("ix_labels_question_key"), table_name="labels")
     op.drop_index(op.f("ix_labels_answer_id"), table_name="labels")
     op.drop_index(op.f("ix_labels_chunk_id"), table_name="labels")
     op.drop_table("labels")
@@ -85,3 +96,7 @@ def downgrade() -> None:
         batch.drop_column("category")
     with op.batch_alter_table("candidates") as batch:
         batch.drop_column("text_hash")
+
+
+def _index(table: str, columns: tuple[str, ...]) -> str:
+    return "_".join(("ix", table, *columns))

@@ -231,7 +231,9 @@ def test_processes_that_move_at_once_lose_no_move(ledger_place: LedgerPlace) -> 
         assert sum(one.by == str(seed) for one in ledger.models.moves()) == each
 
 
-def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "", **more: str) -> None:
+def recorded(
+    ledger: Ledger, number: int, schema: int = 2, votes: str = "", hour: int | None = None, **more: str
+) -> None:
     question = QuestionAsked(
         id=f"q{number}", text=f"Why {number}?", surface="terminal", asker="public",
         audience=TagsAudience(tags=("public",)), asked_at=NOW,
@@ -239,7 +241,8 @@ def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "", **mo
     answer = {"id": f"a{number}", "question": question.text, "fused_by": "reciprocal ranks"} | more
     rows = [{"chunk_id": f"c{n}", "cited": n == 1, "evidence": {}, "schema": schema, "features": {"x": 0.1 + n},
              "fused_rank": n, "expansion": "none"} for n in (1, 2)]
-    assert ledger.answers.record(question, answer, rows if schema else [], [], NOW + number * HOUR)
+    at = NOW + (number if hour is None else hour) * HOUR
+    assert ledger.answers.record(question, answer, rows if schema else [], [], at)
     for voter, vote in enumerate(votes):
         ledger.feedback.record(Vote(f"a{number}", f"user:{voter}", {"+": "up", "-": "down"}[vote], None, NOW))
 
@@ -255,8 +258,18 @@ def test_ranked_answers_come_newest_first_with_candidates_and_votes(ledger: Ledg
     first, second = found[1].rows
     assert first["features"] == {"x": 1.1} and first["cited"] is True and second["fused_rank"] == 2
     assert [one.question for one in ledger.ranked.since(NOW, 2)] == ["Why 60?", "Why 59?"]
-    assert ledger.ranked.count(NOW + 5 * HOUR, 2) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1) == 1
-    assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2) == 0
+    assert ledger.ranked.count(NOW + 5 * HOUR, 2, 99) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1, 99) == 1
+    assert [ledger.ranked.count(NOW + 5 * HOUR, 2, most) for most in (0, 1, 53, 54, 55)] == [0, 1, 53, 54, 54]
+    assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2, 9) == 0
+
+
+def test_the_newest_of_one_moment_are_always_the_same(ledger: Ledger) -> None:
+    numbers = [7, 2, 9, 4, 1, 8]
+    for number in numbers:
+        recorded(ledger, number, hour=0)
+    expected = [f"Why {number}?" for number in sorted(numbers, reverse=True)]
+    for most in range(1, 7):
+        assert [one.question for one in ledger.ranked.since(NOW, most)] == expected[:most]
 
 
 def test_a_follow_up_is_ranked_for_what_was_searched(ledger: Ledger) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from xml.etree import ElementTree
@@ -24,6 +25,7 @@ from flows.shared.weekly_reports import FOLDER, expire_reports, write_files
 from vouch.access import PUBLIC, Directory, Label, Permissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Busy
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.gaps.gap import GapLimits
@@ -117,8 +119,51 @@ def test_a_purge_takes_the_reports_along(kept) -> None:
 
 
 def test_no_report_is_made_beside_a_purge(bench) -> None:
-    with sole_run(bench.home), pytest.raises(Busy):
+    with sole_run(bench.home), pytest.raises(Busy, match=r"a purge, .* is under way on this home"):
         written(bench)
+
+
+def meanwhile(bench, act) -> Written:
+    """Made with something that happens whenever questions are embedded."""
+    real = components(bench)
+
+    def encoder() -> HashedEncoder:
+        act()
+        return real.encoder()
+
+    drift = DriftLook(bench.ledger.past_answers, bench.ledger.measures)
+    return write_report(replace(real, encoder=encoder), drift, KEEP, NOW)
+
+
+def test_others_do_not_wait_while_questions_are_embedded(bench) -> None:
+    ask(bench)
+    alone = []
+
+    def ingest() -> None:
+        with sole_run(bench.home):
+            alone.append(True)
+
+    assert meanwhile(bench, ingest).gaps["gaps"] and alone == [True]
+
+
+def test_a_purge_meanwhile_has_it_made_anew(kept) -> None:
+    ask(kept)
+    done = []
+
+    def purge() -> None:
+        if not done:
+            done.append(run(kept))
+
+    assert meanwhile(kept, purge).gaps["gaps"] == [] and done[0].answers == 4
+    assert grep(kept.home, SECRET) == []
+
+
+def test_purges_one_after_the_other_let_no_report_be_written(bench) -> None:
+    ask(bench)
+    target = Target([], [], lambda data: False)
+    with pytest.raises(Busy, match="purged all the time"):
+        meanwhile(bench, lambda: bench.ledger.erasure.made_from(target))
+    assert not (bench.home / FOLDER).exists()
 
 
 def test_no_report_outlives_its_questions(bench, tmp_path: Path) -> None:

@@ -118,13 +118,14 @@ answers = Table(
     Column("body", JSON, nullable=False),
     Column("made_at", UtcDateTime, nullable=False),
     UniqueConstraint("question_id"),
+    Index(None, "made_at", "answer_id"),
 )  # fmt: skip
 
 candidates = Table(
     "candidates", metadata,
     Column("id", Integer, primary_key=True),
     Column("answer_id", String(200), ForeignKey("answers.answer_id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("chunk_id", String(64), nullable=False),
+    Column("chunk_id", String(64), nullable=False, index=True),
     Column("text_hash", String(64)),    # of the passage's text; null: from before it was noted
     Column("lexical_rank", Integer),
     Column("lexical_score", Float),
@@ -178,7 +179,7 @@ feedback = Table(
     Column("vote", String(10), nullable=False),
     Column("category", String(40)),     # of the reason: wrong, outdated …; null: none was chosen
     Column("reason", Text),
-    Column("at", UtcDateTime, nullable=False),
+    Column("at", UtcDateTime, nullable=False, index=True),
 )  # fmt: skip
 
 attempts = Table(
@@ -224,7 +225,7 @@ labels = Table(
     "labels", metadata,
     Column("key", String(64), primary_key=True),       # a hash of what it is about and who or what it comes from
     Column("question", Text, nullable=False),
-    Column("question_key", String(64), nullable=False),    # equal for the same question of the same audience
+    Column("question_key", String(64), nullable=False, index=True),     # equal for a question of an audience
     Column("audience", JSON, nullable=False),          # access tags of the readers
     Column("chunk_id", String(64), nullable=False, index=True),
     Column("text_hash", String(64)),

@@ -110,7 +110,7 @@ class Erasure:
         it is sent. Write transactions stay short; a killed run is run again.
         """
         for ids in _batches(sorted(made_from)):
-            with self._database.write() as connection:
+            with self._database.write(TURN) as connection:  # as `Expiry`, which locks the same rows the other way round
                 for answer_id in ids:
                     _reduce(connection, answer_id)
         words = WordSearch(target.holds)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, literal, or_, select, tuple_
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
@@ -43,7 +43,7 @@ class History:
         after: tuple[datetime, str] | None = None
         while True:
             with self._database.read() as connection:
-                rows = _page(connection, after, size)
+                rows = connection.execute(_page(after, size)).all()
                 found = _whole(connection, rows)
             if found:
                 yield found
@@ -52,7 +52,8 @@ class History:
             after = rows[-1].made_at, rows[-1].answer_id
 
 
-def _page(connection: Connection, after: tuple[datetime, str] | None, size: int) -> Sequence[Any]:
+def _page(after: tuple[datetime, str] | None, size: int) -> Select[Any]:
+    """One comparison of rows, not two of columns: only so does the search begin at that place of the index."""
     query = (
         select(answers.c.answer_id, answers.c.body, answers.c.made_at, outbox.c.question, outbox.c.state)
         .join(outbox, outbox.c.question_id == answers.c.question_id)
@@ -60,10 +61,14 @@ def _page(connection: Connection, after: tuple[datetime, str] | None, size: int)
         .limit(size)
     )
     if after is not None:
-        moment, name = after
-        same = (answers.c.made_at == moment) & (answers.c.answer_id > name)
-        query = query.where(or_(answers.c.made_at > moment, same))
-    return connection.execute(query).all()
+        place = tuple_(answers.c.made_at, answers.c.answer_id)
+        query = query.where(place > _typed(*after))
+    return query
+
+
+def _typed(moment: datetime, name: str) -> ColumnElement[Any]:
+    """As a row to be compared: each value is bound as its column is, a moment in UTC."""
+    return tuple_(literal(moment, answers.c.made_at.type), literal(name, answers.c.answer_id.type))
 
 
 def _whole(connection: Connection, rows: Sequence[Any]) -> list[Answered]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, distinct, func, select
+from sqlalchemy import Connection, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback
@@ -19,19 +19,25 @@ class RankedAnswers:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def count(self, since: datetime, schema: int) -> int:
-        """Answers made since then whose candidates have features of this schema."""
-        query = (
-            select(func.count(distinct(candidates.c.answer_id)))
-            .join(answers, answers.c.answer_id == candidates.c.answer_id)
-            .where(answers.c.made_at >= since, candidates.c.schema == schema)
+    def count(self, since: datetime, schema: int, most: int) -> int:
+        """Answers made since then whose candidates have features of this schema; no more than `most` are looked for."""
+        ranked = (candidates.c.answer_id == answers.c.answer_id) & (candidates.c.schema == schema)
+        some = (
+            select(answers.c.answer_id)
+            .where(answers.c.made_at >= since, select(candidates.c.id).where(ranked).exists())
+            .limit(most)
         )
+        query = select(func.count()).select_from(some.subquery())
         with self._database.read() as connection:
             return int(connection.execute(query).scalar_one())
 
     def since(self, at: datetime, most: int) -> Iterator[RankedAnswer]:
-        """Those made since then, newest first; read in batches, so that memory holds a few of them."""
-        newest = select(answers.c.answer_id).where(answers.c.made_at >= at).order_by(answers.c.made_at.desc())
+        """Those made since then, newest first, of one moment by id; read in batches: memory holds a few of them."""
+        newest = (
+            select(answers.c.answer_id)
+            .where(answers.c.made_at >= at)
+            .order_by(answers.c.made_at.desc(), answers.c.answer_id.desc())
+        )
         with self._database.read() as connection:
             ids = connection.execute(newest.limit(most)).scalars().all()
         for start in range(0, len(ids), _BATCH):
