@@ -123,12 +123,17 @@ def import_(
     questions: Topics = None,
     as_json: Json = False,
 ) -> None:
-    """Take judgments from a file: all of them, or none if a line is wrong."""
+    """Take judgments from a file, of passages that the index holds; none at all if a line is wrong."""
     from cli.wiring.labels import take_in
 
     _check_pair(form, questions)
     taken = take_in(file, questions)
-    emit({"file": str(file), "labels": taken}) if as_json else say(f"{count(taken, 'label')} taken from {file}")
+    if as_json:
+        emit({"file": str(file), "labels": taken.taken, "left_out": taken.left_out})
+        return
+    say(f"{count(taken.taken, 'label')} taken from {file}")
+    if taken.left_out:
+        say(f"{count(taken.left_out, 'line')} left out: no kept version of the index holds the passage")
 
 
 def _check_pair(form: Format, questions: Path | None) -> None:

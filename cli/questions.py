@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +13,7 @@ from vouch.access import Directory, parse_tag
 from vouch.access_check.names import asked_in_vain
 from vouch.errors import BadInput, Usage
 
+_LARGEST_FILE = 100_000_000             # characters
 _MOST_READ = 100_000                    # bytes; a longer question is refused by its length in any case
 ReaderOfCorpus = Annotated[list[str] | None, typer.Option(
     metavar="CORPUS=TAG", help="Who asks the questions of a corpus; the public asks the others. May be repeated.",
@@ -45,13 +46,7 @@ def one_or_many(
     if file is None:
         text = _standard_input() if list(words) == ["-"] else " ".join(words)
         return [_query(None, text, list(readers), "the question")]
-    try:
-        lines = file.read_text(encoding="utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{file} is not UTF-8 text", cure="name a file of JSON lines") from error
-    except OSError as error:
-        raise BadInput(f"cannot read {file}: {error.strerror}", cure="name a file of JSON lines") from error
-    return [_row(line, f"{file} line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    return [_row(line, f"{file} line {number}") for number, line in _lines(file) if line.strip()]
 
 
 def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
@@ -65,6 +60,22 @@ def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
     return found
 
 
+def _lines(file: Path) -> Iterator[tuple[int, str]]:
+    """With their numbers, from 1. Raises BadInput, also for a file or device without an end."""
+    from vouch.adapters.datasets import bounded_lines
+
+    cure = "name a file of JSON lines"
+    try:
+        with file.open(encoding="utf-8") as opened:
+            yield from enumerate(bounded_lines(opened, _LARGEST_FILE), 1)
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file} is not UTF-8 text", cure=cure) from error
+    except OSError as error:
+        raise BadInput(f"cannot read {file}: {error.strerror}", cure=cure) from error
+    except ValueError as error:
+        raise BadInput(f"{file} cannot be read: {error}", cure=cure) from error
+
+
 def _standard_input() -> str:
     try:
         return sys.stdin.buffer.read(_MOST_READ + 1)[:_MOST_READ].decode("utf-8")
@@ -75,7 +86,7 @@ def _standard_input() -> str:
 def _row(line: str, place: str) -> Query:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"{place} is not JSON", cure=_CURE) from error
     if not isinstance(row, dict) or not isinstance(row.get("text"), str):
         raise BadInput(f"{place} has no text", cure=_CURE)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from services.documents.administration import Administration
     from services.documents.announcing import Announcer
     from services.labeling.gaps import GapService
+    from services.labeling.label_import import LabelImport
     from services.labeling.labeling import Labeling
     from services.models.calibration import CalibrationService
     from services.models.evaluation import AnswerEvaluation
@@ -93,6 +94,16 @@ def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
     _, ledger = open_home_and_ledger(settings)
     chosen = settings.labels
     return Labeling(open_search_service(settings), ledger, now, chosen.judged, pool or chosen.pool)
+
+
+def open_label_import(settings: Settings) -> "LabelImport":
+    """Over the ledger and all kept versions; no model is loaded."""
+    from composition.storage import open_storage
+    from indexers.publishing.held_chunks import held_chunks
+    from services.labeling.label_import import LabelImport
+
+    storage = open_storage(settings)
+    return LabelImport(storage.ledger, partial(held_chunks, storage.index))
 
 
 def open_calibration(settings: Settings) -> "CalibrationService":

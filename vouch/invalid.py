@@ -1,8 +1,9 @@
 """What pydantic finds wrong with a value, in words for people. The value itself is never repeated."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+_LONGEST = 100                          # characters shown of a field's name
 _WORDS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "missing": lambda c: "is missing",
     "extra_forbidden": lambda c: "is not known here",
@@ -47,7 +48,12 @@ def problem(error: Mapping[str, Any]) -> str:
 
 def problems(errors: list[Any], most: int = 5) -> str:
     """The first `most` entries, each with the place of its field."""
-    return "; ".join(" ".join(filter(None, ['.'.join(map(str, e["loc"])), problem(e)])) for e in errors[:most])
+    return "; ".join(" ".join(filter(None, [_place(e["loc"]), problem(e)])) for e in errors[:most])
+
+
+def _place(parts: Sequence[Any]) -> str:
+    """Names that a file made up may be of any length."""
+    return ".".join(str(part)[:_LONGEST] for part in parts)
 
 
 def _or(tags: str) -> str:

@@ -16,6 +16,7 @@ from vouch.learning.labels.label import Source
 
 if TYPE_CHECKING:
     from flows.training.labels import Collected
+    from services.labeling.label_import import Imported
     from services.labeling.labeling import Labeling
 
 
@@ -36,11 +37,9 @@ def export(path: Path, questions: Path | None, sources: Collection[Source]) -> i
     return write_labels(labels, path) if questions is None else write_qrels(labels, path, questions)
 
 
-def take_in(path: Path, questions: Path | None) -> int:
-    """How many judgments the file holds; all of them are kept, or none."""
+def take_in(path: Path, questions: Path | None) -> "Imported":
+    """How many of the file's judgments were taken; all that can be are kept, or none."""
     settings, now = command_settings(), datetime.now(UTC)
     weight = settings.labels.judged
     labels = read_labels(path, weight, now) if questions is None else read_qrels(path, questions, weight, now)
-    with closing(open_home_and_ledger(settings)[1]) as ledger:
-        ledger.labels.put(labels)
-    return len(labels)
+    return wiring.open_label_import(settings).take(labels)

@@ -30,8 +30,8 @@ LABELS = st.lists(
     st.builds(
         Label, question=TEXTS, audience=TAGS, chunk_id=st.from_regex(r"[0-9a-f]{32}", fullmatch=True),
         text_hash=st.none() | st.just("ab" * 32), version=st.integers(0, 9), relevance=st.integers(0, 3),
-        source=st.just("judged"), weight=st.floats(0, 10),
-        at=st.datetimes(datetime(1971, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),
+        source=st.just("judged"), weight=st.floats(0, 1000),
+        at=st.datetimes(datetime(1971, 1, 1), NOW.replace(tzinfo=None), timezones=st.just(UTC)),
         person=st.none() | st.just("user:ana@acme.test"),
     ),
     max_size=8, unique_by=lambda label: label.key,
@@ -82,6 +82,23 @@ def test_qrels_say_one_number_for_a_passage_and_their_topics_say_the_questions(t
     (json.dumps({**WHOLE, "version": -1}), "version"), (json.dumps({**WHOLE, "text_hash": "ab"}), "text_hash"),
     (json.dumps({**WHOLE, "person": "ana"}), "tag"), (json.dumps({**WHOLE, "role": "admin"}), "role"),
     (json.dumps({**WHOLE, "source": "vote"}), "collect"), (json.dumps(WHOLE), "earlier line"),
+    (json.dumps({**WHOLE, "audience": ["conversation:slack"]}), "SURFACE"),
+    (json.dumps({**WHOLE, "audience": ["conversation:slack:a b"]}), "SURFACE"),
+    (json.dumps({**WHOLE, "audience": ["conversation:slack:\ud800"]}), "SURFACE"),
+    (json.dumps({**WHOLE, "audience": ["conversation:slack:" + "x" * 201]}), "SURFACE"),
+    (json.dumps({**WHOLE, "audience": ["conversation::C1"]}), "SURFACE"),
+    (json.dumps({**WHOLE, "audience": ["user:" + "x" * 296]}), "300"),
+    (json.dumps({**WHOLE, "audience": ["user:a\x00b"]}), "tag"),
+    (json.dumps({**WHOLE, "audience": [f"user:p{n}" for n in range(1001)]}), "1,000"),
+    (json.dumps({**WHOLE, "person": "user:" + "x" * 296}), "300"), (json.dumps({**WHOLE, "person": 5}), "tag"),
+    (json.dumps({**WHOLE, "person": ""}), "tag"), (json.dumps({**WHOLE, "person": "user:\ud800"}), "tag"),
+    (json.dumps({**WHOLE, "weight": 1000.5}), "weight"), (json.dumps({**WHOLE, "weight": 10**400}), "read"),
+    (json.dumps({**WHOLE, "weight": float("inf")}), "weight"),
+    (json.dumps({**WHOLE, "at": "2026-11-23T10:00:01+00:00"}), "future"),
+    (json.dumps({**WHOLE, "at": "1969-12-31T23:59:59+00:00"}), "1970"),
+    (json.dumps({**WHOLE, "at": "9999-12-31T23:59:59-14:00"}), "future"),
+    (json.dumps({**WHOLE, "at": "1970-01-01T00:00:00+14:00"}), "1970"),
+    ("[" * 100_000, "within one another"),
     *((json.dumps({k: v for k, v in WHOLE.items() if k != name}), name) for name in WHOLE),
 ])  # fmt: skip
 def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, why: str) -> None:
@@ -89,7 +106,7 @@ def test_a_wrong_line_is_named_with_what_is_wrong(tmp_path: Path, line: str, why
     file.write_text(f"{json.dumps(WHOLE)}\n\n{line}\n")
     with pytest.raises(BadInput, match="line 3") as told:
         read_labels(file, 1.0, NOW)
-    assert why in str(told.value)
+    assert why in str(told.value) and "evaluator.md" not in str(told.value)
 
 
 @pytest.mark.parametrize(("line", "why"), [

@@ -39,3 +39,8 @@ def test_json_has_none_either_and_means_the_same(text: str) -> None:
 ])
 def test_how_they_are_shown(text: str, shown: str) -> None:
     assert printable(text) == shown
+
+
+def test_a_number_that_json_lacks_is_null() -> None:
+    row = {"a": [float("inf"), 1.5, {"b": float("nan")}], "c": (-float("inf"), 2)}
+    assert json.loads(json_line(row), parse_constant=pytest.fail) == {"a": [None, 1.5, {"b": None}], "c": [None, 2]}

@@ -75,6 +75,10 @@ def test_the_whole_way_of_a_label(
     out.write_text(out.read_text().replace('"relevance": 3', '"relevance": 1'))
     assert "2 labels" in vouch("label", "import", out)[1]
     assert "2 labels" in vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)[1]
+    gone = tmp_path / "gone.jsonl"
+    gone.write_text(json.dumps({"question": "Who?", "audience": ["public"], "chunk_id": "0" * 32, "relevance": 1}))
+    assert json.loads(vouch("label", "import", gone, "--json")[1])["left_out"] == 1
+    assert "1 line left out: no kept version" in vouch("label", "import", gone)[1]
     qrels.write_text(qrels.read_text() + "nothing 0 c 1\n")
     code, _, err = vouch("label", "import", qrels, "--format", "qrels", "--questions", topics)
     assert code != 0 and "line 3" in err

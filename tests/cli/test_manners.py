@@ -88,6 +88,28 @@ def test_a_file_with_a_bad_line_is_refused_before_anything_is_asked(vouch: Any, 
     assert (code, out) == (5, "") and "line 2 is not JSON" in err
 
 
+def test_a_file_of_questions_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cli import questions
+    from vouch.errors import BadInput
+
+    def read(file: Path) -> None:
+        questions.one_or_many([], [], file, usage="")
+
+    with pytest.raises(BadInput, match="line 1 is longer than 10,000,000 characters"):
+        read(Path("/dev/zero"))
+    file = tmp_path / "questions.jsonl"
+    for text, why in (('{"text": "fine"}\n' + "[" * 100_000, "line 2 is not JSON"), ("\n" * 300, "more than 200")):
+        file.write_text(text)
+        monkeypatch.setattr(questions, "_LARGEST_FILE", 200 if "200" in why else 1_000_000)
+        with pytest.raises(BadInput, match=why):
+            read(file)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(BadInput, match="is not UTF-8 text"):
+        read(file)
+    with pytest.raises(BadInput, match="cannot read"):
+        read(tmp_path / "nothing.jsonl")
+
+
 def test_empty_lists_say_so_in_words(vouch: Any) -> None:
     for words in (("source", "list"), ("documents",), ("versions", "list"), ("purge", "--list"), ("directory", "show"),
                   ("dead", "list")):

@@ -103,10 +103,17 @@ def test_where_both_leave_nothing_the_cap_of_people_holds() -> None:
     assert min(one.weight for one in capped) > 0.1
 
 
-def test_judgments_and_citations_count_neither_for_the_total_nor_for_a_person() -> None:
-    judged = [vote("annotator", source="judged"), vote(None, source="cited")] * 50
+def test_judgments_count_neither_for_the_total_nor_for_a_person() -> None:
+    judged = [vote("annotator", source="judged")] * 50
     votes = [vote(f"p{n}") for n in range(20)]
     assert cap_weights([*judged, *votes], person_share=0.05, day_share=1) == [*judged, *votes]
+
+
+@pytest.mark.parametrize("asker", ["loud", None])
+def test_citations_are_capped_by_who_asked_together_with_their_votes(asker: str | None) -> None:
+    loud = [vote(asker, n % 9, source="cited" if n % 2 else "vote") for n in range(500)]
+    capped = cap_weights([*loud, *(vote(f"p{n}", n % 9) for n in range(60))], person_share=0.1, day_share=0.5)
+    assert shares(capped, "person")[asker] == pytest.approx(0.1)
 
 
 def test_those_without_a_name_are_one_person() -> None:

@@ -76,16 +76,40 @@ def content(**change: Any) -> dict[str, Any]:
     ({"kind": "pickle"}, "kind"),
     ({"terms": {}}, "terms"),
     ({"terms": {"wishes": {"mean": 0, "scale": 1, "weight": 1}}}, "wishes"),
+    ({"terms": {"w" * 900_000: {"mean": 0, "scale": 1, "weight": 1}}}, "unknown"),
     ({"terms": {"sem_gap*wishes": {"mean": 0, "scale": 1, "weight": 1}}}, "wishes"),
     ({"terms": {"sem_gap*sem_gap*sem_gap": {"mean": 0, "scale": 1, "weight": 1}}}, "two factors"),
     ({"terms": {"sem_gap": {"mean": 0, "scale": 0, "weight": 1}}}, "scale"),
     ({"terms": {"sem_gap": {"mean": 0, "scale": 1, "weight": 99}}}, "weight"),
+    ({"figures": {"a": {"x": 1e16}}}, "figures"),
+    ({"figures": {"a": {"x": [0.5] * 1001}}}, "figures"),
+    ({"figures": {"a": {"x" * 1001: 1.0}}}, "figures"),
+    ({"figures": {"a": {"x": 10**300}}}, "figures"),
+    ({"data": ["x"] * 1001}, "data"),
+    ({"data": ["x" * 1001]}, "data"),
+    ({"seed": 10**300}, "seed"),
+    ({"seed": 2**63}, "seed"),
+    ({"trained_on": "x" * 900_000}, "trained_on"),
+    ({"trained_on": "a\x00"}, "trained_on"),
+    ({"fingerprints": {"weights": "x" * 1001}}, "fingerprints"),
+    ({"features": "a" * 900_000}, "features"),
+    ({"refused": "a" * 900_000}, "refused"),
     ({"surprise": 1}, "surprise"),
 ])
 def test_a_wrong_value_is_refused_by_name(tmp_path: Path, change: dict[str, Any], says: str) -> None:
     file = tmp_path / "fusion.json"
     file.write_text(json.dumps(content(**change)))
-    with pytest.raises(BadInput, match=says):
+    with pytest.raises(BadInput, match=says) as told:
+        load_fusion(file, "test")
+    assert len(str(told.value)) < 2000
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+@pytest.mark.parametrize("figure", ["{}", "[0.5, {}]"])
+def test_figures_that_are_no_numbers_are_refused(tmp_path: Path, number: str, figure: str) -> None:
+    file = tmp_path / "fusion.json"
+    file.write_text(json.dumps(content(figures={"a": {"x": 123456}})).replace("123456", figure.format(number)))
+    with pytest.raises(BadInput, match="figures"):
         load_fusion(file, "test")
 
 

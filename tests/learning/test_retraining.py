@@ -283,6 +283,19 @@ def test_planted_caps_before_the_filter() -> None:
     assert weights(both) != weights(loud)
 
 
+def test_citations_weigh_no_more_than_a_share_of_whoever_asked() -> None:
+    """Of two thirds of all questions one person is the asker, or the public, which is one person as well."""
+    material = scene(150, 22)
+    cites = [replace(label, source="cited", person=None) for label in material.labels]
+    for loud in ("user:loud@acme.test", "public"):
+        askers = {name: loud if n % 3 else f"user:p{n % 36}@acme.test" for n, name in enumerate(material.recorded)}
+        train = sides(replace(material, labels=cites, askers=askers)).train.labels
+        mine = {None if loud == "public" else loud}
+        weights = [(label.person in mine, label.weight) for label in train]
+        held = sum(weight for loudest, weight in weights if loudest) / sum(weight for _, weight in weights)
+        assert len([1 for loudest, _ in weights if loudest]) > len(weights) / 2 and held < 0.25, loud
+
+
 # What is told.
 
 def test_the_report_holds_numbers_and_no_words_of_anybody() -> None:

@@ -95,7 +95,7 @@ def test_one_voter_unbounded_is_found() -> None:
     assert told("unbounded", moves) < -0.005
 
 
-def share_of(person: str, labels: Sequence[Label]) -> float:
+def share_of(person: str | None, labels: Sequence[Label]) -> float:
     parts = influence(labels, [one.weight for one in labels])
     return sum(part for one, part in zip(labels, parts, strict=True) if one.person == person) / sum(parts)
 
@@ -110,6 +110,23 @@ def test_a_fit_hears_one_person_no_more_than_its_share() -> None:
     assert share_of("loud", capped) <= 0.05 * 1.001
     turned = cap_influence(labels[::-1], person_share=0.05, day_share=1.0)
     assert turned == capped[::-1]
+
+
+def cited(asker: str | None, questions: int) -> list[Label]:
+    """Of each answer one passage is cited, another one not."""
+    return [
+        Label(f"{asker} {n}", ("public",), chunk, None, 1, relevance, "cited", 0.2 if relevance else 0.1,
+              MONDAY + timedelta(days=n % 20), asker, f"{asker}-{n}", 1)
+        for n in range(questions) for chunk, relevance in (("a", 1), ("b", 0))
+    ]
+
+
+@pytest.mark.parametrize("asker", ["loud", None])
+def test_a_fit_hears_who_asks_a_lot_no_more_than_their_share(asker: str | None) -> None:
+    labels = [one for n in range(60) for one in cited(f"p{n}", 10)] + cited(asker, 1000)
+    assert share_of(asker, labels) > 0.5
+    capped = weigher(Material([], {}), CAPPED)(labels)
+    assert share_of(asker, capped) <= 0.05 * 1.001
 
 
 def test_nothing_is_changed_where_nobody_has_too_much() -> None:

@@ -126,23 +126,27 @@ _LAYOUTS = "docs/models/evaluator.md describes the layout of every data set"
 
 
 @contextmanager
-def reading(where: str) -> Iterator[None]:
+def reading(where: str, cure: str = _LAYOUTS) -> Iterator[None]:
     """Turns what goes wrong inside into BadInput that names the place."""
     try:
         yield
     except KeyError as error:
-        raise BadInput(f"{where}: {error.args[0]!r} is missing", cure=_LAYOUTS) from error
-    except (OSError, EOFError, ValueError, TypeError, AttributeError) as error:
+        raise BadInput(f"{where}: {error.args[0]!r} is missing", cure=cure) from error
+    except RecursionError as error:
+        raise BadInput(f"{where} cannot be read: too many values within one another", cure=cure) from error
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, OverflowError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise BadInput(f"{where} cannot be read: {why}", cure=_LAYOUTS) from error
+        raise BadInput(f"{where} cannot be read: {why}", cure=cure) from error
 
 
-def json_rows(path: Path, most: int = LARGEST_FILE) -> Iterator[tuple[str, dict[str, Any]]]:
+def json_rows(
+    path: Path, most: int = LARGEST_FILE, cure: str = _LAYOUTS
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each line that is not empty: where it stands, and its object. Raises BadInput, also past `most` characters."""
-    with reading(str(path)), _open(path) as file:
+    with reading(str(path), cure), _open(path) as file:
         for number, line in enumerate(bounded_lines(file, most), 1):
             if line.strip():
-                with reading(f"{path}, line {number}"):
+                with reading(f"{path}, line {number}", cure):
                     row = json.loads(line)
                     if not isinstance(row, dict):
                         raise ValueError("not a JSON object")

@@ -1,6 +1,7 @@
 """Words of others on a terminal: signs that would steer it, or reorder words, are shown as what they are."""
 
 import json
+import math
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
@@ -19,9 +20,23 @@ def printable(text: str) -> str:
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    r"""JSON on one line, in which such signs are written as `\u202e`: what a program reads is the same."""
-    text = json.dumps(row, ensure_ascii=False)
+    r"""JSON on one line, in which such signs are written as `\u202e`: what a program reads is the same.
+
+    A number that JSON has no word for, such as infinity, is null.
+    """
+    try:
+        text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(row), ensure_ascii=False, allow_nan=False)
     return text if text.isascii() and text.isprintable() else "".join(map(_escaped, text))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 @lru_cache(maxsize=4096)

@@ -1,9 +1,10 @@
-"""Nobody steers alone: what one person, or one day, may hold of the weight of all votes and behaviour.
+"""Nobody steers alone: what one person, or one day, may hold of the weight of all votes, behaviour and citations.
 
 A group that holds too much is scaled down, which makes the total smaller and
 so the cap: the level is the fixed point, where whoever is cut holds exactly
 the share of what is left after all cuts. Labels of one group are scaled by
-one factor. What people judged and what was cited is left as it is.
+one factor. What people judged is left as it is. A citation is of whoever asked:
+who asks a lot would otherwise decide by questions what they may not by votes.
 """
 
 import math
@@ -15,7 +16,7 @@ from typing import TypeVar
 
 from vouch.learning.labels.label import Label
 
-COUNTED = frozenset({"vote", "behaviour"})
+CAPPED = frozenset({"vote", "behaviour", "cited"})
 SETTLED = 1e-9                          # relative: what one cap may still take of the other's
 ROUNDING = 1 + 1e-12
 FAIR = 2                                # equal parts that a person or day may hold, however few there are
@@ -27,7 +28,7 @@ G = TypeVar("G", str, date)
 
 
 def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
-    """The labels in their order; of votes and behaviour no person and no day (UTC) weighs more than its share.
+    """The labels in their order; of what people did, no person and no day (UTC) weighs more than its share.
 
     Of fewer than 2/share people each may hold twice an equal part: a smaller share would give the word to those who
     say least, or be beyond reach. The same goes for days. Where both caps leave nothing together, as when most days
@@ -39,8 +40,8 @@ def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: floa
 
 
 def factors(labels: Sequence[Label], weights: Sequence[float], person_share: float, day_share: float) -> list[float]:
-    """What each label of these weights is to be multiplied by, 1 for what is not counted or not cut."""
-    cells = [_cell(one) if one.source in COUNTED and weight > 0 else None
+    """What each label of these weights is to be multiplied by, 1 for what is not capped or not cut."""
+    cells = [_cell(one) if one.source in CAPPED and weight > 0 else None
              for one, weight in zip(labels, weights, strict=True)]
     held: defaultdict[Cell, list[float]] = defaultdict(list)
     for cell, weight in zip(cells, weights, strict=True):

@@ -1,4 +1,4 @@
-"""What labels weigh in a fit, and the cap on it: votes on many questions of one's own must not steer either.
+"""What labels weigh in a fit, and the cap on it: many questions of one's own must not steer either.
 
 A fit gives each question the same, however much its labels weigh, half of it to what is relevant and half to the
 rest (weighted_shares). So the weight of labels alone does not tell who decides: one vote for and one against on each
@@ -29,7 +29,7 @@ def influence(labels: Sequence[Label], weights: Sequence[float]) -> list[float]:
 
 
 def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
-    """The labels in their order; of what votes and behaviour weigh in a fit, nobody and no day has more than its share.
+    """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share.
 
     Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit, so
     that those that are cut weigh less beside them. With few people and days it is as in cap_weights.

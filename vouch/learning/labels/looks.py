@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from vouch.learning.labels.caps import COUNTED
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.propensity import Looks
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
+REACTIONS = frozenset({"vote", "behaviour"})
 Row = Mapping[str, Any]                 # a candidate as the ledger keeps it
 
 
@@ -28,7 +28,7 @@ def looks_of(
     for one in labels:
         if one.answer_id and one.position is not None:
             stood[one.answer_id][one.chunk_id] = one.position
-        if one.answer_id and one.source in COUNTED:
+        if one.answer_id and one.source in REACTIONS:
             helped[one.answer_id].update([one.chunk_id] if one.relevance > 0 else [])
     found = [
         (place, ranked, row["chunk_id"] in helpful, [float(row["features"][name]) for name in FEATURE_NAMES])

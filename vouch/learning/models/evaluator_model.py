@@ -15,7 +15,18 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput, Usage
-from vouch.learning.models.model_file import Figure, Number, Share, WeighedFeature, digest, read_model
+from vouch.learning.models.model_file import (
+    Figures,
+    Number,
+    Prints,
+    Seed,
+    Share,
+    Text,
+    Texts,
+    WeighedFeature,
+    digest,
+    read_model,
+)
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.ports.reranker import MAXSIM
 from vouch.retrieval.candidate import Candidate
@@ -27,7 +38,7 @@ WHAT, CURE = "an evaluator", "train one with: vouch train evaluator"
 class Term(WeighedFeature):
     """One feature of the evidence."""
 
-    unless: str = ""                    # a flag: where it is 1 the feature is unknown and weighs nothing
+    unless: Text = ""                   # a flag: where it is 1 the feature is unknown and weighs nothing
 
 
 class EvaluatorModel(BaseModel):
@@ -43,12 +54,12 @@ class EvaluatorModel(BaseModel):
     offset: Number
     lower: Share
     upper: Share
-    threshold_rule: str = ""
-    data: tuple[str, ...] = ()
-    seed: int = 0
-    trained_on: str = ""                # the day, ISO 8601
-    fingerprints: dict[str, str] = {}       # fingerprints of what it was trained with; `weights` is the encoder's model
-    figures: dict[str, dict[str, Figure]] = {}
+    threshold_rule: Text = ""
+    data: Texts = ()
+    seed: Seed = 0
+    trained_on: Text = ""               # the day, ISO 8601
+    fingerprints: Prints = {}               # fingerprints of what it was trained with; `weights` is the encoder's model
+    figures: Figures = {}
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -57,7 +68,7 @@ class EvaluatorModel(BaseModel):
         named = {*self.terms, *(term.unless for term in self.terms.values() if term.unless)}
         unknown = sorted(named - set(EVIDENCE_FEATURES))
         if unknown or not self.terms:
-            raise ValueError(f"unknown features {unknown}" if unknown else "no features")
+            raise ValueError(f"unknown features {unknown!s:.200}" if unknown else "no features")
         if self.lower > self.upper:
             raise ValueError("the lower threshold is above the upper one")
         return self

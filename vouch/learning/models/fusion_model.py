@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vouch.errors import Usage
-from vouch.learning.models.model_file import Figure, WeighedFeature, digest, read_model
+from vouch.learning.models.model_file import Figures, Prints, Seed, Text, Texts, WeighedFeature, digest, read_model
 from vouch.ports.analyser import Analyser
 from vouch.ports.fusion import Contribution, Look
 from vouch.retrieval.candidate import Candidate
@@ -42,13 +42,13 @@ class FusionModel(BaseModel):
     kind: Annotated[str, Field(pattern="^logistic-fusion$")] = "logistic-fusion"
     feature_schema: int
     terms: Annotated[dict[str, FusionTerm], Field(min_length=1, max_length=200)]
-    features: str = ""                  # which of those that were tried
-    data: tuple[str, ...] = ()
-    seed: int = 0
-    trained_on: str = ""                # the day, ISO 8601
-    fingerprints: dict[str, str] = {}   # of what it was trained with; `weights` is the encoder's model
-    figures: dict[str, dict[str, Figure]] = {}
-    refused: str = ""                   # why it must not be served
+    features: Text = ""                 # which of those that were tried
+    data: Texts = ()
+    seed: Seed = 0
+    trained_on: Text = ""               # the day, ISO 8601
+    fingerprints: Prints = {}           # of what it was trained with; `weights` is the encoder's model
+    figures: Figures = {}
+    refused: Text = ""                  # why it must not be served
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -58,7 +58,8 @@ class FusionModel(BaseModel):
             factors = name.split(PRODUCT)
             unknown = sorted(set(factors) - set(FEATURE_NAMES))
             if unknown or len(factors) > 2:
-                raise ValueError(f"unknown features {unknown}" if unknown else f"{name} has more than two factors")
+                two = f"{name:.200} has more than two factors"
+                raise ValueError(f"unknown features {unknown!s:.200}" if unknown else two)
         return self
 
     @property

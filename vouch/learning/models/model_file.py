@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from vouch.errors import BadInput, Usage
 from vouch.invalid import problems
@@ -17,13 +17,29 @@ from vouch.invalid import problems
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 Scale = Annotated[float, Field(allow_inf_nan=False, gt=1e-9, le=1e6)]
 Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
-Figure = float | int | list[float]
+LONGEST = 1000                          # of a text, in characters, and of a list
 LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
+_Counted = Annotated[int, Field(ge=-(2**53), le=2**53)]
+_Measured = Annotated[float, Field(allow_inf_nan=False, ge=-1e15, le=1e15)]
+Figure = _Measured | _Counted | Annotated[list[_Measured], Field(max_length=LONGEST)]
+Seed = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARGEST_WEIGHT)]
 
 _LARGEST = 1_000_000                    # bytes; models of this kind have some thousand
 
 M = TypeVar("M", bound=BaseModel)
+
+
+def _whole(text: str) -> str:
+    if any("\ud800" <= letter <= "\udfff" or letter == "\x00" for letter in text):
+        raise ValueError("holds a character that is none (NUL, or half of a pair)")
+    return text
+
+
+Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(_whole)]
+Texts = Annotated[tuple[Text, ...], Field(max_length=LONGEST)]
+Prints = Annotated[dict[Text, Text], Field(max_length=LONGEST)]
+Figures = Annotated[dict[Text, Annotated[dict[Text, Figure], Field(max_length=LONGEST)]], Field(max_length=LONGEST)]
 
 
 class WeighedFeature(BaseModel):

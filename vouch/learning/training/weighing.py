@@ -1,4 +1,7 @@
-"""What a label counts in a fit: by where its passage stood, and by who and which day it is of."""
+"""What a label counts in a fit: by where its passage stood, and by who and which day it is of.
+
+Labels must name who is behind them: of a citation, who asked. Those without a name are one person together.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,0 +1,73 @@
+"""An import keeps judgments of passages that there are, whatever is purged meanwhile."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from ledger_place import new_ledger
+from two_world.stand_ins import HashEncoder, MemoryVectors
+from two_world.worlds import ANALYSER, SOURCE, make_record, publish
+
+from indexers.publishing.held_chunks import held_chunks
+from indexers.publishing.index_store import IndexStore
+from services.labeling.label_import import Imported, LabelImport
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.removal.erasure import Target
+from vouch.errors import Busy, Damaged, NotFound
+from vouch.learning.labels.label import Label
+
+NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
+THERE, GONE = "a" * 32, "b" * 32
+
+
+def label(chunk: str) -> Label:
+    return Label("How?", ("public",), chunk, None, 0, 2, "judged", 1.0, NOW)
+
+
+def begin_purge(ledger: Ledger) -> None:
+    ledger.erasure.made_from(Target([], ["other"], lambda data: False))
+
+
+def test_what_no_version_holds_is_left_out(ledger: Ledger) -> None:
+    done = LabelImport(ledger, lambda ids: ids & {THERE} if isinstance(ids, set) else ()).take(
+        [label(THERE), label(GONE)])
+    assert done == Imported(1, 1) and ledger.labels.list() == [label(THERE)]
+
+
+def test_a_purge_between_look_and_save_is_noticed(ledger: Ledger) -> None:
+    looks: list[set[str]] = [{THERE, GONE}, {THERE}]
+
+    def held(ids: Collection[str]) -> set[str]:
+        found = looks.pop(0)
+        if looks:
+            begin_purge(ledger)
+        return found
+
+    assert LabelImport(ledger, held).take([label(THERE), label(GONE)]) == Imported(1, 1)
+    assert ledger.labels.list() == [label(THERE)]
+
+    def always(ids: Collection[str]) -> set[str]:
+        begin_purge(ledger)
+        return set(ids)
+
+    with pytest.raises(Busy):
+        LabelImport(ledger, always).take([label(GONE)])
+    assert ledger.labels.list() == [label(THERE)]
+
+
+def test_a_chunk_is_held_as_long_as_a_kept_version_holds_it(tmp_path: Path) -> None:
+    ledger = new_ledger(tmp_path / "ledger.sqlite")
+    store, vectors = IndexStore(tmp_path, ledger.versions, ANALYSER, 8.0), MemoryVectors(HashEncoder())
+    with pytest.raises(NotFound, match="vouch ingest"):
+        held_chunks(store, [THERE])
+    first = make_record(SOURCE, "a.md", [("Vault", ["it opens at nine"])])
+    second = make_record(SOURCE, "a.md", [("Vault", ["it closes at four"])])
+    publish(store, vectors, [first])
+    publish(store, vectors, [second])
+    ids = {first.chunks[0].id, second.chunks[0].id}
+    assert len(ids) == 2 and held_chunks(store, [*ids, THERE, "c1", "zz" * 16]) == ids
+    for manifest in (tmp_path / "versions").rglob("manifest.json"):
+        manifest.write_text("{")
+    with pytest.raises(Damaged, match="version 1 cannot be opened"):
+        held_chunks(IndexStore(tmp_path, ledger.versions, ANALYSER, 8.0), ids)
