@@ -91,7 +91,7 @@ def train(
 ) -> Trained:  # fmt: skip
     """Makes the labels anew, fits, judges and registers.
 
-    Raises Usage or BadInput without anything to learn from, Busy beside another training.
+    Raises NothingToLearn, Busy beside another training, and BadInput or Usage for golden questions that cannot be read.
     """
     with sole_training(components.home):
         perform("labels", lambda: make_labels(components, now, progress))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from flows.shared.progress import Progress, silent
 from flows.training.finding import Finder
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadAccess, Usage
+from vouch.errors import BadAccess, NothingToLearn
 from vouch.learning.labels.label import Label
 from vouch.learning.training.labeled_lists import Row, usable
 from vouch.learning.training.training_split import Material, allowed
@@ -15,11 +15,11 @@ _BATCH = 200                            # answers read at once
 
 
 def gather(ledger: Ledger, finder: Finder, public_only: bool, progress: Progress = silent) -> Material:
-    """The labels, and the candidates that they are about. Raises Usage if there are none."""
+    """The labels, and the candidates that they are about. Raises NothingToLearn if there are none."""
     labels = allowed(ledger.labels.list(), public_only=public_only)
     if not labels:
-        raise Usage("there is nothing to learn from: not one label",
-                    cure="judge with vouch label, let people vote, or give --questions FILE")
+        raise NothingToLearn("there is nothing to learn from: not one label",
+                             cure="judge with vouch label, let people vote, or give --questions FILE")
     names = sorted({label.answer_id for label in labels if label.answer_id})
     recorded: dict[str, Sequence[Row]] = {}
     for done, name in enumerate(names, 1):

@@ -20,7 +20,7 @@ from flows.training.training_material import gather
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
-from vouch.errors import Busy, Conflict, Usage
+from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
@@ -123,7 +123,7 @@ def test_one_training_at_a_time(parts):
 
 def test_without_labels_it_says_so(parts):
     empty = replace(parts, labels=LabelRules(cited=0, shown=0, up=0, ended=0))
-    with pytest.raises(Usage, match="nothing to learn from"):
+    with pytest.raises(NothingToLearn, match="nothing to learn from"):
         train(empty, 0, NOW)
 
 
@@ -208,7 +208,9 @@ def test_an_unfit_candidate_does_not_shadow_and_a_pointer_that_moved_is_a_confli
     def unfit(row):
         raise Usage("of another encoder")
 
-    assert advance(registrar(parts, fit=unfit), trained, NOW).shadows == ""
+    dropped = advance(registrar(parts, fit=unfit), trained, NOW)
+    assert (dropped.shadows, dropped.unfit) == ("", "of another encoder")
+    assert dropped.row()["unfit"] == dropped.unfit
     pointer = parts.ledger.models.pointer
     monkeypatch.setattr(parts.ledger.models, "pointer", lambda kind: replace(pointer(kind), moves=5))
     with pytest.raises(Conflict):
