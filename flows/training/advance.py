@@ -6,7 +6,7 @@ from datetime import datetime
 
 from flows.training.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE
 from vouch.errors import BadInput, Usage
 
 FUSION, BY = "fusion", "flow:train"
@@ -50,7 +50,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
         if not waits:
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif waits == LOST:
-            pointer = _dismiss(registrar, pointer, now)
+            pointer = registrar.ledger.models.dismiss(FUSION, expected=pointer.moves, reason=LOST)
     if pointer.shadow is None and candidate is not None:
         unfit = _unfit(registrar, candidate, pointer)
         if not unfit:
@@ -78,13 +78,6 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> 
 
 def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
     return registrar.ledger.models.move(FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=BY, at=now)
-
-
-def _dismiss(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
-    assert pointer.shadow is not None
-    after = registrar.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=now)
-    registrar.ledger.models.set_state(pointer.shadow, REFUSED, LOST)
-    return after
 
 
 def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> str:

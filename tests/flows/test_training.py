@@ -195,13 +195,34 @@ def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, train
     assert (move.model, move.by) == (trained.name, BY)
 
 
+def killed_after(write):
+    def run(*given, **named):
+        write(*given, **named)
+        raise KeyboardInterrupt
+
+    return run
+
+
 def test_a_shadow_that_lost_its_turns_is_refused(parts, trained, monkeypatch):
     advance(registrar(parts), trained, NOW)
     monkeypatch.setattr(Shadows, "seen", lambda *_: {
         "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
     after = advance(registrar(parts, automatic=True), trained, NOW)
-    assert after.waits == LOST and not after.shadows
+    assert after.waits == LOST and not after.shadows and after.unfit == f"{trained.name} is refused: {LOST}"
     assert parts.ledger.models.get(trained.name).state == "refused"
+
+
+def test_a_shadow_that_lost_does_not_come_back_after_a_kill(parts, trained, monkeypatch):
+    advance(registrar(parts), trained, NOW)
+    monkeypatch.setattr(Shadows, "seen", lambda *_: {
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+    with monkeypatch.context() as patch:        # killed after the first write, whichever it is
+        for write in ("shadow", "set_state", "dismiss"):
+            patch.setattr(type(parts.ledger.models), write, killed_after(getattr(type(parts.ledger.models), write)))
+        with pytest.raises(KeyboardInterrupt):
+            advance(registrar(parts, automatic=True), None, NOW)
+    assert parts.ledger.models.pointer("fusion").shadow or parts.ledger.models.get(trained.name).state == "refused"
+    assert advance(registrar(parts, automatic=True), trained, NOW).shadows == ""
 
 
 def test_an_unfit_candidate_does_not_shadow_and_a_pointer_that_moved_is_a_conflict(parts, trained, monkeypatch):
