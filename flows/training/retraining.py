@@ -42,6 +42,7 @@ class TrainingRules:
     weeks: float
     golden: Callable[[], Sequence[GoldenQuestion]]
     readers: Mapping[str, str]
+    answers: int = 20_000               # whose labels count, at most
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ def train(
     with sole_training(components.home):
         perform("labels", lambda: make_labels(components, now, progress))
         rules = components.rules
-        material = perform("gather", lambda: gather(components.ledger, components.finder, rules.public_only, progress))
+        material = perform("gather", lambda: gather(
+            components.ledger, components.finder, rules.public_only, progress, most=rules.answers))
         current = components.current()
         sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
         judged = perform("gates", lambda: judge_fitted(components, sides, fitted, current, progress))

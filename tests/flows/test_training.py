@@ -12,14 +12,18 @@ from answered_ledger import answered, fill
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, rows_of
 
+from flows.training import training_material as material_module
 from flows.training.advance import BY, LOST, Registrar, advance
 from flows.training.finding import Finder
-from flows.training.retraining import TrainingComponents, TrainingRules, sole_training, train
+from flows.training.retraining import TrainingComponents, TrainingRules, make_labels, sole_training, train
 from flows.training.shadows import Shadows
 from flows.training.training_material import gather
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
+from vouch.adapters.ledger.answers import answers as answers_module
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
@@ -135,6 +139,31 @@ def test_judged_questions_without_an_answer_are_searched_as_their_readers(parts,
     found = gather(parts.ledger, parts.finder, False)
     assert sorted(asked) == [("How so?", ("group:staff",)), ("How so?", (PUBLIC,))]
     assert found.searched.keys() == {label.question_key, replace(label, audience=("group:staff",)).question_key}
+
+
+def test_what_is_read_in_batches_is_what_was_recorded_and_a_bound_takes_the_newest(parts, monkeypatch):
+    make_labels(parts, NOW)
+    for many in (1, 7, 1000):
+        for module, name in ((answers_module, "_BATCH"), (history_module, "_PAGE"), (material_module, "_BATCH")):
+            monkeypatch.setattr(module, name, many)
+        found = gather(parts.ledger, parts.finder, False)
+        whole = [one for some in parts.ledger.history.answered(50) for one in some]
+        assert found.askers == {one.answer["id"]: one.question.asker for one in whole}
+        assert found.swapped == {one.answer["id"]: tuple(one.answer.get("swapped") or ()) for one in whole}
+        assert found.recorded == {
+            one.answer["id"]: sorted(parts.ledger.answers.candidates(one.answer["id"]), key=lambda row: row["chunk_id"])
+            for one in whole
+        }  # fmt: skip
+    few = gather(parts.ledger, parts.finder, False, most=10)
+    newest = {one.answer["id"] for one in whole[-10:]}
+    assert few.recorded.keys() == few.askers.keys() == newest == {label.answer_id for label in few.labels}
+
+
+def test_a_training_reads_its_answers_in_few_reads(parts, monkeypatch):
+    make_labels(parts, NOW)
+    reads, read = [], Database.read
+    monkeypatch.setattr(Database, "read", lambda store: reads.append(1) or read(store))
+    assert len(gather(parts.ledger, parts.finder, False).recorded) == 90 and len(reads) == 3
 
 
 # Two small worlds.
