@@ -112,6 +112,7 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
         rules=TrainingRules(
             Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss), rules.public_only,
             rules.weeks_held_out, lambda: read_golden(golden) if golden else (), rules.golden_readers,
+            rules.answers,
         ),
         shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip),
         labels=label_rules(settings),

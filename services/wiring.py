@@ -136,6 +136,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
             Costs(how.wrong, how.unsure, how.doubted, how.declined), Needed(how.questions, how.each, how.loss),
             settings.training.public_only,
             partial(cap_weights, person_share=held.person_share, day_share=held.day_share),
+            settings.training.answers,
         ),
         clock=now,
     )

@@ -2,6 +2,7 @@
 
 VouchError
 ├── Usage              the person asked for something that cannot be done        exit 2
+│   └── NothingToLearn a training without labels, or with none that say anything
 ├── NotFound           a named thing does not exist                              exit 3
 ├── Denied             the reader may not see it, or permissions are unknown     exit 4
 │   └── Unidentified   who asks has not proven who they are
@@ -47,6 +48,10 @@ class VouchError(Exception):
 
 class Usage(VouchError):
     exit_code = 2
+
+
+class NothingToLearn(Usage):
+    """There are no labels, or none that tell one passage from another. Nothing failed: later there may be some."""
 
 
 class NotFound(VouchError):

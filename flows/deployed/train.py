@@ -13,7 +13,7 @@ from flows.training.advance import advance
 from flows.training.retraining import Trained, TrainingComponents
 from flows.training.retraining import train as train_from_labels
 from flows.wiring import build_registrar, build_training, training_seed
-from vouch.errors import BadInput, Unavailable, Usage
+from vouch.errors import NothingToLearn, Unavailable
 from vouch.learning.training.training_report import markdown
 
 T = TypeVar("T")
@@ -46,6 +46,8 @@ def train() -> dict[str, Any]:
     done = _trained(components, now)
     candidate = done.model if done else None
     after = as_task("shadow and promote", lambda: advance(registrar, candidate, now))
+    if after.unfit:
+        get_run_logger().warning("the candidate does not shadow: %s", after.unfit)
     if done is not None:
         page = markdown(done.model.name, done.model.report, [])
         create_markdown_artifact(page, key="train", description="A training from labels, in numbers")
@@ -53,9 +55,9 @@ def train() -> dict[str, Any]:
 
 
 def _trained(components: TrainingComponents, now: datetime) -> Trained | None:
-    """None where there is nothing to learn from yet, which is said in the run's log."""
+    """None where there is nothing to learn from yet, which the run's log says; whatever else fails fails the run."""
     try:
         return train_from_labels(components, training_seed(), now, perform=as_task)
-    except (BadInput, Usage) as nothing:
+    except NothingToLearn as nothing:
         get_run_logger().info("nothing was trained: %s", nothing.cause)
         return None

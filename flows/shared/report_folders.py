@@ -11,13 +11,14 @@ _CURE = "put a folder in the place of the link, and delete what it points to by 
 
 
 def report_folder(home: Path, *names: str) -> Path:
-    """HOME/NAME/… exists. Raises Damaged if any of them is a link, Unavailable."""
+    """HOME/NAME/… exists, each for its owner alone. Raises Damaged if any of them is a link, Unavailable."""
     folder = home
     for name in names:
         folder /= name
         _refuse(folder)
-    with disk_errors(folder):
-        make_folder(folder)
+        with disk_errors(folder):
+            make_folder(folder)
+            folder.chmod(0o700)         # whatever the mask was, or who made it before
     return folder
 
 

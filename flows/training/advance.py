@@ -6,7 +6,7 @@ from datetime import datetime
 
 from flows.training.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE
 from vouch.errors import BadInput, Usage
 
 FUSION, BY = "fusion", "flow:train"
@@ -26,11 +26,13 @@ class Registrar:
 
 @dataclass(frozen=True, slots=True)
 class Advanced:
-    """Names of models, empty where there is none; `waits` says why what shadowed was not promoted."""
+    """Names of models, empty where there is none; `waits` says why what shadowed was not promoted, `unfit` why the
+    candidate may not shadow."""
 
     promoted: str
     shadows: str
     waits: str
+    unfit: str = ""
 
     def row(self) -> dict[str, str]:
         return asdict(self)
@@ -42,16 +44,18 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
     Each is one compare-and-swap. Raises Conflict if somebody moved the pointer meanwhile.
     """
     pointer = registrar.ledger.models.pointer(FUSION)
-    promoted = waits = ""
+    promoted = waits = unfit = ""
     if pointer.shadow is not None:
         waits = _why_not(registrar, registrar.ledger.models.get(pointer.shadow), pointer)
         if not waits:
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif waits == LOST:
-            pointer = _dismiss(registrar, pointer, now)
-    if pointer.shadow is None and candidate is not None and _may_shadow(registrar, candidate, pointer):
-        pointer = registrar.ledger.models.shadow(FUSION, candidate.name, expected=pointer.moves, at=now)
-    return Advanced(promoted, pointer.shadow or "", waits)
+            pointer = registrar.ledger.models.dismiss(FUSION, expected=pointer.moves, reason=LOST)
+    if pointer.shadow is None and candidate is not None:
+        unfit = _unfit(registrar, candidate, pointer)
+        if not unfit:
+            pointer = registrar.ledger.models.shadow(FUSION, candidate.name, expected=pointer.moves, at=now)
+    return Advanced(promoted, pointer.shadow or "", waits, unfit)
 
 
 def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> str:
@@ -76,19 +80,15 @@ def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
     return registrar.ledger.models.move(FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=BY, at=now)
 
 
-def _dismiss(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
-    assert pointer.shadow is not None
-    after = registrar.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=now)
-    registrar.ledger.models.set_state(pointer.shadow, REFUSED, LOST)
-    return after
-
-
-def _may_shadow(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> bool:
-    """Its state is asked for anew: it may have been refused or retired since."""
-    if registrar.ledger.models.get(candidate.name).state != CANDIDATE or candidate.name == pointer.model:
-        return False
+def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> str:
+    """Why it may not shadow; empty if it may. Its state is asked for anew: it may have changed since."""
+    found = registrar.ledger.models.get(candidate.name)
+    if found.state != CANDIDATE:
+        return f"{found.name} is {found.state}" + (f": {found.reason}" if found.reason else "")
+    if found.name == pointer.model:
+        return f"{found.name} serves already"
     try:
-        registrar.fit(candidate)
-    except (BadInput, Usage):
-        return False
-    return True
+        registrar.fit(found)
+    except (BadInput, Usage) as error:
+        return error.cause
+    return ""

@@ -42,6 +42,7 @@ class TrainingRules:
     weeks: float
     golden: Callable[[], Sequence[GoldenQuestion]]
     readers: Mapping[str, str]
+    answers: int = 20_000               # whose labels count, at most
 
 
 @dataclass(frozen=True)
@@ -91,12 +92,13 @@ def train(
 ) -> Trained:  # fmt: skip
     """Makes the labels anew, fits, judges and registers.
 
-    Raises Usage or BadInput without anything to learn from, Busy beside another training.
+    Raises NothingToLearn, Busy beside another training, and BadInput or Usage for golden questions that cannot be read.
     """
     with sole_training(components.home):
         perform("labels", lambda: make_labels(components, now, progress))
         rules = components.rules
-        material = perform("gather", lambda: gather(components.ledger, components.finder, rules.public_only, progress))
+        material = perform("gather", lambda: gather(
+            components.ledger, components.finder, rules.public_only, progress, most=rules.answers))
         current = components.current()
         sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
         judged = perform("gates", lambda: judge_fitted(components, sides, fitted, current, progress))

@@ -1,31 +1,40 @@
-"""The report of a training as files below the home: a page, pictures and the numbers."""
+"""The report of a training as files below the home, for its owner alone: a page, pictures and the numbers."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flows.shared.report_folders import REPORTS, report_folder
+from flows.shared.report_folders import TRAININGS, report_folder
 from vouch.errors import Unavailable
 from vouch.learning.training.training_pictures import pictures
 from vouch.learning.training.training_report import markdown
 
 
 def write_report(home: Path, name: str, report: Mapping[str, Any]) -> Path:
-    """The folder HOME/reports/NAME with report.md, report.json and SVG files; what was there of the name is replaced.
+    """The folder HOME/trainings/NAME with report.md, report.json and SVG files; what was there of the name is replaced.
 
     Raises Damaged for a link, Unavailable.
     """
-    folder = report_folder(home, REPORTS, name)
+    folder = report_folder(home, TRAININGS, name)
     drawn = pictures(report)
     page = markdown(name, report, [(what, f"{what}.svg") for what in drawn])
     texts = {"report.md": page, "report.json": json.dumps(report, indent=1, sort_keys=True) + "\n",
              **{f"{what}.svg": picture for what, picture in drawn.items()}}
     try:
         for file, text in texts.items():
-            draft = folder / f".{file}.new"
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(folder / file)
+            _replace(folder / file, text)
     except OSError as error:
         raise Unavailable(f"{folder}: {error.strerror}", cure="check disk space and the permissions of it") from error
     return folder
+
+
+def _replace(file: Path, text: str) -> None:
+    """Nobody else could read the file at any moment."""
+    draft = file.with_name(f".{file.name}.new")
+    draft.unlink(missing_ok=True)       # one that a killed run left may be open to others
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as to:
+        to.write(text)
+    draft.replace(file)

@@ -6,33 +6,37 @@ from collections.abc import Sequence
 from flows.shared.progress import Progress, silent
 from flows.training.finding import Finder
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadAccess, Usage
+from vouch.errors import BadAccess, NothingToLearn
 from vouch.learning.labels.label import Label
+from vouch.learning.labels.newest import of_newest_answers
 from vouch.learning.training.labeled_lists import Row, usable
 from vouch.learning.training.training_split import Material, allowed
 
 _BATCH = 200                            # answers read at once
 
 
-def gather(ledger: Ledger, finder: Finder, public_only: bool, progress: Progress = silent) -> Material:
-    """The labels, and the candidates that they are about. Raises Usage if there are none."""
-    labels = allowed(ledger.labels.list(), public_only=public_only)
+def gather(
+    ledger: Ledger, finder: Finder, public_only: bool, progress: Progress = silent, *, most: int = 20_000
+) -> Material:
+    """The labels of `most` answers, and the candidates that they are about. Raises NothingToLearn if there are none."""
+    labels = of_newest_answers(allowed(ledger.labels.list(), public_only=public_only), most)
     if not labels:
-        raise Usage("there is nothing to learn from: not one label",
-                    cure="judge with vouch label, let people vote, or give --questions FILE")
+        raise NothingToLearn("there is nothing to learn from: not one label",
+                             cure="judge with vouch label, let people vote, or give --questions FILE")
     names = sorted({label.answer_id for label in labels if label.answer_id})
     recorded: dict[str, Sequence[Row]] = {}
-    for done, name in enumerate(names, 1):
-        recorded[name] = sorted(ledger.answers.candidates(name), key=lambda row: str(row["chunk_id"]))
-        progress("reading candidates", done, len(names))
+    for start in range(0, len(names), _BATCH):
+        some = ledger.answers.candidates_of(names[start : start + _BATCH])
+        recorded |= {name: sorted(rows, key=lambda row: str(row["chunk_id"])) for name, rows in some.items()}
+        progress("reading candidates", len(recorded), len(names))
     with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}
     found = {label.question_key for label in labels if label.answer_id in with_rows}
     judged = [label for label in labels if label.source == "judged" and label.question_key not in found]
     searched = _searched(finder, judged, progress)
-    told = [one for some in ledger.history.answered(_BATCH) for one in some if one.answer["id"] in recorded]
+    told = ledger.history.told_of(names)
     return Material(
-        labels, recorded, searched, {one.answer["id"]: one.question.asker for one in told},
-        {one.answer["id"]: one.answer.get("swapped") or () for one in told},
+        labels, recorded, searched, {name: one.asker for name, one in told.items()},
+        {name: one.swapped for name, one in told.items()},
     )
 
 

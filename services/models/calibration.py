@@ -17,6 +17,7 @@ from vouch.learning.evaluator.calibration import Costs, ScoredList, calibrate, c
 from vouch.learning.evaluator.calibration_figures import Needed, report
 from vouch.learning.evaluator.calibration_lists import SOURCES, Row, judged_rows, labeled_scores
 from vouch.learning.labels.label import Label
+from vouch.learning.labels.newest import of_newest_answers
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.model_file import registered_name
 from vouch.learning.statistics.near_duplicates import groups
@@ -25,6 +26,7 @@ from vouch.retrieval.candidate import Candidate
 
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]
+_BATCH = 200                            # questions whose candidates are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class CalibrationRules:
     needed: Needed
     public_only: bool
     weigh: Callable[[Sequence[Label]], Sequence[Label]]
+    answers: int = 20_000               # whose labels count, at most
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class CalibrationService:
     def _labels(self) -> list[Label]:
         wanted = [label for label in self.ledger.labels.list(SOURCES)
                   if not self.rules.public_only or label.audience == (PUBLIC,)]
-        return list(self.rules.weigh(wanted))
+        return list(self.rules.weigh(of_newest_answers(wanted, self.rules.answers)))
 
     def _rows(self, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
         """Of each question the newest answer's passages with their evidence, or what is found today."""
@@ -77,15 +80,14 @@ class CalibrationService:
         for label in labels:
             asked.setdefault(label.question_key, []).append(label)
         rows: dict[str, Sequence[Row]] = {}
-        for done, (key, some) in enumerate(sorted(asked.items()), 1):
-            rows[key] = self._recorded(some) or self._searched(some[0])
-            progress("passages", done, len(asked))
+        for start in range(0, len(asked), _BATCH):
+            keys = sorted(asked)[start : start + _BATCH]
+            names = sorted({label.answer_id for key in keys for label in asked[key] if label.answer_id})
+            recorded = self.ledger.answers.candidates_of(names)
+            for key in keys:
+                rows[key] = _newest(asked[key], recorded) or self._searched(asked[key][0])
+                progress("passages", len(rows), len(asked))
         return rows
-
-    def _recorded(self, labels: Sequence[Label]) -> Sequence[Row]:
-        names = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
-        found = (judged_rows(self.ledger.answers.candidates(name)) for _, name in names)
-        return next((rows for rows in found if rows), ())
 
     def _searched(self, label: Label) -> Sequence[Row]:
         if label.answer_id is not None:         # votes are about what was shown then
@@ -131,3 +133,9 @@ class CalibrationService:
         kept = self.ledger.models.get(row.name)
         return {"name": kept.name, "state": kept.state, "reason": kept.reason or "", "slope": new.slope,
                 "offset": new.offset, "lower": new.lower, "upper": new.upper, **found}
+
+
+def _newest(labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]) -> Sequence[Row]:
+    """What was judged of the newest answer that has any of it."""
+    names = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
+    return next((rows for _, name in names if (rows := judged_rows(recorded[name]))), ())

@@ -1,20 +1,28 @@
 """A process serves what the registry points at, soon after it moves, and never what cannot be trusted."""
 
+import itertools
 import json
 import logging
 import threading
-from contextlib import closing
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from fusion_models import engines_alone, everything, model_of
+from sqlalchemy import update
 
+from composition import registry as registry_module
+from composition.loads import RETRY_S
 from composition.models import encoder_weights
 from composition.registered import registered_fusion
 from composition.registry import LOOK_S, Registry, Serving
 from vouch.adapters.ledger import Ledger, RegisteredModel
-from vouch.errors import BadInput, LedgerDown, Usage
+from vouch.adapters.ledger.engine.schema import model_pointers
+from vouch.errors import BadInput, LedgerDown, ModelDown, Usage
 from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
@@ -220,6 +228,61 @@ def test_an_evaluator_that_cannot_be_used_gives_way_to_the_one_that_comes_along(
     assert "another encoder" in caplog.text and len(caplog.records) == 1
 
 
+@pytest.mark.parametrize("kind", ["fusion", "evaluator"])
+def test_a_model_whose_load_fails_for_a_moment_serves_a_minute_later(
+    registry: Registry, ledger: Ledger, clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    kind: str,
+) -> None:  # fmt: skip
+    load, causes = getattr(registry_module, f"registered_{kind}"), ["no memory", "no memory", "no file", "no memory"]
+
+    def fails_at_first(settings: Settings, row: RegisteredModel) -> Any:
+        if causes:
+            raise ModelDown(causes.pop(0))
+        return load(settings, row)
+
+    monkeypatch.setattr(registry_module, f"registered_{kind}", fails_at_first)
+    name = promote(ledger, fusion_row() if kind == "fusion" else evaluator_row())
+    with caplog.at_level(logging.WARNING):
+        fallen = registry()
+        for left in (3, 2, 1, 0):
+            for _ in range(int(RETRY_S / LOOK_S)):
+                assert registry() is fallen and len(causes) == left
+                clock.now += LOOK_S
+    assert name in " ".join(names(fallen)) and name not in names(fallen)
+    served = registry()
+    assert name in names(served) and served is not fallen
+    clock.now += 2 * RETRY_S
+    assert registry() is served, "what was loaded is not loaded again"
+    assert [record.getMessage().rpartition(": ")[2] for record in caplog.records] == ["no memory", "no file"]
+
+
+def test_a_ledger_that_is_down_at_the_second_try_is_asked_again(
+    registry: Registry, ledger: Ledger, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fusion comes back while the evaluator's row cannot be read: both serve as soon as it can."""
+    def fails(*_: object) -> Any:
+        raise ModelDown("no memory")
+
+    both = promote(ledger, fusion_row()), promote(ledger, evaluator_row())
+    with monkeypatch.context() as patch:
+        for kind in ("fusion", "evaluator"):
+            patch.setattr(registry_module, f"registered_{kind}", fails)
+        fallen = registry()
+    get = type(ledger.models).get
+
+    def half(store: Any, name: str) -> Any:
+        if name == both[1]:
+            raise LedgerDown("the ledger is down")
+        return get(store, name)
+
+    clock.now += RETRY_S
+    with monkeypatch.context() as patch:
+        patch.setattr(type(ledger.models), "get", half)
+        assert registry() is fallen
+    clock.now += LOOK_S
+    assert names(registry()) == both
+
+
 def test_a_file_of_the_settings_wins(ledger: Ledger, tmp_path: Any) -> None:
     promote(ledger, fusion_row())
     promote(ledger, evaluator_row())
@@ -240,31 +303,86 @@ def test_a_shadow_takes_part_in_no_order_unless_the_setting_says_so(ledger: Ledg
     assert names(Registry(turns, ledger.models)())[0] == f"{current} interleaved with {shadow.name}"
 
 
-def test_a_swap_in_the_middle_of_many_answers_mixes_no_set(ledger: Ledger) -> None:
-    """Readers beside a writer: each set is one that was in force, and its parts belong together."""
-    registry = Registry(Settings(), ledger.models, clock=lambda: 0.0)
-    registry.clock = iter(range(0, 10**9, 10)).__next__         # each call looks
-    drawn = {name: term.weight for name, term in everything().terms.items()}
-    made = [promote(ledger, row(model_of(weights, FITTING), "fusion"))
-            for weights in (dict.fromkeys(engines_alone().terms, 1.0), drawn)]
-    known, wrong, stop = {*made, "reciprocal ranks"}, list[str](), threading.Event()
+Pair = tuple[str, str]
 
-    def read() -> None:
+
+@pytest.fixture
+def pairs(registry: Registry, ledger: Ledger) -> list[Pair]:
+    """Two sets that are only ever in force whole; the registry looks at each call."""
+    weights = (dict.fromkeys(engines_alone().terms, 1.0), {name: t.weight for name, t in everything().terms.items()})
+    fusions = [promote(ledger, row(model_of(drawn, FITTING), "fusion")) for drawn in weights]
+    made = list(zip(fusions, [promote(ledger, evaluator_row(lower)) for lower in (0.1, 0.12)], strict=True))
+    registry.clock = iter(range(0, 10**9, 10)).__next__
+    return made
+
+
+def swap(ledger: Ledger, pair: Pair) -> None:
+    """Both pointers move in one transaction."""
+    with ledger.models._database.write() as connection:
+        for kind, name in zip(("fusion", "evaluator"), pair, strict=True):
+            connection.execute(update(model_pointers).where(model_pointers.c.kind == kind).values(model=name))
+
+
+def read_beside_swaps(
+    ledger: Ledger, pairs: list[Pair], read: Callable[[], Pair], enough: Callable[[Counter[Pair]], bool]
+) -> Counter[Pair]:
+    """What three threads read while the sets are swapped, until it is enough. Raises what a thread raises."""
+    stop, found = threading.Event(), Counter[Pair]()
+
+    def reads() -> None:
         while not stop.is_set():
-            serving = registry()
-            first = serving.fusion.name
-            if first not in known or serving.fusion.name != first:
-                wrong.append(first)
+            one = read()
+            with noted:
+                found[one] += 1
 
-    threads = [threading.Thread(target=read) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for name in [*sorted(known - {"reciprocal ranks"}), None] * 4:
-        if ledger.models.pointer("fusion").model != name:
-            point(ledger, "fusion", name)
-    stop.set()
-    for thread in threads:
-        thread.join()
-    assert not wrong
-    with closing(ledger):
-        assert registry().fusion.name == "reciprocal ranks"
+    noted, deadline = threading.Lock(), time.monotonic() + 20
+    with ThreadPoolExecutor(3) as pool:
+        readers = [pool.submit(reads) for _ in range(3)]
+        try:
+            for pair in itertools.cycle(pairs):
+                swap(ledger, pair)
+                with noted:
+                    if enough(found) or time.monotonic() > deadline or any(reader.done() for reader in readers):
+                        break
+        finally:
+            stop.set()
+    for reader in readers:
+        reader.result()
+    return found
+
+
+def test_a_swap_in_the_middle_of_many_answers_mixes_no_set(
+    registry: Registry, ledger: Ledger, pairs: list[Pair]
+) -> None:
+    """Readers beside a writer: each set is one that was in force, and its parts belong together."""
+    found = read_beside_swaps(ledger, pairs, lambda: names(registry()),
+                              lambda read: min(read[pair] for pair in pairs) >= 100)
+    assert found.keys() == set(pairs), found
+    swap(ledger, pairs[0])
+    assert names(registry()) == pairs[0]
+
+
+def test_planted_a_set_mixed_of_two_looks_is_seen(registry: Registry, ledger: Ledger, pairs: list[Pair]) -> None:
+    def mixed() -> Pair:
+        return registry().fusion.name, registry().judge().name
+
+    found = read_beside_swaps(ledger, pairs, mixed, lambda read: bool(read.keys() - set(pairs)))
+    assert found.keys() - set(pairs), found
+
+
+def test_planted_pointers_read_one_after_the_other_are_seen(
+    registry: Registry, ledger: Ledger, pairs: list[Pair], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(ledger.models), "pointers", lambda store: {
+        kind: store.pointer(kind) for kind in ("fusion", "evaluator")})
+    found = read_beside_swaps(ledger, pairs, lambda: names(registry()),
+                              lambda read: bool(read.keys() - set(pairs)))
+    assert found.keys() - set(pairs), found
+
+
+def test_what_a_reading_thread_raises_is_raised(ledger: Ledger, pairs: list[Pair]) -> None:
+    def fails() -> Pair:
+        raise RuntimeError("in a thread")
+
+    with pytest.raises(RuntimeError, match="in a thread"):
+        read_beside_swaps(ledger, pairs, fails, lambda read: False)

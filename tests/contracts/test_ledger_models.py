@@ -10,6 +10,7 @@ import pytest
 from ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger, Vote, open_ledger
+from vouch.adapters.ledger.registry import models as models_module
 from vouch.adapters.ledger.registry.model_rows import Pointer, RegisteredModel
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
@@ -119,6 +120,39 @@ def test_a_shadow_begins_ends_is_promoted_and_begins_anew_beside_another_model(l
     ledger.models.shadow("fusion", "b", expected=3, at=NOW)
     assert move(ledger, "b") == Pointer("fusion", "b", moves=5)
     assert len(ledger.models.moves()) == 2, "shadows are no moves"
+
+
+def test_a_shadow_that_is_dismissed_is_refused_with_the_reason_and_never_comes_back(ledger: Ledger) -> None:
+    added(ledger, "a", "b", "c")
+    move(ledger, "a")
+    with pytest.raises(Usage, match="no fusion shadows"):
+        ledger.models.dismiss("fusion", expected=1, reason="it lost")
+    ledger.models.shadow("fusion", "b", expected=1, at=NOW)
+    with pytest.raises(Conflict):
+        ledger.models.dismiss("fusion", expected=1, reason="it lost")
+    assert ledger.models.get("b").state == "candidate" and ledger.models.pointer("fusion").shadow == "b"
+    after = ledger.models.dismiss("fusion", expected=2, reason="it lost")
+    assert after == ledger.models.pointer("fusion") == Pointer("fusion", "a", moves=3)
+    assert (ledger.models.get("b").state, ledger.models.get("b").reason) == ("refused", "it lost")
+    assert {ledger.models.get(name).state for name in "ac"} == {"candidate"} and len(ledger.models.moves()) == 1
+    with pytest.raises(Usage, match="refused: it lost"):
+        ledger.models.shadow("fusion", "b", expected=3, at=NOW)
+
+
+@pytest.mark.parametrize("reached", ["store_pointer", "update", "find_pointer"])
+def test_a_dismissal_that_ends_half_way_changes_nothing(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch, reached: str
+) -> None:
+    added(ledger, "a")
+    before = ledger.models.shadow("fusion", "a", expected=0, at=NOW)
+
+    def killed(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(models_module, reached, killed)
+        ledger.models.dismiss("fusion", expected=1, reason="it lost")
+    assert ledger.models.pointer("fusion") == before and ledger.models.get("a").state == "candidate"
 
 
 def test_a_rollback_goes_back_step_by_step_past_what_was_retired(ledger: Ledger) -> None:

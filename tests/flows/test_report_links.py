@@ -41,6 +41,7 @@ def test_a_purge_does_not_begin_while_reports_are_behind_a_link(kept, tmp_path, 
 def test_no_report_is_written_through_a_link(tmp_path, write):
     (tmp_path / "home").mkdir()
     outside = linked(tmp_path / "home", tmp_path, "reports")
+    (tmp_path / "home" / "trainings").symlink_to(outside)
     with pytest.raises(Damaged, match="is a link"):
         write(tmp_path / "home")
     assert list(outside.iterdir()) == []

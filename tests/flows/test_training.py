@@ -12,15 +12,19 @@ from answered_ledger import answered, fill
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, rows_of
 
+from flows.training import training_material as material_module
 from flows.training.advance import BY, LOST, Registrar, advance
 from flows.training.finding import Finder
-from flows.training.retraining import TrainingComponents, TrainingRules, sole_training, train
+from flows.training.retraining import TrainingComponents, TrainingRules, make_labels, sole_training, train
 from flows.training.shadows import Shadows
 from flows.training.training_material import gather
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
-from vouch.errors import Busy, Conflict, Usage
+from vouch.adapters.ledger.answers import answers as answers_module
+from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.usage import history as history_module
+from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
@@ -123,7 +127,7 @@ def test_one_training_at_a_time(parts):
 
 def test_without_labels_it_says_so(parts):
     empty = replace(parts, labels=LabelRules(cited=0, shown=0, up=0, ended=0))
-    with pytest.raises(Usage, match="nothing to learn from"):
+    with pytest.raises(NothingToLearn, match="nothing to learn from"):
         train(empty, 0, NOW)
 
 
@@ -135,6 +139,31 @@ def test_judged_questions_without_an_answer_are_searched_as_their_readers(parts,
     found = gather(parts.ledger, parts.finder, False)
     assert sorted(asked) == [("How so?", ("group:staff",)), ("How so?", (PUBLIC,))]
     assert found.searched.keys() == {label.question_key, replace(label, audience=("group:staff",)).question_key}
+
+
+def test_what_is_read_in_batches_is_what_was_recorded_and_a_bound_takes_the_newest(parts, monkeypatch):
+    make_labels(parts, NOW)
+    for many in (1, 7, 1000):
+        for module, name in ((answers_module, "_BATCH"), (history_module, "_PAGE"), (material_module, "_BATCH")):
+            monkeypatch.setattr(module, name, many)
+        found = gather(parts.ledger, parts.finder, False)
+        whole = [one for some in parts.ledger.history.answered(50) for one in some]
+        assert found.askers == {one.answer["id"]: one.question.asker for one in whole}
+        assert found.swapped == {one.answer["id"]: tuple(one.answer.get("swapped") or ()) for one in whole}
+        assert found.recorded == {
+            one.answer["id"]: sorted(parts.ledger.answers.candidates(one.answer["id"]), key=lambda row: row["chunk_id"])
+            for one in whole
+        }  # fmt: skip
+    few = gather(parts.ledger, parts.finder, False, most=10)
+    newest = {one.answer["id"] for one in whole[-10:]}
+    assert few.recorded.keys() == few.askers.keys() == newest == {label.answer_id for label in few.labels}
+
+
+def test_a_training_reads_its_answers_in_few_reads(parts, monkeypatch):
+    make_labels(parts, NOW)
+    reads, read = [], Database.read
+    monkeypatch.setattr(Database, "read", lambda store: reads.append(1) or read(store))
+    assert len(gather(parts.ledger, parts.finder, False).recorded) == 90 and len(reads) == 3
 
 
 # Two small worlds.
@@ -195,20 +224,43 @@ def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, train
     assert (move.model, move.by) == (trained.name, BY)
 
 
+def killed_after(write):
+    def run(*given, **named):
+        write(*given, **named)
+        raise KeyboardInterrupt
+
+    return run
+
+
 def test_a_shadow_that_lost_its_turns_is_refused(parts, trained, monkeypatch):
     advance(registrar(parts), trained, NOW)
     monkeypatch.setattr(Shadows, "seen", lambda *_: {
         "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
     after = advance(registrar(parts, automatic=True), trained, NOW)
-    assert after.waits == LOST and not after.shadows
+    assert after.waits == LOST and not after.shadows and after.unfit == f"{trained.name} is refused: {LOST}"
     assert parts.ledger.models.get(trained.name).state == "refused"
+
+
+def test_a_shadow_that_lost_does_not_come_back_after_a_kill(parts, trained, monkeypatch):
+    advance(registrar(parts), trained, NOW)
+    monkeypatch.setattr(Shadows, "seen", lambda *_: {
+        "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
+    with monkeypatch.context() as patch:        # killed after the first write, whichever it is
+        for write in ("shadow", "set_state", "dismiss"):
+            patch.setattr(type(parts.ledger.models), write, killed_after(getattr(type(parts.ledger.models), write)))
+        with pytest.raises(KeyboardInterrupt):
+            advance(registrar(parts, automatic=True), None, NOW)
+    assert parts.ledger.models.pointer("fusion").shadow or parts.ledger.models.get(trained.name).state == "refused"
+    assert advance(registrar(parts, automatic=True), trained, NOW).shadows == ""
 
 
 def test_an_unfit_candidate_does_not_shadow_and_a_pointer_that_moved_is_a_conflict(parts, trained, monkeypatch):
     def unfit(row):
         raise Usage("of another encoder")
 
-    assert advance(registrar(parts, fit=unfit), trained, NOW).shadows == ""
+    dropped = advance(registrar(parts, fit=unfit), trained, NOW)
+    assert (dropped.shadows, dropped.unfit) == ("", "of another encoder")
+    assert dropped.row()["unfit"] == dropped.unfit
     pointer = parts.ledger.models.pointer
     monkeypatch.setattr(parts.ledger.models, "pointer", lambda kind: replace(pointer(kind), moves=5))
     with pytest.raises(Conflict):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from labeled_scene import ANALYSER, BEGAN, labels_of, rows_of, scene, words
 
-from vouch.errors import BadInput
+from vouch.errors import NothingToLearn
 from vouch.learning.labels.label import Label
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion.gates import NEEDED, Gate, refusal
@@ -186,7 +186,7 @@ def another_schema_is_left_out() -> None:
 
 def test_features_of_another_schema_are_skipped_and_counted() -> None:
     another_schema_is_left_out()
-    with pytest.raises(BadInput):
+    with pytest.raises(NothingToLearn):
         trained(Material(scene(20, 1).labels, {}))
 
 

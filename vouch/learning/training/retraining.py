@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from vouch.errors import BadInput
+from vouch.errors import NothingToLearn
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm
 from vouch.learning.promotion.gates import at_least, golden_gate, refusal, two_worlds_gate, weights_gate
 from vouch.learning.statistics.metrics import paired_interval
@@ -55,15 +55,15 @@ class Judged:
 
 
 def fit_split(split: Split, current: Terms, *, seed: int, fingerprints: Mapping[str, str]) -> Fitted:
-    """Raises BadInput if no question has labels for and against any of its candidates."""
+    """Raises NothingToLearn if no question has labels for and against any of its candidates."""
     train = split.train.lists
     if not train or split.until is None:
-        raise BadInput("no question has both passages that are labeled relevant and others that are labeled not",
-                       cure="label some: vouch label; or let people vote for a while")
+        raise NothingToLearn("no question has both passages that are labeled relevant and others that are labeled not",
+                             cure="label some: vouch label; or let people vote for a while")
     chosen = choose(train)
     terms = fit_terms(train, TERMS[chosen])
     if not terms:
-        raise BadInput("no feature tells one candidate from another", cure="label more questions: vouch label")
+        raise NothingToLearn("no feature tells one candidate from another", cure="label more questions: vouch label")
     model = FusionModel(
         feature_schema=FEATURE_SCHEMA, terms=terms, features=chosen, data=("labels",), seed=seed,
         trained_on=split.until.date().isoformat(), fingerprints={**fingerprints, "labels": split.digest},

@@ -15,6 +15,7 @@ from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
 
 _COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("id", "answer_id"))
+_BATCH = 300                            # ids in a read, each with some hundred candidates
 _DIGITS = re.compile(r"[0-9a-f]{6,31}")  # of an id that is given in part
 _NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
 
@@ -95,10 +96,19 @@ class Answers:
 
     def candidates(self, answer_id: str) -> list[dict[str, Any]]:
         """Every candidate of the answer, in the order it was recorded."""
+        return self.candidates_of([answer_id])[answer_id]
+
+    def candidates_of(self, answer_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
+        """By each of these ids every candidate of the answer, in the order it was recorded; some hundred ids a read."""
+        found: dict[str, list[dict[str, Any]]] = {name: [] for name in answer_ids}
         columns = [candidates.c[name] for name in _COLUMNS]
-        query = select(*columns).where(candidates.c.answer_id == answer_id).order_by(candidates.c.id)
-        with self._database.read() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
+        for start in range(0, len(answer_ids), _BATCH):
+            mine = candidates.c.answer_id.in_(answer_ids[start : start + _BATCH])
+            query = select(candidates.c.answer_id, *columns).where(mine).order_by(candidates.c.id)
+            with self._database.read() as connection:
+                for name, *values in connection.execute(query):
+                    found[name].append(dict(zip(_COLUMNS, values, strict=True)))
+        return found
 
 
 def put_answer(

@@ -94,6 +94,20 @@ class Models:
             store_pointer(connection, Pointer(kind, former.model, name, at if name else None, expected + 1))
             return find_pointer(connection, kind)
 
+    def dismiss(self, kind: str, *, expected: int, reason: str) -> Pointer:
+        """Afterwards no model shadows, and the one that did is refused with the reason, or neither.
+
+        Raises Conflict if the pointer has changed since it was looked at, and Usage if nothing shadows.
+        """
+        with self._database.write(MODELS_TURN) as connection:
+            former = expect(connection, kind, expected)
+            if former.shadow is None:
+                raise Usage(f"no {kind} shadows", cure=LIST)
+            store_pointer(connection, Pointer(kind, former.model, None, None, expected + 1))
+            mine = models.c.name == former.shadow
+            connection.execute(update(models).where(mine).values(state=REFUSED, reason=reason))
+            return find_pointer(connection, kind)
+
     def set_state(self, name: str, state: str, reason: str) -> None:
         """Raises NotFound, and Usage for one that serves or shadows, and for a way back to being a candidate."""
         with self._database.write(MODELS_TURN) as connection:

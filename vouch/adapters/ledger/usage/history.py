@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, literal, or_, select, tuple_
 
@@ -13,6 +13,13 @@ from vouch.learning.labels.weak_labels import Answered, Ballot, Given
 from vouch.messages import QuestionAsked
 
 _PAGE = 500
+
+
+class Told(NamedTuple):
+    """`swapped` are the positions that a draw had changed."""
+
+    asker: str
+    swapped: tuple[int, ...]
 
 
 class History:
@@ -37,6 +44,18 @@ class History:
             for row in connection.execution_options(yield_per=_PAGE).execute(query):
                 if row.body["action"] != "replied" and row.body.get("reason") != REMOVED:
                     yield QuestionAsked.model_validate(row.question)
+
+    def told_of(self, answer_ids: Sequence[str]) -> dict[str, Told]:
+        """Of those answers that are there; some hundred ids a read."""
+        found: dict[str, Told] = {}
+        fields = answers.c.answer_id, outbox.c.question["asker"].as_string(), answers.c.body["swapped"]
+        query = select(*fields).join(outbox, outbox.c.question_id == answers.c.question_id)
+        for start in range(0, len(answer_ids), _PAGE):
+            with self._database.read() as connection:
+                mine = query.where(answers.c.answer_id.in_(answer_ids[start : start + _PAGE]))
+                for name, asker, swapped in connection.execute(mine):
+                    found[name] = Told(asker, tuple(swapped or ()))
+        return found
 
     def answered(self, size: int) -> Iterator[list[Answered]]:
         """Every answer with its question, given passages and votes, oldest first, at most `size` at a time."""

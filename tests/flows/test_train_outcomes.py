@@ -1,0 +1,53 @@
+"""How the weekly training ends: green where there is nothing to learn yet, red for whatever fails."""
+
+import logging
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from vouch.adapters.golden_questions import read_golden
+from vouch.errors import BadInput, Damaged, NothingToLearn, Usage, VouchError
+
+pytestmark = pytest.mark.slow           # Prefect is loaded
+NOW = datetime(2026, 11, 23, tzinfo=UTC)
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What `_trained` gives where the training raises this."""
+    from flows.deployed import train as flow
+
+    def run(error: VouchError) -> Any:
+        def fails(*_: object, **__: object) -> None:
+            raise error
+
+        monkeypatch.setattr(flow, "train_from_labels", fails)
+        monkeypatch.setattr(flow, "training_seed", lambda: 0)
+        monkeypatch.setattr(flow, "get_run_logger", lambda: logging.getLogger("run"))
+        return flow._trained(SimpleNamespace(), NOW)  # type: ignore[arg-type]
+
+    return run
+
+
+def test_nothing_to_learn_is_no_failure_and_is_said(ends: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        assert ends(NothingToLearn("not one label")) is None
+    assert "nothing was trained: not one label" in caplog.text
+
+
+def test_golden_questions_that_cannot_be_read_fail_the_run(ends: Any, tmp_path: Any) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("{")
+    for file in (tmp_path / "missing.jsonl", broken):
+        with pytest.raises(VouchError) as caught:
+            read_golden(file)
+        with pytest.raises(type(caught.value)):
+            ends(caught.value)
+
+
+@pytest.mark.parametrize("kind", [BadInput, Usage, Damaged])
+def test_whatever_else_fails_fails_the_run(ends: Any, kind: type[VouchError]) -> None:
+    with pytest.raises(kind):
+        ends(kind("of something else"))
