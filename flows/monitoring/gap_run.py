@@ -10,7 +10,7 @@ from flows.shared.progress import Progress, silent
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.usage.past_answers import PastAnswer
-from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, Why, find_gaps
+from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, Why, find_gaps, newest
 from vouch.learning.gaps.gap_groups import Cluster
 from vouch.learning.gaps.gap_titles import normalised
 from vouch.learning.gaps.nearest_documents import nearest_documents
@@ -49,7 +49,8 @@ def gap_rows(
     weeks = weeks or components.weeks
     turn = now - timedelta(weeks=weeks)
     progress("reading questions", 0, 0)
-    asked = unmet(components.ledger.past_answers.answers(turn - timedelta(weeks=weeks), now), components.low_confidence)
+    answers = components.ledger.past_answers.answers(turn - timedelta(weeks=weeks), now)
+    asked = newest(unmet(answers, components.low_confidence), turn, components.limits.texts)
     vectors = _embedded(components, sorted({one.text for one in asked}), progress)
     progress("grouping questions", 0, 0)
     found = find_gaps(asked, vectors, turn, components.cluster, components.analyser.terms, components.limits)

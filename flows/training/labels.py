@@ -1,6 +1,6 @@
 """Labels made from what the ledger recorded: from citations, votes and behaviour."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,12 +8,11 @@ from datetime import datetime
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Busy, Overtaken
 from vouch.learning.labels.label_rules import LabelRules
-from vouch.learning.labels.weak_labels import Answered, Terms, thread_of, weak_labels
-from vouch.messages import QuestionAsked
+from vouch.learning.labels.threads import Terms, Threads
+from vouch.learning.labels.weak_labels import weak_labels
 
 _BATCH = 200                            # answers a transaction
 _TRIES = 3
-Thread = tuple[str, str, str] | None
 
 
 @dataclass(frozen=True)
@@ -45,25 +44,12 @@ def _collect_all(
     ledger: Ledger, rules: LabelRules, terms: Terms, now: datetime, progress: Callable[[str, int, int], None]
 ) -> Collected:
     began = ledger.answers.erasures()
-    threads = _threads(ledger)
+    threads = Threads(ledger.history.questions(), terms)
     seen, made = 0, Counter[str]()
     for batch in ledger.history.answered(_BATCH):
-        labels = [label for one in batch for label in weak_labels(one, threads[_thread(one)], rules, terms, now)]
+        labels = [label for one in batch for label in weak_labels(one, threads, rules, now)]
         ledger.labels.replace_derived([one.answer["id"] for one in batch], labels, began)
         seen += len(batch)
         made.update(label.source for label in labels)
         progress("labels", seen, 0)
     return Collected(seen, dict(sorted(made.items())))
-
-
-def _threads(ledger: Ledger) -> defaultdict[Thread, list[QuestionAsked]]:
-    """The questions of every thread; those without any are nobody's neighbours."""
-    found: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
-    for question in ledger.history.questions():
-        if (thread := thread_of(question)) is not None:
-            found[thread].append(question)
-    return found
-
-
-def _thread(one: Answered) -> Thread:
-    return thread_of(one.question)

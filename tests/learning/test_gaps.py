@@ -1,6 +1,7 @@
 """Gaps tell what several people asked, and nothing of what few did. Topics and vectors are drawn, so both are known."""
 
 import random
+import tracemalloc
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -9,11 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from vouch.adapters.clustering import density_clusters
 from vouch.learning.gaps import gap as gaps
-from vouch.learning.gaps import gap_titles
-from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, find_gaps
+from vouch.learning.gaps import gap_groups, gap_titles
+from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, find_gaps, newest
 from vouch.learning.gaps.gap_groups import Cluster, Point, linked
 from vouch.learning.gaps.gap_titles import normalised
 from vouch.ports.encoder import Vector
@@ -177,3 +179,94 @@ def test_spellings_that_few_share_are_told_as_the_stem() -> None:
     said = [Unmet(point.text, f"user:{n}", NOW, "declined") for n, point in enumerate(asked)]
     titles = gap_titles.Titles(said, lambda word: [stem[word]], 3)
     assert titles.of(said) == ("renew",)
+
+
+def by_lists(vectors: Vector, alike: float) -> list[list[int]]:
+    """The components again, from a list of all that each is linked to: plain, and too much for thousands."""
+    grid = np.rint(vectors.astype(np.float64) * 4096)
+    beside = [np.flatnonzero(row).tolist() for row in grid @ grid.T >= alike * 4096 * 4096]
+    seen, groups = set[int](), list[list[int]]()
+    for first in range(len(vectors)):
+        group, queue = set[int](), [first]
+        while queue and first not in seen:
+            here = queue.pop()
+            queue += [n for n in beside[here] if n not in group]
+            group |= {here, *beside[here]}
+        seen |= group
+        groups += [sorted(group)] if group else []
+    return groups
+
+
+def near_some(seed: int, number: int, kinds: int, spread: float) -> Vector:
+    """Unit vectors, each beside one of so many directions."""
+    draw = np.random.default_rng(seed)
+    found = draw.normal(size=(kinds, 16))[draw.integers(kinds, size=number)] + spread * draw.normal(size=(number, 16))
+    return np.asarray(found / np.linalg.norm(found, axis=1, keepdims=True), np.float32)
+
+
+@pytest.mark.parametrize("block", [1, 3, 8, 512])
+@pytest.mark.parametrize("seed", range(12))
+def test_links_do_not_depend_on_the_blocks(seed: int, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    print(f"seed {seed}")
+    monkeypatch.setattr(gap_groups, "_BLOCK", block)
+    vectors = near_some(seed, 60, 1 + seed % 5, (0.2, 0.8, 2.0)[seed % 3])
+    for alike in (0.4, 0.55, 0.8):
+        assert linked(list(vectors), alike) == by_lists(vectors, alike)
+
+
+def test_alike_questions_are_linked_without_all_their_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One person's flood is one component after its first block; two floods, of two people, are after two."""
+    products = 0
+
+    def counted(rows: NDArray[np.float64], columns: NDArray[np.float64], least: float) -> NDArray[np.bool_]:
+        nonlocal products
+        products += len(rows) * len(columns)
+        return near(rows, columns, least)
+
+    near = gap_groups._near
+    monkeypatch.setattr(gap_groups, "_near", counted)
+    many = 3000
+    assert len(linked(list(near_some(1, many, 1, 0.05)), 0.55)) == 1
+    assert products <= 512 * many
+    products = 0
+    scattered = list(np.random.default_rng(2).normal(size=(many, 400)).astype(np.float32) / 20)
+    assert len(linked(scattered, 0.55)) == many and products <= many * (many + 512) / 2 + 512 * many, "each pair once"
+
+
+def test_memory_of_linking_grows_with_the_questions() -> None:
+    def peak(many: int) -> int:
+        vectors = list(near_some(3, many, 1, 0.05))
+        tracemalloc.start()
+        linked(vectors, 0.55)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    assert peak(4000) < 5 * peak(1000), "sixteen times as much if links were kept"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_newest_texts_of_a_person_in_each_period_are_kept(seed: int) -> None:
+    print(f"seed {seed}")
+    draw = random.Random(seed)
+    asked = [Unmet(f"text {draw.randrange(9)}", f"user:{draw.randrange(3)}",
+                   TURN + timedelta(days=draw.randrange(-9, 9)), "declined") for _ in range(60)]
+    kept = newest(asked, TURN, 4)
+    for asker in people(3, ""):
+        for before in (True, False):
+            mine = [one for one in asked if one.asker == asker and (one.at < TURN) is before]
+            last = sorted({one.text for one in mine}, reverse=True,
+                          key=lambda text: (max(one.at for one in mine if one.text == text), text))[:4]
+            assert [one for one in kept if one.asker == asker and (one.at < TURN) is before] == [
+                one for one in mine if one.text in last]
+        alone = [one for one in asked if one.asker == asker]
+        assert newest(alone, TURN, 4) == [one for one in kept if one.asker == asker], "others do not matter"
+    assert newest(kept, TURN, 4) == kept and newest(asked, TURN, 9) == asked
+
+
+def test_a_flood_of_a_lone_asker_changes_nothing_and_is_cut() -> None:
+    asked = asks("badge", people(4)) + asks("visa", people(4, "q"))
+    flood = [Unmet(f"parking {n}", "user:lone", NOW - timedelta(minutes=n), "declined") for n in range(300)]
+    kept = newest(asked + flood, TURN, GapLimits().texts)
+    assert len(kept) == len(asked) + 200 and flood[199] in kept and flood[200] not in kept
+    assert told(found(kept)) == told(found(newest(asked, TURN, GapLimits().texts))) and len(found(kept)) == 2

@@ -1,6 +1,8 @@
 """Labels from citations, votes and behaviour: each rule alone, and all of them against a plain restatement."""
 
 import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.threads import Threads, thread_of
 from vouch.learning.labels.weak_labels import Answered, Ballot, Given, rephrases, weak_labels
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 
@@ -44,7 +47,7 @@ def vote(kind: str, category: str | None = None, person: str = BO) -> Ballot:
 
 
 def labels(one: Answered, *thread: QuestionAsked, at: datetime = NOW + 2 * MINUTE) -> list[Label]:
-    return weak_labels(one, [one.question, *thread], RULES, terms, at)
+    return weak_labels(one, Threads([one.question, *thread], terms), RULES, at)
 
 
 def told(found: list[Label], source: str) -> dict[str, tuple[int, float]]:
@@ -142,7 +145,7 @@ def test_the_same_in_other_words(one: str, other: str, same: bool) -> None:
 
 def test_a_weight_of_nothing_makes_no_label() -> None:
     silent = replace(RULES, cited=0, shown=0, up=0, ended=0, rephrased=0)
-    assert weak_labels(answered(vote("up")), [], silent, terms, NOW + 9 * DAY) == []
+    assert weak_labels(answered(vote("up")), Threads([], terms), silent, NOW + 9 * DAY) == []
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -175,3 +178,73 @@ def test_all_rules_at_once_against_a_plain_count(seed: int) -> None:
     assert sorted((label.chunk_id, label.relevance, label.weight) for label in found) == sorted(expected)
     assert labels(one, *chance.sample(thread, len(thread)), at=at) == found
     assert len({label.key for label in found}) == len(found)
+
+
+def as_before(one: Answered, thread: Sequence[QuestionAsked]) -> tuple[datetime | None, bool]:
+    """When it was asked again, and whether anybody asked within a day: by going through all questions in order."""
+    def when(asked: QuestionAsked) -> tuple[datetime, str]:
+        return asked.asked_at, asked.id
+
+    later = sorted((q for q in thread if thread_of(q) == thread_of(one.question) is not None
+                    and when(q) > when(one.question)), key=when)
+    again = next((q.asked_at for q in later if timedelta(0) <= q.asked_at - one.made_at <= RULES.rephrased_within
+                  and q.asker == one.question.asker and rephrases(q.text, one.question.text, 0.5, terms)), None)
+    return again, any(q.asked_at <= one.made_at + DAY for q in later)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_behaviour_is_that_of_going_through_the_whole_thread(seed: int) -> None:
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    steps = [MINUTE * n for n in (0, 1, 1, 2, 10, 11, 12, 1440, 1441, 1442)] + [timedelta(microseconds=1)]
+    everything = [question(chance.choice(["when rotate keys", "rotate api keys", "who else is there", "?"]),
+                           NOW + chance.choice([-1, 1, 1]) * chance.choice(steps), id=f"r{n}",
+                           asker=chance.choice([ANA, ANA, BO]), thread=chance.choice(["t1", "t1", "t1", "t2", None]))
+                  for n in range(chance.randrange(12))]
+    threads = Threads(everything, terms)
+    for each in everything:
+        one = replace(answered(), question=each, made_at=each.asked_at + chance.choice([MINUTE, timedelta(0)]))
+        again, talked = as_before(one, everything)
+        found = [each for each in weak_labels(one, threads, RULES, NOW + 9 * DAY) if each.source == "behaviour"]
+        if one.question.thread is None:
+            assert not found
+        elif again is not None:
+            assert {(label.at, label.relevance, label.chunk_id) for label in found} == {(again, 0, c) for c in "abc"}
+        else:
+            assert {(label.at, label.chunk_id) for label in found} == (
+                set() if talked else {(one.made_at + DAY, chunk) for chunk in "ab"})
+
+
+def crowded(many: int, at: datetime = NOW) -> list[QuestionAsked]:
+    """Of one person, in one thread, within ten minutes, each about something else."""
+    return [question(f"word{n}", at + timedelta(milliseconds=n), id=f"r{n:04}") for n in range(many)]
+
+
+def test_a_crowded_thread_is_not_compared_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Terms are made once for a question, and a bounded number of questions is compared with each answer."""
+    made, compared = Counter[str](), Counter[str]()
+
+    def counted_terms(text: str) -> list[str]:
+        made[text] += 1
+        return terms(text)
+
+    def counted(text: str, former: str, share: float, terms: Callable[[str], Iterable[str]]) -> bool:
+        compared[former] += 1
+        return rephrases(text, former, share, terms)
+
+    monkeypatch.setattr("vouch.learning.labels.weak_labels.rephrases", counted)
+    asked = crowded(400)
+    threads = Threads(asked, counted_terms)
+    for one in asked:
+        weak_labels(replace(answered(), question=one, made_at=one.asked_at), threads, RULES, NOW + 9 * DAY)
+    assert set(made.values()) == {1} and len(made) == 400
+    assert max(compared.values()) == RULES.rephrased_among == 50
+
+
+def test_what_is_asked_again_counts_among_the_next_fifty_of_its_asker() -> None:
+    first = crowded(49, NOW + 2 * MINUTE)
+    others = [replaced.model_copy(update={"asker": BO, "id": f"b{n}"}) for n, replaced in enumerate(first)]
+    again = question("when rotate keys?", NOW + 4 * MINUTE)
+    assert told(labels(answered(), *first, *others, again), "behaviour") == dict.fromkeys("abc", (0, 0.1))
+    one_more = question("something else", NOW + 3 * MINUTE)
+    assert told(labels(answered(), *first, *others, one_more, again), "behaviour") == {}

@@ -2,6 +2,7 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -139,3 +140,18 @@ def test_the_weeks_that_are_asked_for_are_looked_at(parts: GapComponents) -> Non
         put(parts.ledger, f"old{n}", BADGES[n], f"user:p{n}", NOW - 10 * DAY)
     found = [gap_run.gap_rows(parts, (), NOW, weeks=weeks)["gaps"][0] for weeks in (1, 2)]
     assert [(gap["questions"], gap["before"], gap["trend"]) for gap in found] == [(4, 3, 1), (7, None, None)]
+
+
+def test_of_one_person_the_newest_texts_are_embedded(parts: GapComponents) -> None:
+    encoder, embedded = parts.encoder(), list[str]()
+
+    class Counted:
+        def questions(self, texts: Sequence[str]) -> Any:
+            embedded.extend(texts)
+            return encoder.questions(texts)
+
+    for n in range(6):
+        put(parts.ledger, f"q{n}", f"question number {n}", "user:lone", NOW - DAY * (n + 1))
+    counted = replace(parts, encoder=Counted, limits=replace(parts.limits, texts=2))    # type: ignore[arg-type]
+    assert report(counted)["gaps"] == []
+    assert embedded == ["question number 0", "question number 1"]

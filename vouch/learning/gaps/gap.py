@@ -6,10 +6,11 @@ linked to them by likeness are dropped before anything is counted, grouped or
 weighed, so that what is told is the same, byte for byte, with and without them.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import nlargest
 from typing import Literal
 
 import numpy as np
@@ -33,11 +34,15 @@ class Unmet:
 
 @dataclass(frozen=True, slots=True)
 class GapLimits:
-    """A gap has at least so many different askers and questions; `alike` is the least cosine of linked questions."""
+    """A gap has at least so many different askers and questions; `alike` is the least cosine of linked questions.
+
+    Of one person at most so many different `texts` of each period are looked at.
+    """
 
     askers: int = 3
     questions: int = 3
     alike: float = 0.55
+    texts: int = 200
 
 
 @dataclass(frozen=True)
@@ -59,6 +64,20 @@ class Gap:
     def trend(self) -> int | None:
         """How many questions more than in the period before; None where that is not told."""
         return None if self.before is None else self.questions - self.before
+
+
+def newest(asked: Sequence[Unmet], turn: datetime, texts: int) -> list[Unmet]:
+    """Of each person the so many texts asked last from `turn` on, and as many from before it, in the order given.
+
+    What is kept of a person depends on that person's questions alone.
+    """
+    last: dict[tuple[str, bool], dict[str, datetime]] = defaultdict(dict)
+    for one in asked:
+        times = last[one.asker, one.at < turn]
+        times[one.text] = max(one.at, times.get(one.text, one.at))
+    kept = {key: {text for _, text in nlargest(texts, ((at, text) for text, at in times.items()))}
+            for key, times in last.items()}
+    return [one for one in asked if one.text in kept[one.asker, one.at < turn]]
 
 
 def find_gaps(

@@ -59,25 +59,49 @@ def linked(vectors: Sequence[Vector], alike: float) -> list[list[int]]:
     """
     if not len(vectors):
         return []
-    grid = _on_grid(np.array(vectors))
-    beside: list[NDArray[np.int64]] = []
-    for start in range(0, len(grid), _BLOCK):
-        near = grid[start : start + _BLOCK] @ grid.T >= alike * _GRID * _GRID
-        beside += [np.flatnonzero(row) for row in near]
-    seen = np.zeros(len(grid), dtype=bool)
-    return [_reached(first, beside, seen) for first in range(len(grid)) if not seen[first]]
+    label = _labels(_on_grid(np.array(vectors)), alike * _GRID * _GRID)
+    order = np.argsort(label, kind="stable")
+    starts = np.flatnonzero(np.diff(label[order])) + 1
+    return [group.tolist() for group in np.split(order, starts)]
 
 
-def _reached(first: int, beside: Sequence[NDArray[np.int64]], seen: NDArray[np.bool_]) -> list[int]:
-    group, queue = [], [first]
-    seen[first] = True
-    while queue:
-        here = queue.pop()
-        group.append(here)
-        new = beside[here][~seen[beside[here]]]
-        seen[new] = True
-        queue.extend(new.tolist())
-    return sorted(group)
+def _labels(grid: NDArray[np.float64], least: float) -> NDArray[np.int64]:
+    """Per row the least row of its component. No link is kept: a block of rows is united with what it is linked to."""
+    label = np.arange(len(grid))
+    left = np.arange(len(grid))         # rows whose links have not been looked at
+    while True:
+        rows, columns = _next_block(label, left)
+        if not len(columns):
+            return label
+        near = _near(grid[rows], grid[columns], least)
+        for number, row in enumerate(rows):
+            _unite(label, row, columns[near[number]])
+        left = np.setdiff1d(left, rows, assume_unique=True)
+
+
+def _next_block(label: NDArray[np.int64], left: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows, and those that they may be linked to: a block that is one component asks nothing of its own rows."""
+    if not len(left):
+        return left, left
+    sizes = np.bincount(label[left])
+    own = label[left] == sizes.argmax()
+    if sizes.max() < _BLOCK:
+        return left[:_BLOCK], left
+    return left[own][:_BLOCK], left[~own]
+
+
+def _near(rows: NDArray[np.float64], columns: NDArray[np.float64], least: float) -> NDArray[np.bool_]:
+    return np.asarray(rows @ columns.T >= least)
+
+
+def _unite(label: NDArray[np.int64], row: np.int64, others: NDArray[np.int64]) -> None:
+    """Changes `label`: all that is tied to any of them gets the least label of these."""
+    touched = np.zeros(len(label), dtype=bool)
+    touched[label[others]] = True
+    touched[label[row]] = True
+    found = np.flatnonzero(touched)
+    if len(found) > 1:
+        label[touched[label]] = found[0]
 
 
 def _joined(vectors: Vector, numbers: NDArray[np.int64], alike: float) -> NDArray[np.int64]:

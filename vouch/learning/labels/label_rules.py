@@ -20,5 +20,6 @@ class LabelRules:
     rephrased: float = 0.1
     rephrased_share: float = 0.5        # of the terms of two questions that both must have
     rephrased_within: timedelta = timedelta(minutes=10)
+    rephrased_among: int = 50           # of the asker's next questions within that time, the first so many
     ended: float = 0.1
     quiet: timedelta = timedelta(days=1)

@@ -6,20 +6,20 @@ readers makes any, and only passages that its writer was given get one: what
 was found and not given is unknown, which is not the same as irrelevant.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any
 
 from vouch.learning.labels.label import CONVERSATION, Label
 from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.threads import Terms, Threads, thread_of
 from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
 
 CITED, LIKED, CONTENT = 1, 2, 1         # relevance of what is cited, voted up, and where nobody asked on
 _ANSWERED = ("answered", "answered_with_caution")
 _NO_LABEL = "not_allowed"               # it says who may read, and nothing of what is relevant
-Terms = Callable[[str], Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +52,19 @@ class Answered:
     votes: tuple[Ballot, ...]
 
 
-def weak_labels(
-    one: Answered, thread: Sequence[QuestionAsked], rules: LabelRules, terms: Terms, now: datetime
-) -> list[Label]:
-    """By chunk and source. `thread` holds all questions of its thread that are known, itself among them or not."""
+def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetime) -> list[Label]:
+    """By chunk and source. `threads` holds all questions that are known, itself among them or not."""
     if not one.sent or one.answer["action"] not in _ANSWERED:
         return []
-    later = sorted((q for q in thread if _follows(q, one.question)), key=_when)
-    made = [*_from_citations(one, rules), *_from_votes(one, rules), *_from_behaviour(one, later, rules, terms, now)]
+    made = [*_from_citations(one, rules), *_from_votes(one, rules), *_from_behaviour(one, threads, rules, now)]
     return sorted((label for label in made if label.weight > 0), key=lambda label: label.key)
 
 
 def rephrases(question: str, former: str, share: float, terms: Terms) -> bool:
     """Whether at least this share of the different terms of both questions together stands in both."""
-    mine, theirs = set(terms(question)), set(terms(former))
-    return bool(mine & theirs) and len(mine & theirs) >= share * len(mine | theirs)
+    mine, theirs = frozenset(terms(question)), frozenset(terms(former))
+    both = len(mine & theirs)
+    return both > 0 and both >= share * (len(mine) + len(theirs) - both)
 
 
 def audience_tags(audience: AudienceRef) -> tuple[str, ...]:
@@ -74,15 +72,6 @@ def audience_tags(audience: AudienceRef) -> tuple[str, ...]:
     if isinstance(audience, ConversationAudience):
         return (f"{CONVERSATION}{audience.surface}:{audience.conversation}",)
     return tuple(sorted(set(audience.tags)))
-
-
-def thread_of(question: QuestionAsked) -> tuple[str, str, str] | None:
-    """What names its thread among those of all surfaces; None where the surface has no threads."""
-    if question.thread is None:
-        return None
-    audience = question.audience
-    where = audience.conversation if isinstance(audience, ConversationAudience) else ""
-    return question.surface, where, question.thread
 
 
 def _from_citations(one: Answered, rules: LabelRules) -> Iterator[Label]:
@@ -102,37 +91,29 @@ def _from_votes(one: Answered, rules: LabelRules) -> Iterator[Label]:
             yield label(relevance=LIKED if up else 0, source="vote", weight=weight, at=vote.at, person=vote.person)
 
 
-def _from_behaviour(
-    one: Answered, later: Sequence[QuestionAsked], rules: LabelRules, terms: Terms, now: datetime
-) -> Iterator[Label]:
+def _from_behaviour(one: Answered, threads: Threads, rules: LabelRules, now: datetime) -> Iterator[Label]:
     if thread_of(one.question) is None:
         return
     asker = one.question.asker
-    again = next((q.asked_at for q in later if _asked_again(q, one, rules, terms)), None)
+    again = _asked_again(one, threads, rules)
     if again is not None:
         for label, _ in _blank(one, lambda given: True):
             yield label(relevance=0, source="behaviour", weight=rules.rephrased, at=again, person=asker)
         return
     over = one.made_at + rules.quiet
-    talked = any(question.asked_at <= over for question in later)
+    following = threads.next(one.question)
+    talked = following is not None and following.asked_at <= over
     if over <= now and not talked and not any(vote.vote == "down" for vote in one.votes):
         for label, _ in _blank(one, lambda given: given.cited):
             yield label(relevance=CONTENT, source="behaviour", weight=rules.ended, at=over, person=asker)
 
 
-def _asked_again(question: QuestionAsked, one: Answered, rules: LabelRules, terms: Terms) -> bool:
-    """By the same person, who had the answer by then, soon, and in similar words."""
-    soon = timedelta(0) <= question.asked_at - one.made_at <= rules.rephrased_within
-    same = question.asker == one.question.asker
-    return soon and same and rephrases(question.text, one.question.text, rules.rephrased_share, terms)
-
-
-def _follows(question: QuestionAsked, former: QuestionAsked) -> bool:
-    return thread_of(question) == thread_of(former) is not None and _when(question) > _when(former)
-
-
-def _when(question: QuestionAsked) -> tuple[datetime, str]:
-    return question.asked_at, question.id
+def _asked_again(one: Answered, threads: Threads, rules: LabelRules) -> datetime | None:
+    """When the same person, who had the answer by then, soon asked in similar words."""
+    until = one.made_at + rules.rephrased_within
+    later = threads.same_asker(one.question, one.made_at, until, rules.rephrased_among)
+    share, text = rules.rephrased_share, one.question.text
+    return next((q.asked_at for q in later if rephrases(q.text, text, share, threads.terms)), None)
 
 
 def _searched_for(one: Answered) -> str:
