@@ -28,7 +28,7 @@ FIGURES_OF: Mapping[str, Collection[Figure]] = {
 @dataclass(frozen=True, slots=True)
 class GuardLimits:
     """`acts`: whether a model is put back, or only said to be worse. `baseline`, `fewest` and `per_person` count
-    answers, and votes for themselves."""
+    answers, and votes for themselves: a figure with fewer than `fewest` values of either model decides nothing."""
 
     acts: bool
     false_alarms: float
@@ -100,7 +100,10 @@ def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: Guar
         figures=FIGURES_OF[move.kind],
     )  # fmt: skip
     number = len(since["answers"])
-    crossed = [limit for limit in told if limit.crossed is not None]
+    crossed = [
+        limit for limit in told
+        if limit.crossed is not None and min(limit.values_before, limit.values_since) >= limits.fewest
+    ]  # fmt: skip
     few = min(number, len(before["answers"])) < limits.fewest
     outcome: Outcome = "too few" if few else "worse" if crossed else "holds"
     reason = "; ".join(map(_why, crossed)) if outcome == "worse" else ""
