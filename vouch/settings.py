@@ -236,7 +236,7 @@ class TrainingSettings(_Group):
 
 
 class ShadowSettings(_Group):
-    answers: Annotated[int, Field(ge=0, description="A learned fusion may be promoted without `--early` once it has shadowed so many answers.")] = 100
+    answers: Annotated[int, Field(ge=0, description="A learned fusion may be promoted without `--early` once it has shadowed so many answers, ten to one asker at most.")] = 100
     hours: Annotated[float, Field(ge=0, le=8760, description="Or once it has shadowed for so many hours, if that comes first.")] = 168.0
     interleave: Annotated[bool, Field(description="Questions are answered from the orders of the current fusion and of its shadow in turns (team draft), so that what is cited and voted for compares the two. Answers then differ from those without a shadow.")] = False
 

@@ -231,9 +231,9 @@ def test_processes_that_move_at_once_lose_no_move(ledger_place: LedgerPlace) -> 
         assert sum(one.by == str(seed) for one in ledger.models.moves()) == each
 
 
-def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "", **more: str) -> None:
+def recorded(ledger: Ledger, number: int, schema: int = 2, votes: str = "", asker: str = "", **more: str) -> None:
     question = QuestionAsked(
-        id=f"q{number}", text=f"Why {number}?", surface="terminal", asker="public",
+        id=f"q{number}", text=f"Why {number}?", surface="terminal", asker=asker or f"user:p{number}",
         audience=TagsAudience(tags=("public",)), asked_at=NOW,
     )  # fmt: skip
     answer = {"id": f"a{number}", "question": question.text, "fused_by": "reciprocal ranks"} | more
@@ -251,12 +251,20 @@ def test_ranked_answers_come_newest_first_with_candidates_and_votes(ledger: Ledg
     found = list(ledger.ranked.since(NOW + 5 * HOUR, 1000))
     assert [one.question for one in found] == [f"Why {number}?" for number in range(60, 4, -1)]
     assert found[0].rows == [] and found[0].fused_by == "reciprocal ranks"
-    assert (found[1].up, found[1].down) == (2, 1) and (found[2].up, found[2].down) == (0, 0)
+    assert found[1].votes == {"user:0": 1, "user:1": 1, "user:2": -1} and found[2].votes == {}
+    assert [one.asker for one in found[:2]] == ["user:p60", "user:p59"]
     first, second = found[1].rows
     assert first["features"] == {"x": 1.1} and first["cited"] is True and second["fused_rank"] == 2
     assert [one.question for one in ledger.ranked.since(NOW, 2)] == ["Why 60?", "Why 59?"]
-    assert ledger.ranked.count(NOW + 5 * HOUR, 2) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1) == 1
-    assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2) == 0
+    assert ledger.ranked.count(NOW + 5 * HOUR, 2, 1) == 54 and ledger.ranked.count(NOW + 5 * HOUR, 1, 1) == 1
+    assert list(ledger.ranked.since(NOW + 99 * HOUR, 9)) == [] and ledger.ranked.count(NOW + 99 * HOUR, 2, 1) == 0
+
+
+def test_of_the_answers_to_one_person_only_some_count(ledger: Ledger) -> None:
+    for number in range(30):
+        recorded(ledger, number, asker="user:mallory" if number % 3 else "")
+    assert ledger.ranked.count(NOW, 2, 10) == 20
+    assert ledger.ranked.count(NOW, 2, 100) == 30
 
 
 def test_a_follow_up_is_ranked_for_what_was_searched(ledger: Ledger) -> None:
