@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy
 from ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger, Vote, open_ledger
 from vouch.adapters.ledger.registry.model_rows import Pointer, RegisteredModel
-from vouch.errors import Conflict, NotFound, Usage
+from vouch.errors import Conflict, Damaged, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
@@ -271,3 +272,26 @@ def test_a_follow_up_is_ranked_for_what_was_searched(ledger: Ledger) -> None:
     recorded(ledger, 1, understood_as="Why is the sky blue?")
     [found] = ledger.ranked.since(NOW, 9)
     assert found.question == "Why is the sky blue?"
+
+
+DEEP = '{"a":' * 3000 + "1" + "}" * 3000
+
+
+@pytest.mark.parametrize("text", [DEEP, "[" * 200_000])
+@pytest.mark.parametrize("column", ["body", "report"])
+def test_a_row_that_cannot_be_read_is_said_to_be_and_the_others_are_listed(
+    ledger_place: LedgerPlace, text: str, column: str
+) -> None:
+    ledger = ledger_place.open()
+    if text is not DEEP and not ledger_place.url.startswith("sqlite"):
+        pytest.skip("PostgreSQL refuses what is no JSON")
+    added(ledger, "a", "b", "c")
+    with ledger.models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text(f"UPDATE models SET {column} = :it WHERE name = 'b'"), {"it": text})
+    with pytest.raises(Damaged, match="b cannot be read"):
+        ledger.models.get("b")
+    with pytest.raises(Damaged):
+        move(ledger, "b")
+    assert ledger.models.get("a") == model("a")
+    damaged = model("b", body={}, report={}, reason="model b cannot be read")
+    assert ledger.models.list() == ledger.models.list("fusion") == [model("a"), damaged, model("c")]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sqlalchemy
 from answered import leave_answer
 from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
@@ -275,3 +276,38 @@ def test_an_evaluator_may_decline_as_much_more_as_its_gate_saw_but_not_more(comp
 def test_an_evaluator_that_declines_more_without_such_a_plan_is_put_back(company: Company) -> None:
     company.ask(300, judging(company, {PLANNED_DROP: "much"}), AWFUL, "judged_by")
     assert [one.outcome for one in company.check()] == ["put back"]
+
+
+def test_a_former_model_that_is_retired_meanwhile_is_passed_over(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    company.ask(60, bad(company), GOOD)
+    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    real = company.ledger.models.former
+
+    def retired_at_once(kind: str) -> str | None:
+        found = real(kind)
+        if found is not None:
+            company.ledger.models.set_state(found, "retired", "old")
+        return found
+
+    monkeypatch.setattr(company.ledger.models, "former", retired_at_once)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert company.serves is None
+
+
+def spoil(company: Company, name: str, report: str) -> None:
+    with company.ledger.models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text("UPDATE models SET report = :it WHERE name = :name"),
+                           {"it": report, "name": name})
+
+
+def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company: Company) -> None:
+    model = judging(company, {})
+    company.ask(120, bad(company), AWFUL)
+    spoil(company, "fusion-1", "[" * 200_000)
+    outcomes = {one.kind: one.outcome for one in company.check()}
+    assert outcomes == {"fusion": "cannot be checked", "evaluator": "too few"}
+    spoil(company, "fusion-1", "[1]")
+    spoil(company, model, '"much"')
+    assert {one.kind: one.outcome for one in company.check()} == {"fusion": "put back", "evaluator": "too few"}
