@@ -15,7 +15,7 @@ from ledger_place import new_ledger
 
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.guarded import GUARD, put_back
+from vouch.adapters.ledger.registry.guarded import GUARD, put_back, unguarded
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
@@ -311,3 +311,15 @@ def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company:
     spoil(company, "fusion-1", "[1]")
     spoil(company, model, '"much"')
     assert {one.kind: one.outcome for one in company.check()} == {"fusion": "put back", "evaluator": "too few"}
+
+
+def test_where_nobody_signs_in_it_does_nothing_and_that_is_said(company: Company) -> None:
+    company.ask(60, SHIPPED, GOOD, asker="public")
+    assert unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50) == []
+    model = company.promote(engines_alone(), "fusion-1")
+    company.ask(60, model, AWFUL, asker="public")
+    assert [one.outcome for one in company.check()] == ["too few"]
+    (told,) = unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50)
+    assert told.startswith("1 asker in the newest 50 answers")
+    company.ask(40, model, GOOD)
+    assert unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50) == []

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, distinct, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
@@ -51,6 +51,16 @@ class AnswerFigures:
             "confidence": _floats(row.confidence for row in made),
             "citations": _floats(row.cited is not None for row in made),
         }
+
+    def askers(self, newest: int) -> int:
+        """How many different people asked for the newest answers. All who are not signed in are one."""
+        who = (
+            select(outbox.c.question["asker"].as_string().label("person"))
+            .join(answers, answers.c.question_id == outbox.c.question_id)
+            .order_by(answers.c.made_at.desc()).limit(newest)
+        ).subquery()  # fmt: skip
+        with self._database.read() as connection:
+            return int(connection.execute(select(func.count(distinct(who.c.person)))).scalar_one())
 
 
 def _counted(rows: Iterable[Any], model: MadeBy) -> list[Any]:
