@@ -31,7 +31,7 @@ def check(as_json: Json = False) -> None:
 
 
 def _show(one: "Checked") -> None:
-    head = Line(one.outcome, "bad" if one.outcome in ("worse", "put back") else "good")
+    head = Line(one.outcome, "bad" if one.outcome in ("worse", "put back", "cannot be checked") else "good")
     say_wrapped(head, one.told.removeprefix(one.outcome))
     table(["figure", "before", "of", "since", "of", "may fall to", "evidence"],
           [(limit.figure, f"{limit.before:.3f}", limit.values_before, f"{limit.since:.3f}", limit.values_since,

@@ -47,6 +47,6 @@ def _say_shadow(seen: Mapping[str, Any]) -> None:
         say(f"  {seen['cited_still_read']:.0%} of the cited passages would still have reached the reranker")
     if turns := seen["interleaving"]:
         low, high = turns["share_of_wins_interval"]
-        say(f"  interleaved: {turns['wins']} won, {turns['ties']} even, {turns['losses']} lost; "
+        say(f"  interleaved, people: {turns['wins']} won, {turns['ties']} even, {turns['losses']} lost; "
             f"share won {low:.0%} to {high:.0%} (95 %)")
     say("  enough to promote it" if seen["enough"] else "  not enough yet to promote it without --early")

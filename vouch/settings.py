@@ -140,8 +140,8 @@ class GuardSettings(_Group):
     false_alarms: Annotated[float, Field(gt=0, le=0.2, description="Chance that a model which is not worse is ever put back, over all figures and all looks.")] = 0.01
     tolerance: Annotated[float, Field(ge=0, le=0.5, description="How much lower a figure of the new model may be, as a share of 1, since questions differ from week to week.")] = 0.02
     baseline: Annotated[int, Field(ge=30, le=100_000, description="Newest answers of the former model, and newest votes on such, that the new one is compared with.")] = 1000
-    fewest: Annotated[int, Field(ge=1, description="Answers of the former model, and of the new one, without which nothing is put back.")] = 50
-    per_person: Annotated[int, Field(ge=1, description="Answers to one person, and votes by one person, that count for a model; further ones do not.")] = 25
+    fewest: Annotated[int, Field(ge=1, description="Answers of the former model, and of the new one, without which nothing is put back; votes decide nothing without as many of them.")] = 50
+    per_person: Annotated[int, Field(ge=1, description="Answers to one person, and votes by one person, that count for a model; of no beginning of them more than one and a tenth are of one person.")] = 25
 
 
 class CalibrationSettings(_Group):
@@ -237,7 +237,7 @@ class TrainingSettings(_Group):
 
 
 class ShadowSettings(_Group):
-    answers: Annotated[int, Field(ge=0, description="A learned fusion may be promoted without `--early` once it has shadowed so many answers.")] = 100
+    answers: Annotated[int, Field(ge=0, description="A learned fusion may be promoted without `--early` once it has shadowed so many answers, ten to one asker at most.")] = 100
     hours: Annotated[float, Field(ge=0, le=8760, description="Or once it has shadowed for so many hours, if that comes first.")] = 168.0
     interleave: Annotated[bool, Field(description="Questions are answered from the orders of the current fusion and of its shadow in turns (team draft), so that what is cited and voted for compares the two. Answers then differ from those without a shadow.")] = False
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
@@ -11,13 +11,14 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED
 from vouch.adapters.ledger.registry.model_rows import Move, served_before
 from vouch.adapters.ledger.usage.answer_figures import MadeBy
-from vouch.errors import Conflict
+from vouch.errors import Conflict, Damaged, Usage
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
 from vouch.wording import count
 
 _log = logging.getLogger(__name__)
-Outcome = Literal["holds", "too few", "worse", "put back", "moved meanwhile"]
+Outcome = Literal["holds", "too few", "worse", "put back", "moved meanwhile", "cannot be checked"]
 FIELD = {"fusion": "fused_by", "evaluator": "judged_by"}                # of an answer's JSON, by kind of model
+_TRIES = 5                              # to find a former model that nobody retires meanwhile
 PLANNED_DROP = "planned_drop"           # of an evaluator's report: how many more questions it is meant to decline
 FIGURES_OF: Mapping[str, Collection[Figure]] = {
     "fusion": FIGURES,
@@ -28,7 +29,7 @@ FIGURES_OF: Mapping[str, Collection[Figure]] = {
 @dataclass(frozen=True, slots=True)
 class GuardLimits:
     """`acts`: whether a model is put back, or only said to be worse. `baseline`, `fewest` and `per_person` count
-    answers, and votes for themselves."""
+    answers, and votes for themselves: a figure with fewer than `fewest` values of either model decides nothing."""
 
     acts: bool
     false_alarms: float
@@ -74,10 +75,13 @@ def check_models(
         promotion = _promotion(moves)
         if promotion is None or promotion.model is None or promotion.model != pointer.model:
             continue
-        checked = _compared(ledger, promotion, field, shipped[kind], limits)
-        if checked.outcome == "worse" and limits.acts:
-            checked = _put_back(ledger, checked, pointer.moves, now)
-        if checked.outcome in ("worse", "put back"):
+        try:
+            checked = _compared(ledger, promotion, field, shipped[kind], limits)
+            if checked.outcome == "worse" and limits.acts:
+                checked = _put_back(ledger, checked, pointer.moves, now)
+        except Damaged as error:        # the other kind is looked at all the same
+            checked = Checked(kind, promotion.model, promotion.former, "cannot be checked", 0, error.cause, [])
+        if checked.outcome in ("worse", "put back", "cannot be checked"):
             _log.warning("%s", checked.told)
         found.append(checked)
     return found
@@ -100,7 +104,10 @@ def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: Guar
         figures=FIGURES_OF[move.kind],
     )  # fmt: skip
     number = len(since["answers"])
-    crossed = [limit for limit in told if limit.crossed is not None]
+    crossed = [
+        limit for limit in told
+        if limit.crossed is not None and min(limit.values_before, limit.values_since) >= limits.fewest
+    ]  # fmt: skip
     few = min(number, len(before["answers"])) < limits.fewest
     outcome: Outcome = "too few" if few else "worse" if crossed else "holds"
     reason = "; ".join(map(_why, crossed)) if outcome == "worse" else ""
@@ -110,7 +117,8 @@ def _compared(ledger: Ledger, move: Move, field: str, shipped: str, limits: Guar
 def _planned(ledger: Ledger, move: Move) -> float:
     """A share, 0 where nothing was planned: who promotes an evaluator that declines more has seen in its report that
     it does, and by how much."""
-    drop = ledger.models.get(move.model or "").report.get(PLANNED_DROP, 0.0)
+    report = ledger.models.get(move.model or "").report
+    drop = report.get(PLANNED_DROP, 0.0) if isinstance(report, Mapping) else 0.0
     return min(max(float(drop), 0.0), 1.0) if isinstance(drop, int | float) else 0.0
 
 
@@ -122,11 +130,13 @@ def _why(limit: Limit) -> str:
 
 
 def _put_back(ledger: Ledger, checked: Checked, expected: int, now: datetime) -> Checked:
-    outcome: Outcome = "put back"
-    try:
-        target = ledger.models.former(checked.kind)     # the nearest that may still serve
-        ledger.models.move(checked.kind, target, expected=expected, reason=checked.reason, by=GUARD, at=now)
-    except Conflict:
-        outcome = "moved meanwhile"
-    return Checked(checked.kind, checked.model, checked.former, outcome, checked.answers, checked.reason,
-                   checked.limits)
+    for _ in range(_TRIES):
+        try:
+            target = ledger.models.former(checked.kind)     # the nearest that may still serve
+            ledger.models.move(checked.kind, target, expected=expected, reason=checked.reason, by=GUARD, at=now)
+        except Conflict:
+            break
+        except Usage:                   # somebody retired it meanwhile: look again
+            continue
+        return replace(checked, outcome="put back")
+    return replace(checked, outcome="moved meanwhile")

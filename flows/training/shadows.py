@@ -16,6 +16,7 @@ from vouch.learning.promotion.shadowing import compared
 from vouch.retrieval.features import FEATURE_SCHEMA
 
 MOST = 1000                             # of the newest answers are compared
+PER_ASKER = 10                          # of the answers to one person count towards enough
 UNREGISTERED = "reciprocal ranks"       # what fuses where no model is promoted
 
 
@@ -59,9 +60,8 @@ class Shadows:
         return long or self._count(pointer) >= self.answers
 
     def _count(self, pointer: Pointer) -> int:
-        """No further than it takes to be enough."""
         assert pointer.shadow_since is not None
-        return self.ledger.ranked.count(pointer.shadow_since, FEATURE_SCHEMA, self.answers)
+        return self.ledger.ranked.count(pointer.shadow_since, FEATURE_SCHEMA, PER_ASKER)
 
     def _interleaving(self, pointer: Pointer) -> dict[str, Any]:
         assert pointer.shadow_since is not None and pointer.shadow is not None

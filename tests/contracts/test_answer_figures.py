@@ -20,7 +20,8 @@ def ledger(ledger_place: LedgerPlace) -> Ledger:
 
 
 def leave(ledger: Ledger, number: int, **more: Any) -> None:
-    leave_answer(ledger, number, NOW + number * MINUTE, **{"fused_by": "fusion:a", **more})
+    usual = {"fused_by": "fusion:a", "asker": f"user:p{number}@acme.test"}
+    leave_answer(ledger, number, NOW + number * MINUTE, **{**usual, **more})
 
 
 def told(ledger: Ledger, name: str = "fusion:a", **more: Any) -> dict[str, list[float]]:
@@ -40,25 +41,27 @@ def test_figures_come_in_the_order_of_the_answers_and_of_the_votes(ledger: Ledge
 
 def test_a_window_takes_answers_and_votes_of_that_time_only(ledger: Ledger) -> None:
     for number in range(6):
-        leave(ledger, number, confidence=number / 8, votes={"user:ana@acme.test": "up"}, voted_after=2 * MINUTE)
+        leave(ledger, number, confidence=number / 8, votes={f"user:p{number}@acme.test": "up"}, voted_after=2 * MINUTE)
     assert told(ledger, since=NOW + 4 * MINUTE)["confidence"] == [0.5, 0.625]
     before = told(ledger, before=NOW + 4 * MINUTE)
     assert before["confidence"] == [0, 0.125, 0.25, 0.375]
     assert len(before["votes"]) == 2                        # the others voted when the window was over
-    assert told(ledger, last=3)["confidence"] == [0.375, 0.5, 0.625]
+    assert told(ledger, last=3)["confidence"] == [0.625, 0.5, 0.375]
 
 
-def test_one_person_counts_as_often_as_is_said(ledger: Ledger) -> None:
-    for number in range(40):
-        asker = "user:bob@acme.test" if number % 4 else "user:ana@acme.test"
-        leave(ledger, number, asker=asker, confidence=number / 64, votes={"user:bob@acme.test": "down"})
-    found = told(ledger, per_person=5)
-    assert (len(found["votes"]), len(found["answers"])) == (5, 10)
-    assert found["confidence"][0] == 0
-    newest = told(ledger, per_person=5, last=8)
-    assert len(newest["answers"]) == 8
-    assert newest["confidence"] == sorted(newest["confidence"])
-    assert newest["confidence"][-1] == 39 / 64
+def test_one_person_counts_as_often_as_is_said_and_in_turns(ledger: Ledger) -> None:
+    bob = "user:bob@acme.test"
+    for number in range(80):
+        asker = f"user:p{number}@acme.test" if number % 2 else bob
+        leave(ledger, number, asker=asker, confidence=number / 128, votes={bob: "down"})
+    found = told(ledger, per_person=3)
+    assert (len(found["votes"]), len(found["answers"])) == (1, 43)
+    of_bob = [place for place, value in enumerate(found["confidence"]) if value * 128 % 2 == 0]
+    assert of_bob == [0, 10, 20]
+    newest = told(ledger, per_person=3, last=15)
+    assert len(newest["answers"]) == 15
+    assert newest["confidence"][0] == 79 / 128
+    assert sum(value * 128 % 2 == 0 for value in newest["confidence"]) == 2
 
 
 def test_an_answer_that_was_purged_counts_for_no_model(ledger: Ledger) -> None:

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sqlalchemy
 from answered import leave_answer
 from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
 
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.guarded import GUARD, put_back
+from vouch.adapters.ledger.registry.guarded import GUARD, put_back, unguarded
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
+from vouch.learning.promotion import turns
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -164,13 +166,64 @@ def test_few_answers_of_either_model_put_nothing_back(company: Company) -> None:
 
 
 @pytest.mark.slow
-def test_one_person_cannot_bring_a_model_down(company: Company) -> None:
-    """Asks 500 questions that no document answers and votes down each time; without the bound that is enough."""
+def test_one_person_cannot_bring_a_model_down(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asks 500 questions that no document answers and votes down each time; without both bounds that is enough."""
     model = bad(company, former=1000)
     company.ask(300, model, GOOD)
     company.ask(500, model, AWFUL | {"up": 0.0, "declined": 1.0}, asker="user:bob@acme.test")
     assert [one.outcome for one in company.check()] == ["holds"]
+    monkeypatch.setattr(turns, "SHARE", 0)
     assert [one.outcome for one in company.check(replace(LIMITS, per_person=10_000))] == ["put back"]
+
+
+NONSENSE = {"up": 0.0, "declined": 1.0, "confidence": 0.02, "cited": 0.0}
+MALLORY = "user:mallory@acme.test"
+
+
+def promoted(company: Company) -> str:
+    company.ask(1200, SHIPPED, GOOD)
+    return company.promote(engines_alone(), "fusion-equal")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("company", [5], indirect=True)
+@pytest.mark.parametrize("number", [6, 25])
+def test_nor_can_one_who_is_the_first_to_ask(
+    company: Company, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first values decide a test that may be looked at after each; without turns they are one person's."""
+    model = promoted(company)
+    company.ask(number, model, NONSENSE, asker=MALLORY)
+    company.ask(100, model, GOOD)
+    monkeypatch.setattr(turns, "SHARE", 0)
+    assert [one.outcome for one in company.check(replace(LIMITS, acts=False))] == ["worse"]
+    monkeypatch.undo()
+    assert [one.outcome for one in company.check()] == ["holds"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("company", [5], indirect=True)
+@pytest.mark.parametrize("number", [13, 25])
+def test_nor_can_one_who_is_the_first_to_vote(company: Company, number: int) -> None:
+    model = promoted(company)
+    for _ in range(number):
+        company.asked += 1
+        leave_answer(company.ledger, company.asked, company.now, asker=MALLORY, confidence=0.6,
+                     votes={MALLORY: "down"}, voted_after=SECOND / 2, fused_by=model)
+    company.ask(400, model, GOOD)
+    assert [one.outcome for one in company.check()] == ["holds"]
+
+
+@pytest.mark.parametrize("company", [5], indirect=True)
+def test_few_votes_decide_nothing_however_many_answers_there_are(company: Company) -> None:
+    model = bad(company)
+    for number in range(60):
+        company.asked += 1
+        voter = f"user:p{number}@acme.test"
+        leave_answer(company.ledger, company.asked, company.now, asker=voter, confidence=0.6,
+                     votes={voter: "down"} if number < 49 else None, voted_after=SECOND / 2, fused_by=model)
+    (one,) = company.check(replace(LIMITS, baseline=5000))
+    assert one.limits[0].crossed is not None and one.outcome == "holds"
 
 
 def test_a_model_that_was_gone_back_to_is_not_compared_with_the_one_it_replaced(company: Company) -> None:
@@ -223,3 +276,50 @@ def test_an_evaluator_may_decline_as_much_more_as_its_gate_saw_but_not_more(comp
 def test_an_evaluator_that_declines_more_without_such_a_plan_is_put_back(company: Company) -> None:
     company.ask(300, judging(company, {PLANNED_DROP: "much"}), AWFUL, "judged_by")
     assert [one.outcome for one in company.check()] == ["put back"]
+
+
+def test_a_former_model_that_is_retired_meanwhile_is_passed_over(
+    company: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    company.ask(60, bad(company), GOOD)
+    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    real = company.ledger.models.former
+
+    def retired_at_once(kind: str) -> str | None:
+        found = real(kind)
+        if found is not None:
+            company.ledger.models.set_state(found, "retired", "old")
+        return found
+
+    monkeypatch.setattr(company.ledger.models, "former", retired_at_once)
+    assert [one.outcome for one in company.check()] == ["put back"]
+    assert company.serves is None
+
+
+def spoil(company: Company, name: str, report: str) -> None:
+    with company.ledger.models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text("UPDATE models SET report = :it WHERE name = :name"),
+                           {"it": report, "name": name})
+
+
+def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company: Company) -> None:
+    model = judging(company, {})
+    company.ask(120, bad(company), AWFUL)
+    spoil(company, "fusion-1", "[" * 200_000)
+    outcomes = {one.kind: one.outcome for one in company.check()}
+    assert outcomes == {"fusion": "cannot be checked", "evaluator": "too few"}
+    spoil(company, "fusion-1", "[1]")
+    spoil(company, model, '"much"')
+    assert {one.kind: one.outcome for one in company.check()} == {"fusion": "put back", "evaluator": "too few"}
+
+
+def test_where_nobody_signs_in_it_does_nothing_and_that_is_said(company: Company) -> None:
+    company.ask(60, SHIPPED, GOOD, asker="public")
+    assert unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50) == []
+    model = company.promote(engines_alone(), "fusion-1")
+    company.ask(60, model, AWFUL, asker="public")
+    assert [one.outcome for one in company.check()] == ["too few"]
+    (told,) = unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50)
+    assert told.startswith("1 asker in the newest 50 answers")
+    company.ask(40, model, GOOD)
+    assert unguarded(company.ledger.models, company.ledger.answer_figures.askers(50), 50) == []

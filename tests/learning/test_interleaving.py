@@ -1,8 +1,10 @@
 """A team draft is fair, tells whose each passage is by its place, and lets simulated readers find the better order."""
 
+import itertools
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -126,7 +128,7 @@ def played(seed: int, current: float, shadow: float, rounds: int = ROUNDS) -> Ou
         cited = clicked(draw, order, relevant)
         rows = [{"chunk_id": chunk, "fused_rank": rank, "cited": chunk in cited, "expansion": "none"}
                 for rank, chunk in enumerate(order, 1)]
-        answers.append(RankedAnswer(question, interleaved_name("old", "new"), rows))
+        answers.append(RankedAnswer(question, interleaved_name("old", "new"), rows, f"user:p{number}"))
     return outcomes(answers, "old", "new", ANALYSER)
 
 
@@ -156,7 +158,7 @@ def test_a_planted_unfair_coin_would_be_seen(monkeypatch: pytest.MonkeyPatch) ->
     assert played(1, 1.0, 1.0).interval[0] > 0.5
 
 
-def test_votes_give_and_take_credits_and_neighbours_are_nobodys() -> None:
+def test_neighbours_are_nobodys() -> None:
     question = "How long is parental leave?"
     first = team_at(form_query(question, ANALYSER).text, 1)
     rows = [{"chunk_id": "a", "fused_rank": 1, "cited": True, "expansion": "none"},
@@ -164,8 +166,37 @@ def test_votes_give_and_take_credits_and_neighbours_are_nobodys() -> None:
             {"chunk_id": "n", "fused_rank": 2, "cited": True, "expansion": "adjacent"},
             {"chunk_id": "m", "fused_rank": 0, "cited": True, "expansion": "adjacent"}]
     other = "current" if first == "shadow" else "shadow"
-    for up, down, credit in [(0, 0, 1), (2, 0, 3), (0, 1, 0), (0, 2, -1)]:
-        assert credits_of(RankedAnswer(question, "", rows, up, down), ANALYSER) == {first: credit, other: 0}
+    assert credits_of(RankedAnswer(question, "", rows), ANALYSER) == {first: 1, other: 0}
+
+
+NAME = interleaved_name("old", "new")
+
+
+def won_by(team: str, start: str, number: int, person: str = "", **votes: int) -> list[RankedAnswer]:
+    """So many answers that `team` wins, each asked by `person`, or by somebody else each time."""
+    rows = [{"chunk_id": "a", "fused_rank": 1, "cited": True, "expansion": "none"}]
+    questions = (f"{start} {n}" for n in itertools.count())
+    fit = (text for text in questions if team_at(form_query(text, ANALYSER).text, 1) == team)
+    return [RankedAnswer(text, NAME, rows, person or f"user:{start} {n}", votes)
+            for n, text in enumerate(itertools.islice(fit, number))]
+
+
+def test_votes_give_and_take_credits_of_those_who_vote() -> None:
+    (one,) = won_by("shadow", "why", 1, ana=1, ben=-1)
+    assert outcomes([one], "old", "new", ANALYSER) == Outcomes(2, 0, 1)         # who asked, and ana; ben
+    mixed = won_by("current", "why", 2, "ana") + won_by("shadow", "how", 2, "ana")
+    assert outcomes(mixed, "old", "new", ANALYSER) == Outcomes(0, 1, 0)
+
+
+def test_one_person_who_predicts_the_coins_refuses_no_shadow() -> None:
+    """Asks only what the current model wins, votes for it, and against all that the shadow won."""
+    honest = won_by("shadow", "honest one", 50) + won_by("current", "honest two", 50)
+    for number in (6, 20, 60):
+        hers = won_by("current", "annual leave", number, "mallory", mallory=1)
+        assert outcomes(hers, "old", "new", ANALYSER) == Outcomes(0, 0, 1)
+        voted = [replace(one, votes={"mallory": -1}) for one in honest[:50]] + honest[50:]
+        found = outcomes(voted + hers, "old", "new", ANALYSER)
+        assert found == Outcomes(50, 0, 51) and found.interval[1] > 0.5
 
 
 def test_a_question_for_a_list_is_drafted_by_what_it_lists() -> None:

@@ -64,7 +64,11 @@ def read_model(kind: type[M], file: Path, what: str, cure: str) -> M:
 
 def parse_body(kind: type[M], body: Mapping[str, Any], name: str, what: str, cure: str) -> M:
     """The model that is registered as `name`, checked like a file. Raises BadInput."""
-    return parse_model(kind, json.dumps(body).encode(), name, what, cure)
+    try:
+        data = json.dumps(body).encode()
+    except RecursionError as error:
+        raise BadInput(f"{name} is too deep for a model", cure=cure) from error
+    return parse_model(kind, data, name, what, cure)
 
 
 def parse_model(kind: type[M], data: bytes, origin: str, what: str, cure: str) -> M:

@@ -1,13 +1,16 @@
 """Which of two interleaved fusions people were served better by: credits of the teams of a team draft.
 
 Each cited passage is a credit for the team that put it into the list
-(`vouch.retrieval.team_draft`); each vote for the answer gives its cited
-passages another one, each vote against it takes one away. The team with more
-credits wins the answer. Whether wins are chance is told by a sign test: under
-equal models each answer that is no tie is won by either with one half.
+(`vouch.retrieval.team_draft`): of whoever asked, once more of whoever voted
+for the answer, and one to take away of whoever voted against it. The team
+with more credits of a person, over all answers, wins that person: the coins
+can be predicted, so somebody could ask only what one team wins, but is one
+person all the same. Whether wins are chance is told by a sign test: under
+equal models each person that is no tie is won by either with one half.
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -22,7 +25,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """From the side of the shadow."""
+    """People, from the side of the shadow."""
 
     wins: int
     ties: int
@@ -37,23 +40,25 @@ class Outcomes:
 def outcomes(answers: Iterable[RankedAnswer], current: str, shadow: str, analyser: Analyser) -> Outcomes:
     """Of the answers that were made from the orders of these two, by their names, and of no others."""
     made_by = interleaved_name(current, shadow)
-    leads = []
+    leads: Counter[str] = Counter()     # of the shadow, by person
     for answer in answers:
         if answer.fused_by == made_by:
             credit = credits_of(answer, analyser)
-            leads.append(credit["shadow"] - credit["current"])
-    wins, losses = sum(lead > 0 for lead in leads), sum(lead < 0 for lead in leads)
+            lead = credit["shadow"] - credit["current"]
+            leads[answer.asker] += lead
+            for person, vote in answer.votes.items():
+                leads[person] += vote * lead
+    wins, losses = sum(lead > 0 for lead in leads.values()), sum(lead < 0 for lead in leads.values())
     return Outcomes(wins, len(leads) - wins - losses, losses)
 
 
 def credits_of(answer: RankedAnswer, analyser: Analyser) -> dict[Team, int]:
-    """What each team is given. A passage that came as a neighbour of another is nobody's."""
+    """How many cited passages are each team's. One that came as a neighbour of another is nobody's."""
     query = as_list(form_query(answer.question, analyser), analyser)
-    each = 1 + answer.up - answer.down
     credit: dict[Team, int] = {"current": 0, "shadow": 0}
     for row in answer.rows:
         if row["cited"] and row["fused_rank"] and row["expansion"] == "none":
-            credit[team_at(query.text, row["fused_rank"])] += each
+            credit[team_at(query.text, row["fused_rank"])] += 1
     return credit
 
 

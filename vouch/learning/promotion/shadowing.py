@@ -23,13 +23,13 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RankedAnswer:
-    """`question`: what was searched for. `rows`: its candidates as the ledger keeps them; `up` and `down`: votes."""
+    """`question`: what was searched for. `rows`: its candidates as the ledger keeps them. `votes`: 1 or -1 each."""
 
     question: str
     fused_by: str
     rows: Sequence[Row]
-    up: int = 0
-    down: int = 0
+    asker: str = "public"
+    votes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

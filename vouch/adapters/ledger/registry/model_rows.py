@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, Row, insert, select, update
 
 from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
-from vouch.errors import Conflict, NotFound, Usage
+from vouch.errors import Conflict, Damaged, NotFound, Usage
 
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
+UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +58,29 @@ def served_before(moves: Sequence[Move]) -> list[str]:
 
 
 def find_model(connection: Connection, name: str) -> RegisteredModel:
-    row = connection.execute(select(models).where(models.c.name == name)).one_or_none()
+    """Raises NotFound, or Damaged for a row that cannot be read."""
+    try:
+        row = connection.execute(select(models).where(models.c.name == name)).one_or_none()
+    except UNREADABLE as error:
+        raise Damaged(f"model {name} cannot be read", cure="promote another one: vouch models list") from error
     if row is None:
         raise NotFound(f"there is no model {name!r}", cure=LIST)
     return _model(row)
 
 
 def find_models(connection: Connection, kind: str | None) -> Sequence[RegisteredModel]:
-    query = select(models).order_by(models.c.made_at, models.c.name)
-    rows = connection.execute(query if kind is None else query.where(models.c.kind == kind))
-    return [_model(row) for row in rows]
+    """Of a row that cannot be read the body and the report are empty, and the reason says so."""
+    query = select(*(column for column in models.c if column.name not in ("body", "report")))
+    query = query.order_by(models.c.made_at, models.c.name)
+    rows = connection.execute(query if kind is None else query.where(models.c.kind == kind)).all()
+    return [_found(connection, row) for row in rows]
+
+
+def _found(connection: Connection, row: Row[Any]) -> RegisteredModel:
+    try:
+        return find_model(connection, row.name)
+    except Damaged as error:
+        return RegisteredModel(**{**row._mapping, "body": {}, "report": {}, "reason": error.cause})
 
 
 def _model(row: Row[Any]) -> RegisteredModel:

@@ -24,7 +24,7 @@ from vouch.adapters.ledger.registry.model_rows import (
     served_before,
     store_pointer,
 )
-from vouch.errors import Conflict, Damaged, Usage
+from vouch.errors import Conflict, Usage
 
 MODELS_TURN = "models"                  # what a model is, and what points at it, change one after the other
 _FROM = {CANDIDATE: (CANDIDATE,), REFUSED: (CANDIDATE, REFUSED), RETIRED: (CANDIDATE, REFUSED, RETIRED)}
@@ -47,11 +47,8 @@ class Models:
 
     def get(self, name: str) -> RegisteredModel:
         """Raises NotFound, or Damaged for a row that cannot be read."""
-        try:
-            with self._database.read() as connection:
-                return find_model(connection, name)
-        except ValueError as error:     # of the JSON
-            raise Damaged(f"model {name} cannot be read", cure="promote another one: vouch models list") from error
+        with self._database.read() as connection:
+            return find_model(connection, name)
 
     def pointer(self, kind: str) -> Pointer:
         with self._database.read() as connection:

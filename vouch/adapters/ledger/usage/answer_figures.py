@@ -1,17 +1,18 @@
 """Figures of the answers that one model ranked or judged. No word of a question or an answer is read."""
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import numpy as np
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, distinct, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, outbox
 from vouch.learning.promotion.control import Figure, Floats
+from vouch.learning.promotion.turns import in_turns
 
 _BATCH = 500                            # rows fetched at once
 
@@ -20,9 +21,9 @@ _BATCH = 500                            # rows fetched at once
 class MadeBy:
     """Answers whose JSON has `name` in `field`, and the votes on them, from `since` on and up to `before`.
 
-    Of each person the first `per_person` count, and as many votes: nobody
-    decides alone how a model did. `last`: only that many of the newest; of
-    these each person's newest count.
+    Of each person the first `per_person` count, and as many votes, and they
+    take turns (`in_turns`): nobody decides alone how a model did. `last`: only
+    that many, the newest first; of these each person's newest count.
     """
 
     field: str                          # fused_by, judged_by
@@ -38,12 +39,12 @@ class AnswerFigures:
         self._database = database
 
     def of(self, model: MadeBy) -> dict[Figure, Floats]:
-        """In the order they came, each between 0 and 1, higher being better: `votes` those up, `answers` those that
-        are no decline, `confidence`, `citations` those with at least one."""
+        """In the order in which they count, each between 0 and 1, higher being better: `votes` those up, `answers`
+        those that are no decline, `confidence`, `citations` those with at least one."""
         with self._database.read() as connection:
             connection = connection.execution_options(yield_per=_BATCH)
-            made = _capped(connection.execute(_answers(model)), model)
-            voted = _capped(connection.execute(_votes(model)), model)
+            made = _counted(connection.execute(_answers(model)), model)
+            voted = _counted(connection.execute(_votes(model)), model)
         return {
             "votes": _floats(row.vote == "up" for row in voted),
             "answers": _floats(row.action != "declined" for row in made),
@@ -51,17 +52,19 @@ class AnswerFigures:
             "citations": _floats(row.cited is not None for row in made),
         }
 
+    def askers(self, newest: int) -> int:
+        """How many different people asked for the newest answers. All who are not signed in are one."""
+        who = (
+            select(outbox.c.question["asker"].as_string().label("person"))
+            .join(answers, answers.c.question_id == outbox.c.question_id)
+            .order_by(answers.c.made_at.desc()).limit(newest)
+        ).subquery()  # fmt: skip
+        with self._database.read() as connection:
+            return int(connection.execute(select(func.count(distinct(who.c.person)))).scalar_one())
 
-def _capped(rows: Iterable[Any], model: MadeBy) -> list[Any]:
-    kept: list[Any] = []
-    of_person = Counter[str]()
-    for row in rows:
-        if len(kept) == model.last:
-            break
-        of_person[row.person] += 1
-        if of_person[row.person] <= model.per_person:
-            kept.append(row)
-    return kept[::-1] if model.last is not None else kept
+
+def _counted(rows: Iterable[Any], model: MadeBy) -> list[Any]:
+    return list(islice(in_turns(rows, lambda row: row.person, model.per_person), model.last))
 
 
 def _answers(model: MadeBy) -> Select[Any]:
