@@ -7,13 +7,11 @@ from vouch.settings import Settings
 
 
 def label_rules(settings: Settings) -> LabelRules:
-
     chosen = settings.labels
-    down = {name: getattr(chosen, f"down_{name}") for name in ("not_asked", "wrong", "outdated", "other")}
     return LabelRules(
-        chosen.judged, chosen.cited, chosen.caution, chosen.shown, chosen.up, down, chosen.rephrased,
-        chosen.rephrased_share, timedelta(minutes=chosen.rephrased_minutes), chosen.ended,
-        timedelta(hours=chosen.ended_hours),
+        judged=chosen.judged, cited=chosen.cited, caution=chosen.caution, shown=chosen.shown, up=chosen.up,
+        down={name: getattr(chosen, f"down_{name}") for name in ("not_asked", "wrong", "outdated", "other")},
+        rephrased=chosen.rephrased, rephrased_share=chosen.rephrased_share,
+        rephrased_within=timedelta(minutes=chosen.rephrased_minutes),
+        ended=chosen.ended, quiet=timedelta(hours=chosen.ended_hours),
     )  # fmt: skip
-
-

@@ -1,0 +1,9 @@
+"""What the settings say of labels is what the rules say of themselves."""
+
+from composition.label_rules import label_rules
+from vouch.learning.labels.label_rules import LabelRules
+from vouch.settings import Settings
+
+
+def test_the_defaults_of_settings_and_rules_are_the_same() -> None:
+    assert label_rules(Settings()) == LabelRules()
