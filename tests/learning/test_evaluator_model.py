@@ -44,7 +44,7 @@ def test_saving_and_loading_changes_nothing(tmp_path: Path) -> None:
     write_model(model, tmp_path / "model.json")
     again = load_evaluator(tmp_path / "model.json")
     assert again == model and again.fingerprint == model.fingerprint
-    assert [p.name for p in (tmp_path / "new").iterdir()] == ["model.json"]
+    assert [p.name for p in tmp_path.iterdir()] == ["model.json"]
 
 
 def test_the_probability_is_the_formula() -> None:
