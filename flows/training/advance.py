@@ -6,6 +6,7 @@ from datetime import datetime
 
 from flows.training.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
+from vouch.adapters.ledger.registry.guarded import GUARD
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE
 from vouch.errors import BadInput, Usage
 
@@ -87,6 +88,8 @@ def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -
         return f"{found.name} is {found.state}" + (f": {found.reason}" if found.reason else "")
     if found.name == pointer.model:
         return f"{found.name} serves already"
+    if any(move.by == GUARD and move.former == found.name for move in registrar.ledger.models.moves(FUSION)):
+        return f"{found.name} was worse than the model before it, and was replaced by that"
     try:
         registrar.fit(found)
     except (BadInput, Usage) as error:

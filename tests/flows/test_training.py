@@ -23,6 +23,7 @@ from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
 from vouch.adapters.ledger.answers import answers as answers_module
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.registry.guarded import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.labels.label import Label
@@ -265,3 +266,13 @@ def test_an_unfit_candidate_does_not_shadow_and_a_pointer_that_moved_is_a_confli
     monkeypatch.setattr(parts.ledger.models, "pointer", lambda kind: replace(pointer(kind), moves=5))
     with pytest.raises(Conflict):
         advance(registrar(parts), trained, NOW)
+
+
+def test_what_the_guard_replaced_does_not_come_back_by_itself(parts, trained):
+    models = parts.ledger.models
+    models.move("fusion", trained.name, expected=0, reason="promoted", by="ana", at=NOW)
+    models.move("fusion", None, expected=1, reason="worse", by=GUARD, at=NOW)
+    after = advance(registrar(parts, automatic=True), trained, NOW)
+    assert not after.shadows and "was worse" in after.unfit
+    models.move("fusion", trained.name, expected=2, reason="promoted", by="ana", at=NOW)     # a person may
+    models.move("fusion", None, expected=3, reason="rolled back", by="ana", at=NOW)
