@@ -34,6 +34,10 @@ def wrap(text: str, width: int, first: str = "", rest: str = "", *, part_words: 
             piece = piece.lstrip(" ")
         while part_words and cells(piece.rstrip(" ")) > (room := max(width - cells(line), 1)):
             cut = _cut(piece, room)
+            if cells(piece[:cut]) > room and cells(line) > cells(rest):     # not even a wide character fits beside it
+                lines.append(line)
+                line = rest
+                continue
             lines.append(line + piece[:cut])
             line, piece = rest, piece[cut:]
         line, blank = line + piece, blank and not piece.strip()

@@ -3,16 +3,25 @@
 import base64
 import json
 import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from answered_ledger import fill
-from prefect_place import PrefectPlace, until
+from prefect_place import PrefectPlace, prefect_place, until
 
 from vouch.adapters.ledger import open_ledger
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
+
+
+@pytest.fixture
+def prefect(tmp_path: Path) -> Iterator[PrefectPlace]:
+    """With a home of its own: what others asked and promoted there would count too."""
+    with prefect_place(tmp_path) as place:
+        yield place
 
 
 def test_the_weekly_training_registers_a_candidate_that_shadows(prefect: PrefectPlace) -> None:
