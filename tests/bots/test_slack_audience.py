@@ -27,7 +27,7 @@ GROUPS = st.lists(st.sampled_from(["people", "engineering"]), unique=True).map(t
 LABELS = st.sampled_from(["public", "group:people", "group:engineering", "user:ana@acme.test"])
 QUICK = settings(max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=60, stateful_step_count=50)
-HUNT = settings(QUICK, max_examples=60, stateful_step_count=40, phases=[Phase.generate], database=None)
+HUNT = settings(QUICK, max_examples=300, stateful_step_count=40, phases=[Phase.generate], database=None)
 
 
 class Workspace(RuleBasedStateMachine):
