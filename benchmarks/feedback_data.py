@@ -1,10 +1,11 @@
 """Candidates of the questions that simulated readers ask: of SciFact, WikiQA and the company, over its documents."""
 
 import json
-import pickle
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+
+import numpy as np
 
 from cli.wiring.learning import candidates_of_folder, candidates_of_questions
 from vouch.learning.training.fusion_training import JudgedCandidates
@@ -23,15 +24,26 @@ def judged_sets(settings: Settings, data: Path, cache: Path, readers: Mapping[st
             settings, data / "company_questions" / "questions.jsonl", readers, _quiet),
     }
     cache.mkdir(parents=True, exist_ok=True)
-    return {name: _kept(cache / f"{name}.pickle", make) for name, make in makers.items()}
+    return {name: _kept(cache / f"{name}.jsonl", make) for name, make in makers.items()}
 
 
 def _kept(file: Path, make: Callable[[], Lists]) -> Lists:
     if not file.exists():
-        rows = [(one.group, one.matrix, one.reciprocal, one.items, one.relevance) for one in make()]
-        file.write_bytes(pickle.dumps(rows))
-    found = [JudgedCandidates(*row) for row in pickle.loads(file.read_bytes())]
+        draft = file.with_suffix(".new")
+        with draft.open("w", encoding="utf-8") as to:
+            for one in make():
+                row = one.group, one.matrix.tolist(), list(one.reciprocal), list(one.items), dict(one.relevance)
+                to.write(json.dumps(row) + "\n")
+        draft.replace(file)
+    with file.open(encoding="utf-8") as lines:
+        found = [_read(*json.loads(line)) for line in lines]
     return [one for one in found if any(one.relevance.values())]
+
+
+def _read(
+    group: str, matrix: list[list[float]], reciprocal: list[float], items: list[str], relevance: dict[str, int]
+) -> JudgedCandidates:
+    return JudgedCandidates(group, np.array(matrix, dtype=np.float64), reciprocal, items, relevance)
 
 
 def _wikiqa(settings: Settings, folder: Path) -> Lists:

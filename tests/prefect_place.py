@@ -3,6 +3,8 @@
 Deployed and worked by the commands of docker-compose.yml.
 """
 
+import base64
+import json
 import os
 import shutil
 import signal
@@ -14,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from compose import command_of
 from servers.prefect import PrefectServer
@@ -38,6 +40,17 @@ class PrefectPlace:
                               timeout=180, stdin=subprocess.DEVNULL)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
+
+    def asked(self, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the server's API tells."""
+        login = base64.b64encode(self.env["PREFECT_API_AUTH_STRING"].encode()).decode()
+        request = urllib.request.Request(
+            f"{self.env['PREFECT_API_URL']}/{path}", data=json.dumps(body).encode(),
+            headers={"Content-Type": "application/json", "Authorization": f"Basic {login}"},
+        )  # fmt: skip
+        with urllib.request.urlopen(request, timeout=10) as reply:
+            rows: list[dict[str, Any]] = json.load(reply)
+        return rows
 
 
 @contextmanager

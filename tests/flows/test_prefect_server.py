@@ -1,8 +1,6 @@
 """A real Prefect server and a real process worker: deployed from prefect.yaml, triggered, and a version appears."""
 
-import base64
 import json
-import urllib.request
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,12 +45,12 @@ def test_a_command_may_run_as_a_flow_and_its_artifact_names_nobody(prefect: Pref
     prefect.run("vouch", "source", "add", "papers", "--kind", "folder", "--path", str(docs))
     (report,) = map(json.loads, prefect.run("vouch", "ingest", "papers", "--prefect", "--json").splitlines())
     assert report["documents"]["quarantined"] == 1 and "dismissal" in report["problems"][0]["reason"]
-    (artifact, *_) = asked(prefect, "artifacts/filter", {"sort": "CREATED_DESC"})
+    (artifact, *_) = prefect.asked("artifacts/filter", {"sort": "CREATED_DESC"})
     (row,) = json.loads(artifact["data"])
     assert (row["version"], row["documents quarantined"], row["problems"]) == (report["version"], 1, 1)
     for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
-        assert "dismissal" not in json.dumps(asked(prefect, f"{kind}/filter", {})), kind
-    runs = asked(prefect, "flow_runs/filter", {"sort": "START_TIME_DESC"})
+        assert "dismissal" not in json.dumps(prefect.asked(f"{kind}/filter", {})), kind
+    runs = prefect.asked("flow_runs/filter", {"sort": "START_TIME_DESC"})
     assert (runs[0]["state_type"], runs[0]["deployment_id"]) == ("COMPLETED", None)
     prefect.run("vouch", "source", "remove", "papers")
 
@@ -70,24 +68,13 @@ def test_the_weekly_report_is_written_and_no_word_of_it_is_on_the_server(prefect
     assert "where is the qzxfloor" in report.read_text() and "floors\\:a.md" in report.read_text()
 
     def artifact() -> list[dict[str, Any]]:
-        return [one for one in asked(prefect, "artifacts/filter", {}) if one["key"] == "gaps"]
+        return [one for one in prefect.asked("artifacts/filter", {}) if one["key"] == "gaps"]
 
     (row,) = json.loads(until(artifact, 30, "the artifact")[0]["data"])
     assert (row["gaps"], row["questions"]) == (1, 4)
     for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
-        assert "qzx" not in json.dumps(asked(prefect, f"{kind}/filter", {})), kind
+        assert "qzx" not in json.dumps(prefect.asked(f"{kind}/filter", {})), kind
     prefect.run("vouch", "source", "remove", "floors")
-
-
-def asked(prefect: PrefectPlace, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
-    login = base64.b64encode(prefect.env["PREFECT_API_AUTH_STRING"].encode()).decode()
-    request = urllib.request.Request(
-        f"{prefect.env['PREFECT_API_URL']}/{path}", data=json.dumps(body).encode(),
-        headers={"Content-Type": "application/json", "Authorization": f"Basic {login}"},
-    )  # fmt: skip
-    with urllib.request.urlopen(request, timeout=10) as reply:
-        rows: list[dict[str, Any]] = json.load(reply)
-    return rows
 
 
 def test_the_deployed_guard_puts_a_worse_model_back(prefect: PrefectPlace) -> None:

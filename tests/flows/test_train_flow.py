@@ -1,12 +1,9 @@
 """The deployment of the weekly training on a real Prefect server: from votes to a model that shadows."""
 
-import base64
 import json
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 from answered_ledger import fill
@@ -36,23 +33,12 @@ def test_the_weekly_training_registers_a_candidate_that_shadows(prefect: Prefect
     model = ledger.models.get(name)
     assert model.state == "candidate" and ledger.models.pointer("fusion").model is None
     mine = {"artifacts": {"key": {"any_": ["train"]}}}
-    artifact = until(lambda: asked(prefect, "artifacts/filter", mine), 30, "the artifact")[0]
+    artifact = until(lambda: prefect.asked("artifacts/filter", mine), 30, "the artifact")[0]
     assert name in artifact["data"] and "held out" in artifact["data"]
     spoken = {word.rstrip("?") for one in ledger.labels.list() for word in one.question.split()[2:]}
     for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
-        told = json.dumps(asked(prefect, f"{kind}/filter", {}))
+        told = json.dumps(prefect.asked(f"{kind}/filter", {}))
         assert not [word for word in spoken if word in told] and "@acme" not in told, kind
     again = json.loads(prefect.run("vouch", "train", "fusion", "--json"))
     assert (again["name"], again["new"], again["next"]) == (name, False, [f"vouch models promote {name}"])
     ledger.close()
-
-
-def asked(prefect: PrefectPlace, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
-    login = base64.b64encode(prefect.env["PREFECT_API_AUTH_STRING"].encode()).decode()
-    request = urllib.request.Request(
-        f"{prefect.env['PREFECT_API_URL']}/{path}", data=json.dumps(body).encode(),
-        headers={"Content-Type": "application/json", "Authorization": f"Basic {login}"},
-    )  # fmt: skip
-    with urllib.request.urlopen(request, timeout=10) as reply:
-        rows: list[dict[str, Any]] = json.load(reply)
-    return rows
