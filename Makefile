@@ -2,7 +2,6 @@
 
 PYTHON ?= python3
 ROUNDS ?= 20
-WORKERS ?= 2
 UV := $(shell sed -n 's/^uv==\([0-9.]*\).*/\1/p' requirements.uv.lock)
 BIN := .venv/bin
 READY := .venv/.ready
@@ -16,7 +15,7 @@ endif
 SYNC := uv pip sync --quiet --compile-bytecode --require-hashes
 
 .DEFAULT_GOAL := help
-.PHONY: help setup packages-locked packages-cpu demo test unit check docs lock env services services-stop bench bench-tools soak clean
+.PHONY: help setup packages-locked packages-cpu demo test unit check docs screenshots lock env services services-stop bench bench-tools soak clean
 
 help:  ## Shows this list.
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -61,13 +60,14 @@ packages-cpu:
 demo: setup  ## Runs the main job on the demo company, in one terminal.
 	@$(BIN)/vouch demo
 
-# A file of tests stays in one process: its tests share what they set up. Each process has servers of its own.
-test: setup  ## Runs every test, in two processes; `make test WORKERS=0` runs them in one.
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+# A file of tests stays in one process: its tests share what they set up. Each process has servers of its own. Two keep
+# two cores busy for little more than half of the time: many tests wait for servers and for processes that they start.
+test: setup  ## Runs every test, in three processes; `make test WORKERS=0` runs them in one.
+	$(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist loadfile --no-loadscope-reorder
 
 # pytest keeps what it makes of a test file, if Python may write byte code, and the next run begins sooner.
 unit: setup  ## Runs the quick tests of every package: no model, no data folder, no process; about a minute on 2 cores.
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/docs -m "not model and not data and not slow and not integration"
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n $(or $(WORKERS),2) --dist worksteal --ignore tests/docs -m "not model and not data and not slow and not integration"
 
 check: setup  ## Style, types, import directions, docs.
 	$(BIN)/ruff check .
@@ -75,9 +75,13 @@ check: setup  ## Style, types, import directions, docs.
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest tests/docs
 
-docs: setup  ## Writes docs/settings.md and docs/openapi.json anew from the code.
+docs: setup  ## Writes docs/settings.md, docs/openapi.json, and docs/slack_drawing.txt anew from the code.
 	$(BIN)/python docs/make_settings.py > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
 	$(BIN)/python docs/make_openapi.py > docs/openapi.json.new && mv docs/openapi.json.new docs/openapi.json
+	$(BIN)/python docs/make_slack.py > docs/slack_drawing.txt.new && mv docs/slack_drawing.txt.new docs/slack_drawing.txt
+
+screenshots: setup  ## Writes docs/pictures anew from the demo company; needs the program chromium.
+	$(BIN)/python docs/make_screenshots.py
 
 lock: setup  ## Resolves pyproject.toml anew into requirements.lock.
 	$(BIN)/uv pip compile --universal --generate-hashes --no-header --no-annotate --all-extras --group dev pyproject.toml -o requirements.lock

@@ -62,8 +62,8 @@ def measure(home: Path, corpus: Corpus) -> None:
     stopped.set()
     searching.join()
     states = [engine._notes.read(place.note, place.rows) for place in engine._places(version)]
-    labelled = sum(int(np.count_nonzero(note.of_row >= 100)) for note in states)
-    print(f"{labelled:,} rows labelled anew in {taken:.1f} s ({labelled / taken:,.0f} a second); meanwhile "
+    labeled = sum(int(np.count_nonzero(note.of_row >= 100)) for note in states)
+    print(f"{labeled:,} rows labeled anew in {taken:.1f} s ({labeled / taken:,.0f} a second); meanwhile "
           f"{len(times)} searches of a reader of half of all, {len(wrong)} wrong, "
           f"p50 {p50(times):.0f} p95 {p95(times):.0f} ms")
     assert not wrong

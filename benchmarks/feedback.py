@@ -5,18 +5,21 @@
 DIR holds the public sets scifact and wikiqa and company_questions, whose documents the index of VOUCH_HOME serves.
 Readers see the order that the promoted model gives, at first that of reciprocal ranks. What is voted goes the way of
 every vote: positions corrected, persons and days capped, split, fitted, through all gates. Beside it stands a fit on
-the true labels of the same questions. Figures are nDCG@10 over questions that nobody ever asked.
+the true labels of the same questions. Figures are nDCG@10 over questions that nobody ever asked. Draws that ended are
+kept in the cache: what was cut off goes on, and several may be run at once, each with one --draw.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from feedback_data import judged_sets
-from feedback_picture import picture
+from feedback_picture import weeks_picture
 from feedback_readers import Readers, week
 from feedback_report import tell
 
@@ -50,19 +53,34 @@ class Run:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--cache", type=Path, required=True, help="folder for candidates that were found before")
+    parser.add_argument("--cache", type=Path, required=True,
+                        help="folder for candidates and draws of before; empty it after any change")
     parser.add_argument("--picture", type=Path, required=True)
     parser.add_argument("--reader", action="append", metavar="CORPUS=TAG")
     parser.add_argument("--seeds", type=int, default=5, help="how often readers are drawn")
+    parser.add_argument("--draw", type=int, metavar="SEED", help="this draw alone, and no table")
     options = parser.parse_args()
     settings = command_settings()
     sets = judged_sets(settings, options.data, options.cache, by_corpus(options.reader))
     asked, held, names = _parted(sets)
-    runs = [_run(settings, asked, held, seed) for seed in range(options.seeds)]
+    seeds = range(options.seeds) if options.draw is None else [options.draw]
+    runs = [_kept(options.cache / f"draw-{seed}.json", partial(_run, settings, asked, held, seed)) for seed in seeds]
+    if options.draw is not None:
+        return
     mean = {method: np.mean([run.figures[method] for run in runs], axis=0) for method in runs[0].figures}
     by_week = {method: rows.mean(axis=1).tolist() for method, rows in mean.items()}
-    options.picture.write_text(picture(by_week), encoding="utf-8")
+    options.picture.write_text(weeks_picture(by_week), encoding="utf-8")
     tell(mean, names, len(asked), [run.told for run in runs])
+
+
+def _kept(file: Path, run: Callable[[], Run]) -> Run:
+    if not file.exists():
+        done = run()
+        draft = file.with_suffix(".new")
+        draft.write_text(json.dumps([{name: rows.tolist() for name, rows in done.figures.items()}, done.told]))
+        draft.replace(file)
+    figures, told = json.loads(file.read_text())
+    return Run({name: np.array(rows) for name, rows in figures.items()}, told)
 
 
 def _parted(sets: Mapping[str, Sequence[JudgedCandidates]]) -> tuple[list[JudgedCandidates], list[JudgedCandidates],

@@ -21,6 +21,7 @@ from cli.questions import by_corpus
 from cli.wiring.learning import candidates_of_folder, candidates_of_questions
 from cli.wiring.settings import command_settings
 from services.wiring import open_search_service
+from vouch.access import PUBLIC
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.statistics.metrics import paired_interval
@@ -123,8 +124,8 @@ def _gain(learned: np.ndarray, reciprocal: np.ndarray) -> tuple[str, str]:
 def _time(report: Report, model: FusionModel) -> None:
     """Own time of the fusion, over the candidates of questions to the index of the home."""
     finder = open_search_service(command_settings())
-    fusion, tags = LearnedFusion(model, SnowballAnalyser()), sorted(finder.permissions().directory.groups)
-    view = finder.index.view(finder.permissions().directory.audience([f"group:{tags[0]}"]))
+    fusion, directory = LearnedFusion(model, SnowballAnalyser()), finder.permissions().directory
+    view = finder.index.view(directory.audience([f"group:{min(directory.groups)}" if directory.groups else PUBLIC]))
     taken = []
     for text in ("How many days of leave do new employees get?", "vpn token eu_west db42", "travel budget for meetups"):
         query = form_query(text, finder.analyser)

@@ -7,6 +7,7 @@ from typing import Any
 
 from bots.wrapping import Line, Tone, wrap
 from vouch.documents.place import shown_path, where
+from vouch.filters import Filters
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
@@ -25,14 +26,18 @@ def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> l
     lines = [*told, Line("")]
     if answer.get("understood_as"):
         lines = [*(Line(line, "faint") for line in wrap(f"understood as: {answer['understood_as']}", width)), *lines]
+    if answer.get("filters"):
+        only = Filters.model_validate(answer["filters"]).told()
+        lines = [*(Line(line, "faint") for line in wrap(f"only from: {only}", width)), *lines]
     for citation in answer["citations"]:
         lines.extend(_citation(citation, width, verbose))
     for warning in answer["warnings"]:
         lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
     lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
     if verbose:
-        fused = f", fused by {answer['fused_by']}" if answer.get("fused_by") else ""
-        made = f"written by {answer['model']}{fused}, index version {answer['index_version']}, answer {answer['id']}"
+        ways = ("fused", "reranked")
+        by = "".join(f", {way} by {answer[f'{way}_by']}" for way in ways if answer.get(f"{way}_by"))
+        made = f"written by {answer['model']}{by}, index version {answer['index_version']}, answer {answer['id']}"
         lines.extend(Line(line, "faint") for line in wrap(made, width))
     return lines
 

@@ -1,5 +1,7 @@
 """vouch access: what the rules decide, who may read what, and why."""
 
+import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -65,6 +67,8 @@ def who(document: Document, as_json: Json = False) -> None:
         emit(row)
         return
     say(f"{row['source']}:{row['path']} can be read by {told_readers(row)}")
+    if row["owners"]:
+        say(f"  owners: {', '.join(row['owners'])}")
     if row["state"] != "indexed":
         say("  it is quarantined, so nobody finds it until it can be read")
     if row["public"]:
@@ -114,12 +118,39 @@ def explain(
         say(f"  refused: {reason}")
     say(f"  rule: {row['rule'] or 'none matches, so nobody may read it'}")
     say(f"  allowed: {', '.join(row['allow']) or 'nobody'}")
+    if row["owners"]:
+        own = f" ({row['person']} is one of them, which lets nobody read)" if row["owns"] else ""
+        say(f"  owners: {', '.join(row['owners'])}{own}")
     if row["narrowed"] is not None:
         say(f"  narrowed by the document itself to: {', '.join(row['narrowed']) or 'nobody'}")
     until = f" until {row['until']}" if row["until"] and not row["warning"] else ""
     say(f"  {row['person']} holds: {', '.join(row['holds'])}{until}")
     if row["warning"]:
         say(f"  {row['warning']}")
+
+
+@app.command(epilog="Example: vouch access codeowners docs/CODEOWNERS > owners.yaml")
+def codeowners(
+    file: Annotated[Path, typer.Argument(help="A CODEOWNERS file of GitHub.")],
+) -> None:
+    """Write the `owners:` of an access file for a CODEOWNERS file. Nothing is changed.
+
+    @org/team becomes group:team, @name becomes user:name, an address becomes user:ADDRESS:
+    look them over, as the directory may have other names for them.
+    """
+    from vouch.adapters.access.codeowners import read_codeowners
+
+    try:
+        found = read_codeowners(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}",
+                       cure="name a CODEOWNERS file") from error
+    say("owners:" if found.rules else "owners: []")
+    for rule in found.rules:
+        owners = ", ".join(json.dumps(tag, ensure_ascii=False) for tag in sorted(rule.owners))
+        say(f"  - {{match: {json.dumps(rule.match, ensure_ascii=False)}, owners: [{owners}]}}")
+    for note in found.notes:
+        warn(f"left out: {note}")
 
 
 def _tell_check(row: dict[str, Any]) -> None:
@@ -129,6 +160,8 @@ def _tell_check(row: dict[str, Any]) -> None:
     for rule in row["rules"]:
         allow = ", ".join(rule["allow"]) or "nobody"
         say(f"  rule {rule['rule']} ({rule['match']}) for {allow} decides {_some(rule['documents'])}")
+    for entry in row["owners"]:
+        say(f"  owners of {entry['match']}: {', '.join(entry['owners']) or 'nobody'}")
     if row["undecided"] and not row["broken"]:
         say(f"  no rule matches, so nobody may read {_some(row['undecided'])}")
     for warning in row["warnings"]:

@@ -221,6 +221,12 @@ def _fusion() -> str:
     return try_fusion()
 
 
+def _reranker() -> str:
+    from cli.wiring.models import try_reranker
+
+    return try_reranker()
+
+
 def _evaluator() -> str:
     from cli.wiring.models import try_evaluator
 
@@ -260,6 +266,7 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "hard links": _hard_links,
     "encoder": _encoder,
     "fusion": _fusion,
+    "reranker": _reranker,
     "evaluator": _evaluator,
     "guard": _guard,
     "model": _model,

@@ -85,6 +85,12 @@ def _models() -> Iterable[str]:
     return [row["name"] for row in open_models().rows()]
 
 
-sources, versions, readers, documents, purged, dead, models = map(
-    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead, _models)
+def _encoders() -> Iterable[str]:
+    from vouch.adapters.models.fetching.known import KNOWN
+
+    return KNOWN
+
+
+sources, versions, readers, documents, purged, dead, models, encoders = map(
+    _suggesting, (_sources, _versions, _readers, _documents, _purged, _dead, _models, _encoders)
 )

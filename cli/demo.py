@@ -31,7 +31,7 @@ def demo(
     """Run the demo, from an ingest to answers for different people, a revocation, a vote and a rollback."""
     from cli.story import tell
 
-    with _place(examples(), keep) as place, _environment(place):
+    with _place(examples(), keep) as place, environment(place):
         tell(place)
         if keep:
             say(f"\nThe state is kept. Go on with it:\n  export VOUCH_HOME='{place / 'home'}'")
@@ -60,7 +60,7 @@ def _place(company: Path, keep: bool) -> Iterator[Path]:
 
 
 @contextmanager
-def _environment(place: Path) -> Iterator[None]:
+def environment(place: Path) -> Iterator[None]:
     """The demo's home for the time of the story, whatever the person's own settings are."""
     mine = {name: value for name, value in os.environ.items() if name.startswith("VOUCH_")}
     for name in mine:

@@ -21,7 +21,7 @@ def documents(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """List documents, who can read them, their state, and why some could not be read. For administrators."""
+    """List documents: who can read them, who owns them, their state, why some could not be read. For administrators."""
     if skipped:
         _skipped(source, as_json)
         return
@@ -37,8 +37,10 @@ def documents(
         for row in rows:
             emit(row)
         return
-    table(["source", "path", "readers", "state", "reason"],
-          [(r["source"], r["path"], told_readers(r), r["state"], r["reason"]) for r in rows],
+    owned = any(row["owners"] for row in rows)
+    table(["source", "path", "readers", *(["owners"] if owned else []), "state", "reason"],
+          [(r["source"], r["path"], told_readers(r), *([", ".join(r["owners"])] if owned else []), r["state"],
+            r["reason"]) for r in rows],
           empty="no documents are indexed; vouch ingest brings them in")
 
 

@@ -1,4 +1,4 @@
-"""vouch evaluate: how good answers, retrieval and evaluator are on labelled data."""
+"""vouch evaluate: how good answers, retrieval and evaluator are on labeled data."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,7 @@ import typer
 
 from cli.activity import progress
 from cli.help import command_group
-from cli.output import Json, emit
+from cli.output import Json, emit, say
 from cli.questions import ReaderOfCorpus, by_corpus
 from cli.table import table
 from vouch.wording import count
@@ -30,9 +30,9 @@ def retrieval(
     with progress("starting") as listener:
         from cli.wiring.learning import evaluate_retrieval
 
-        row = evaluate_retrieval(folder, qrels, limit, rerank, listener)
+        row, report = evaluate_retrieval(folder, qrels, limit, rerank, listener)
     if as_json:
-        emit(row)
+        emit({**row, "report": str(report)})
         return
     table(
         ["stage", "nDCG@10", "95 % interval", "recall@100", "MRR@10"],
@@ -43,6 +43,7 @@ def retrieval(
         ],
         title=f"{count(row['queries'], 'query', 'queries')}, {count(row['documents'], 'document')}",
     )
+    _tell_report(report)
 
 
 @app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --json")
@@ -54,11 +55,12 @@ def evaluator(
     with progress("judging"):
         from cli.wiring.learning import evaluate_evaluator
 
-        row = evaluate_evaluator(pairs)
+        row, report = evaluate_evaluator(pairs)
     if as_json:
-        emit(row)
+        emit({**row, "report": str(report)})
         return
     table(["figure", "value"], row.items())
+    _tell_report(report)
 
 
 @app.command(epilog="Example: vouch evaluate answers questions.jsonl --reader handbook=group:staff")
@@ -74,9 +76,9 @@ def answers(
     with progress("starting") as listener:
         from cli.wiring.learning import evaluate_answers
 
-        found = evaluate_answers(questions, readers, limit, out, listener)
+        found, report = evaluate_answers(questions, readers, limit, out, listener)
     if as_json:
-        emit(found)
+        emit({**found, "report": str(report)})
         return
     rows = [("all", found), *found["kinds"].items()]
     table(
@@ -93,6 +95,11 @@ def answers(
     if "auc" in found:
         told.append(("evaluator's AUC", "{} ({}-{})".format(found["auc"], *found["auc_interval"])))
     table(["figure", "value"], told)
+    _tell_report(report)
+
+
+def _tell_report(folder: Path) -> None:
+    say(f"kept with its pictures in {folder}")
 
 
 def _shares(row: dict[str, float], *names: str) -> list[str]:

@@ -10,12 +10,12 @@ from typer.core import TyperGroup
 from cli.output import say
 
 SECTIONS: Mapping[str, Sequence[str]] = {
-    "Ask": ("ask", "search", "show", "feedback", "serve", "mcp"),
-    "Documents": ("source", "ingest", "watch", "notify", "documents", "rebuild", "purge"),
+    "Ask": ("ask", "search", "show", "trace", "feedback", "serve", "mcp"),
+    "Documents": ("source", "ingest", "watch", "notify", "documents", "drafts", "rebuild", "purge"),
     "Access": ("access", "directory"),
     "Index": ("versions",),
     "Operations": ("worker", "sender", "slack", "status", "doctor", "dead", "tidy", "migrate"),
-    "Quality": ("evaluate", "label", "train", "calibrate", "models", "gaps"),
+    "Quality": ("evaluate", "label", "train", "calibrate", "models", "gaps", "examples"),
     "First steps": ("demo",),
 }
 _SENTENCE = re.compile(r"[^.:]*+(?:[.:](?!\s|\Z)[^.:]*+)*+")

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 _HELP = """Judge how relevant passages are, by one key each, and keep the labels that vouch learns from.
 
 Shows what words, meaning, fusion and reranker find for each question, in a drawn order, as far as the person and the
-question's readers may read it. Each judgment is saved at once; run it again to go on. Without a terminal the keys are
-read from standard input, one a line.
+question's readers may read it. Keys: 0 not relevant, 1 related, 2 relevant, 3 answers it; s skip, b back, u undo,
+h help, q quit. Each judgment is saved at once; run it again to go on. Without a terminal the keys are read from
+standard input, one a line.
 """
 app = command_group(_HELP)
 
@@ -76,7 +77,7 @@ def label(
         emit({**done, "questions": len(asked), "seed": seed})
     else:
         rest = "nothing is left to judge" if done["finished"] else "run it again to go on"
-        say(f"{count(done['judged'], 'passage')} judged, {done['skipped']} skipped; {rest}")
+        say(f"{count(done['judged'], 'passage')} judged and saved, {done['skipped']} skipped; {rest}")
 
 
 @app.command(epilog="Example: vouch label collect")

@@ -18,7 +18,9 @@ from cli import (
     directory,
     doctor,
     documents,
+    drafts,
     evaluate,
+    examples,
     feedback,
     gaps,
     ingest,
@@ -37,6 +39,7 @@ from cli import (
     source,
     status,
     tidy,
+    trace,
     train,
     versions,
     watch,
@@ -87,11 +90,13 @@ def options(
     waiting.begin()
 
 
-for group in (source, directory, versions, train, label, models, evaluate, access, dead, slack):
+for group in (
+    source, directory, versions, train, label, models, evaluate, access, examples, dead, slack, drafts,
+):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
-    ingest, rebuild, watch, notify, documents, ask, search, show, serve, mcp, worker, sender, feedback, purge, tidy,
-    status, doctor, migrate, calibrate, gaps, demo,
+    ingest, rebuild, watch, notify, documents, ask, search, show, trace, serve, mcp, worker, sender, feedback, purge,
+    tidy, status, doctor, migrate, calibrate, gaps, demo,
 ):  # fmt: skip
     module.register(app)
 

@@ -1,42 +1,108 @@
 """What people read of a registered model."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bots.wrapping import Line
 from cli.output import moment, say
 from cli.table import table
+
+_NAME, _VALUE = 44, 26                  # characters of a column, so that two models fit beside one another in 100
 
 
 def role(row: Mapping[str, Any]) -> str:
     """What it does at present; empty if nothing."""
     if row["current"]:
-        return "current" if row["serves"] else f"current, but {row['instead']} serves"
-    return f"shadow since {moment(row['shadow_since'])}" if row["shadow_since"] else ""
+        return "serves" if row["serves"] else f"current, but {row['instead']} serves"
+    return "shadows" if row["shadow_since"] else ""
+
+
+def told(row: Mapping[str, Any]) -> str:
+    """Its key figure; why it must not serve, if it must not."""
+    return str(row["reason"] or row["figure"])
 
 
 def say_model(row: Mapping[str, Any]) -> None:
-    """All that `show` found."""
-    does = role(row)
-    say(f"{row['name']}, {row['kind']}, {row['state']}{f', {does}' if does else ''}, made {moment(row['made_at'])}")
-    if row["reason"]:
-        say(f"  {row['reason']}")
-    if row["fingerprint"]:
-        say(f"  {row['fingerprint']}")
-    if row["unfit"]:
-        say(f"  it cannot be used: {row['unfit']}")
-    for move in row["moves"]:
-        way = f"{move['former'] or '-'} -> {move['model'] or '-'}"
-        say(f"  {moment(move['at'])} {way}, by {move['by']}: {move['reason']}")
+    """All that `show` found, in groups."""
+    since = f" since {moment(row['shadow_since'])}" if row["shadow_since"] else ""
+    say(Line(row["name"], "strong"))
+    _say_pairs([
+        ("kind", row["kind"]), ("state", row["state"]), ("at present", (role(row) or "does nothing") + since),
+        ("made", moment(row["made_at"])), ("fingerprint", row["fingerprint"]), ("key figure", row["figure"]),
+        ("files", _files(row["body"].get("files"))), ("reason", row["reason"]), ("cannot be used", row["unfit"]),
+        ("made for", ", ".join(row["together"])),
+    ])
     if row["shadow"]:
+        _group("shadow")
         _say_shadow(row["shadow"])
+    if row["moves"]:
+        _group("moves")
+        for move in row["moves"]:
+            way = f"{move['former'] or '-'} -> {move['model'] or '-'}"
+            say(f"  {moment(move['at'])} {way}, by {move['by']}: {move['reason']}")
+    _say_figures(row["figures"])
     weights: Mapping[str, float] = row["weights"]
     heaviest = sorted(weights, key=lambda name: -abs(weights[name]))
     if heaviest:
+        say("")
         table(["feature", "weight"], [(name, weights[name]) for name in heaviest])
 
 
+def say_difference(row: Mapping[str, Any], *, everything: bool) -> None:
+    """Two models side by side, the lines that differ unless `everything` is wanted."""
+    for what in ("weights", "figures"):
+        rows = [r for r in row[what] if everything or r["first"] != r["second"]]
+        same = len(row[what]) - len(rows)
+        table([what, row["first"], row["second"]],
+              [(_cut(r["name"], _NAME), _value(r["first"]), _value(r["second"])) for r in rows],
+              empty=f"no {what} differ" if same else f"no {what}")
+        if same and rows:
+            say(f"{same} more are equal: --all")
+
+
+def _files(files: object) -> str:
+    """Of a reranker; empty for other models."""
+    if not isinstance(files, Mapping):
+        return ""
+    return f"{len(files)}, {sum(size for size in files.values() if isinstance(size, int)) / 1e6:.1f} MB"
+
+
+def _say_figures(figures: Sequence[Mapping[str, Any]]) -> None:
+    if figures:
+        _group("figures")
+        _say_pairs([(_cut(one["name"], _NAME), _cut(_number(one["value"]), 2 * _VALUE)) for one in figures])
+
+
+def _say_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    known = [(name, value) for name, value in pairs if value]
+    width = max(len(name) for name, _ in known)
+    for name, value in known:
+        say(f"  {name:<{width}}  {value}")
+
+
+def _group(name: str) -> None:
+    say("")
+    say(Line(name, "strong"))
+
+
+def _value(value: Any) -> str:
+    return _cut(_number(value), _VALUE)
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, list):
+        return " to ".join(map(_number, value)) if len(value) == 2 else ", ".join(map(_number, value))
+    if isinstance(value, float):
+        return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 1e-4 else f"{value:.3g}"
+    return "-" if value is None else str(value)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
 def _say_shadow(seen: Mapping[str, Any]) -> None:
-    say(f"  shadows {seen['beside']} since {moment(seen['since'])}: {seen['answers']} answers compared"
+    say(f"  beside {seen['beside']} since {moment(seen['since'])}: {seen['answers']} answers compared"
         + (f", {seen['other_schema']} of another feature schema skipped" if seen["other_schema"] else ""))
     if seen["answers"]:
         say(f"  {seen['overlap@10']:.0%} of the first ten are the same; the first would change in "

@@ -2,20 +2,23 @@
 
 import getpass
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli import completion, model_check
-from cli.activity import waiting
+from cli.activity import progress, waiting
 from cli.help import command_group
-from cli.model_lines import role, say_model
+from cli.model_lines import role, say_difference, say_model, told
 from cli.output import Json, emit, moment, say
 from cli.table import table
 from vouch.errors import Usage
+
+if TYPE_CHECKING:
+    from vouch.adapters.ledger import Pointer
 
 app = command_group("List, inspect, compare, add, shadow, promote, roll back and retire learned models.")
 Name = Annotated[str, typer.Argument(help="Name of a model.", autocompletion=completion.models)]
@@ -24,6 +27,7 @@ By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does i
 
 class Kind(StrEnum):
     fusion = "fusion"
+    reranker = "reranker"
     evaluator = "evaluator"
 
 
@@ -40,8 +44,8 @@ def list_models(
         for row in rows:
             emit(row)
         return
-    table(["name", "kind", "state", "made", "serves", "reason"],
-          [(r["name"], r["kind"], r["state"], moment(r["made_at"]), role(r), r["reason"]) for r in rows],
+    table(["name", "kind", "state", "at present", "made", "figure, or why not"],
+          [(r["name"], r["kind"], r["state"], role(r), moment(r["made_at"]), told(r)) for r in rows],
           empty="there are no models; vouch models add FILE registers one")
     for each, file in service.files.items():
         if file:
@@ -62,34 +66,39 @@ def show(name: Name, as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: vouch models diff fusion-20261116-0f1e2d3c fusion-20261123-1a2b3c4d")
-def diff(first: Name, second: Name, as_json: Json = False) -> None:
-    """Show the weights and figures of two models side by side."""
+def diff(
+    first: Name, second: Name,
+    everything: Annotated[bool, typer.Option("--all", help="Also show what is equal in both.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the weights and figures in which two models differ side by side."""
     from cli.wiring.models import open_models
 
     row = open_models().diff(first, second)
     if as_json:
         emit(row)
         return
-    for what in ("weights", "figures"):
-        table([what, first, second], [(r["name"], r["first"], r["second"]) for r in row[what]], empty=f"no {what}")
+    say_difference(row, everything=everything)
 
 
-@app.command(epilog="Example: vouch models add fusion.json")
+@app.command(epilog="Examples: vouch models add fusion.json\n\nvouch models add judge")
 def add(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What vouch train fusion or evaluator wrote.")],
+    place: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help=(
+        "What vouch train fusion, evaluator or judge wrote, or the Hugging Face folder of a cross-encoder."))],
     as_json: Json = False,
 ) -> None:
-    """Check the model in a file and register it. It serves nobody before it is promoted."""
-    from cli.wiring.models import open_models
+    """Check a model and register it. It serves nobody before it is promoted. Of a folder a copy is kept in the home."""
+    with waiting(f"checking {place}"):
+        from cli.wiring.models import open_models
 
-    model = open_models().add(file)
+        model = open_models().add(place)
     if as_json:
         emit({"name": model.name, "kind": model.kind, "state": model.state, "reason": model.reason or ""})
     elif model.reason:
         say(f"{model.name} is kept and can never serve: {model.reason}")
     else:
-        then = "shadow" if model.kind == "fusion" else "promote"
-        say(f"{model.name} is registered; next: vouch models {then} {model.name}")
+        then = {"fusion": f"shadow {model.name}", "reranker": f"promote {model.name} --with EVALUATOR"}
+        say(f"{model.name} is registered; next: vouch models {then.get(model.kind, f'promote {model.name}')}")
 
 
 @app.command(epilog="Example: vouch models promote fusion-20261123-1a2b3c4d --by ana@acme.test")
@@ -97,14 +106,17 @@ def promote(
     name: Name, by: By = None,
     reason: Annotated[str, typer.Option(help="Why, for the history.")] = "promoted",
     early: Annotated[bool, typer.Option("--early", help="Although it has not shadowed for long enough.")] = False,
+    beside: Annotated[str | None, typer.Option("--with", metavar="NAME", autocompletion=completion.models, help=(
+        "The evaluator that was trained with this reranker, or the reranker (maxsim: none) that this evaluator was "
+        "trained with. Both serve from the same moment."))] = None,
     as_json: Json = False,
 ) -> None:
     """Let a model serve. Running processes take it within seconds."""
     from cli.wiring.models import open_models
 
     service = open_models()
-    pointer = service.promote(name, by or _who(), reason, early=early)
-    _tell_moved(pointer.kind, pointer.model, service.files, as_json)
+    moved = service.promote(name, by or _who(), reason, early=early, beside=beside)
+    _tell_moved(moved, service.files, as_json)
 
 
 @app.command(epilog="Example: vouch models rollback fusion")
@@ -113,12 +125,14 @@ def rollback(
     reason: Annotated[str, typer.Option(help="Why, for the history.")] = "rolled back",
     as_json: Json = False,
 ) -> None:
-    """Go back to the model that served before, or to what comes with vouch."""
+    """Go back to the model that served before, or to what comes with vouch.
+
+    A reranker and the evaluator that was trained with it go back together.
+    """
     from cli.wiring.models import open_models
 
     service = open_models()
-    pointer = service.rollback(kind.value, by or _who(), reason)
-    _tell_moved(pointer.kind, pointer.model, service.files, as_json)
+    _tell_moved(service.rollback(kind.value, by or _who(), reason), service.files, as_json)
 
 
 @app.command(epilog="Example: vouch models retire fusion-20261116-0f1e2d3c --yes")
@@ -131,7 +145,7 @@ def retire(
     from cli.wiring.models import open_models
 
     service = open_models()
-    service.ledger.models.get(name)
+    service.known(name)
     if not yes and not sys.stdin.isatty():
         raise Usage("retiring cannot be undone", cure="run it again with --yes")
     if not yes and not typer.confirm(f"Retire {name} for good?"):
@@ -167,17 +181,40 @@ def shadow(
         say(f"{name} shadows {beside or 'reciprocal ranks'}; what it would change: vouch models show {name}")
 
 
+@app.command(epilog="Example: vouch models fetch bge-small-en-v1.5")
+def fetch(
+    name: Annotated[str, typer.Argument(help="Name of an encoder.", autocompletion=completion.encoders)],
+    as_json: Json = False,
+) -> None:
+    """Fetch an encoder for VOUCH_ENCODER__MODEL, once. It is kept in the home; no other command needs the network.
+
+    What was interrupted goes on where it stopped.
+    """
+    with progress("fetching") as listener:
+        from cli.wiring.models import fetch_encoder
+
+        folder, known = fetch_encoder(name, listener)
+    if as_json:
+        emit({"name": name, "folder": str(folder), "fetched": not known})
+        return
+    say(f"{name} {'was there already' if known else 'is'} in {folder}")
+    say(f"next: set VOUCH_ENCODER__MODEL={name}, and run vouch ingest: all passages are embedded again")
+    say("then train an evaluator that goes with it (vouch train evaluator): without one nothing is answered")
+
+
 app.command(epilog=model_check.EPILOG)(model_check.check)
 
 
-def _tell_moved(kind: str, model: str | None, files: Mapping[str, str], as_json: bool) -> None:
-    file = files.get(kind, "")
-    if as_json:
-        emit({"kind": kind, "model": model, "instead": file})
-        return
-    say(f"{kind}: {model or 'what comes with vouch'} serves, in running processes within seconds")
-    if file:
-        say(f"but not with these settings: the file {file} wins")
+def _tell_moved(moved: "Sequence[Pointer]", files: Mapping[str, str], as_json: bool) -> None:
+    for pointer in moved:
+        file = files.get(pointer.kind, "")
+        if as_json:
+            emit({"kind": pointer.kind, "model": pointer.model, "instead": file})
+            continue
+        serves = pointer.model or "what comes with vouch"
+        say(f"{pointer.kind}: {serves} serves, in running processes within seconds")
+        if file:
+            say(f"but not with these settings: the file {file} wins")
 
 
 def _who() -> str:

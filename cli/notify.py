@@ -1,6 +1,5 @@
 """vouch notify: say that documents of a source have changed."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -22,11 +21,8 @@ def notify(
 ) -> None:
     """Announce that documents of a source changed. A running `vouch worker` ingests them when the source is quiet."""
     from cli.wiring.asking import open_announcer
-    from flows.runs.named_paths import below
     from services.documents.announcing import told
 
     with open_announcer() as announcer:
-        (row,) = announcer.sources([source])
-        named = [below(Path(row.path), path) for path in paths] if paths else None
-        sent = announcer.send(source, named)
+        sent = announcer.announce(source, paths)
     emit(sent.model_dump(mode="json")) if as_json else say(f"announced: {source}, {told(sent.paths)}")

@@ -99,11 +99,18 @@ def warn_unreadable(permissions: Permissions) -> None:
         warn(f"nobody may read source {source} before it is scanned under its rules: run vouch ingest")
 
 
-def hint_why_nothing(tags: Sequence[str], permissions: Permissions) -> None:
-    """Tells a person who was given nothing what in the configuration may be the reason, whatever the documents hold."""
+def hint_why_nothing(tags: Sequence[str], permissions: Permissions, sources: Sequence[str] = ()) -> None:
+    """Tells a person who was given nothing what in the configuration may be the reason, whatever the documents hold.
+
+    `sources` are the names that were asked for. Whether they exist is not looked up: a hidden one would be told.
+    """
     from vouch.access_check.sources import no_rules, without_rules
 
     for source in (shut := without_rules(permissions)):
         say(f"(nobody can read its documents: {no_rules(source)})")
     if tuple(tags) == ("public",) and len(shut) < len(permissions.rulebooks):
         say("(only public documents were looked at; name a reader to look at more: --as user:NAME)")
+    if sources:
+        names = " or ".join(on_one_line(source) for source in sources)
+        say(f"(only --source {names} was looked at: check the name, as there may be no source of this name that these "
+            "readers may read)")

@@ -9,7 +9,9 @@ import typer
 from bots.wrapping import Line, wrap
 from cli import screen
 from cli.activity import progress
+from cli.narrowing import ChangedAfter, FromPaths, FromSources, OwnedBy, filters_of
 from cli.output import FLAGGED, Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
+from vouch.documents.place import shown_title
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 _SHOWN, _SET_IN = 200, "     "          # characters of each text
@@ -38,12 +40,20 @@ def search(
     queries: Annotated[
         Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
     ] = None,
+    sources: FromSources = [],  # noqa: B006
+    paths: FromPaths = [],  # noqa: B006
+    after: ChangedAfter = None,
+    owners: OwnedBy = [],  # noqa: B006
     explain: Annotated[bool, typer.Option(help="Show what the fused score of each result is made of.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Search what every --as reader may read. Without --as: public documents only."""
+    """Search what every --as reader may read. Without --as: public documents only.
+
+    --source, --path and --after narrow it: scores are those of what is left.
+    """
     from cli.questions import one_or_many
 
+    filters = filters_of(sources, paths, after, owners)
     wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
     with progress("searching") as tell:
         from cli.wiring.search import open_search
@@ -54,7 +64,7 @@ def search(
             for doubt in query.doubts(finder.permissions().directory):
                 warn(doubt)
             tell("searching", number, len(wanted) if queries else 0)
-            row = finder.search(query.text, query.tags, top, mode.value, explain=explain)
+            row = finder.search(query.text, query.tags, top, mode.value, filters, explain=explain)
             if query.id is not None:
                 row = {"id": query.id, **row}
             if as_json or queries:
@@ -64,7 +74,7 @@ def search(
             if explain:
                 say(f"fused by {row['fused_by']}")
             if not row["results"]:
-                hint_why_nothing(query.tags, finder.permissions())
+                hint_why_nothing(query.tags, finder.permissions(), sources)
 
 
 def _tell(row: dict[str, Any]) -> None:
@@ -74,7 +84,7 @@ def _tell(row: dict[str, Any]) -> None:
         say("nothing found in what these readers may read")
     for result in row["results"]:
         place = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
-        heading = " > ".join(result["section"]) or result["title"]
+        heading = " > ".join(result["section"]) or shown_title(result["title"], result["path"])
         for line in wrap(on_one_line(f"{heading}   [{place}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
             say(Line(line, "strong"))
         if result["flagged"]:

@@ -37,6 +37,6 @@ def serve(
         else:
             say(f"the page is at {service.link}")
         if service.works:
-            say("loading the models")
+            say(f"loading the models: {', '.join(service.loads)}")
         service.run(lambda: say("ready"))
         say("stopped")

@@ -1,13 +1,19 @@
-"""vouch slack: the bot, and whether Slack lets it do its work."""
+"""vouch slack: the bot, whether Slack lets it do its work, and how to try it without Slack."""
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from bots.wrapping import Line
+from cli import slack_channel
 from cli.help import command_group
 from cli.output import Json, emit, say, say_wrapped
 from vouch.errors import Unavailable, VouchError
 from vouch.wording import count
 
 app = command_group("Ask and answer in Slack.")
+app.add_typer(slack_channel.app, name="channel")
 
 
 @app.callback()
@@ -51,6 +57,23 @@ def manifest() -> None:
     from cli.wiring.slack import manifest_text
 
     say(manifest_text().rstrip())
+
+
+@app.command(epilog='Example: echo "@vouch Who is on call?" | vouch slack simulate')
+def simulate(
+    folder: Annotated[Path | None, typer.Option(
+        "--folder", metavar="FOLDER", help="Keep the company there, and find it again; nothing is kept without it.",
+    )] = None,
+    http: Annotated[bool, typer.Option("--http", help="Signed requests instead of a connection of the bot.")] = False,
+) -> None:
+    """Try the bot without a workspace: a Slack of its own with the demo's company, where you type as anyone.
+
+    Bot, worker, and sender are the real ones. From a pipe it plays a script: one line for each thing that somebody
+    does. `:help` in it tells what may be typed.
+    """
+    from cli.simulation import simulate as play
+
+    play(folder, http=http)
 
 
 def _show(name: str, found: str, cure: str, sound: bool, as_json: bool) -> None:

@@ -29,35 +29,16 @@ def status(as_json: Json = False) -> None:
     """
     with waiting("looking"):
         from cli.wiring.status import running_processes, standing
+        from services.operating.status_row import status_row
 
         look, processes = standing().look(), running_processes()
     if as_json:
-        emit(as_row(look, processes))
+        emit(status_row(look, processes))
     else:
         _show(look, processes)
     down = [machine for machine in look.machines if not machine.up]
     if down:
         raise Unavailable(f"down: {', '.join(machine.name for machine in down)}", cure=down[0].cure)
-
-
-def as_row(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> dict[str, Any]:
-    """Null stands for what could not be read, as its machine is down."""
-    return {
-        "machines": [{"name": m.name, "up": m.up, "found": m.found, "cure": m.cure} for m in look.machines],
-        "version": look.version,
-        "version_age_seconds": look.version_age_s,
-        "held": look.held,
-        "put_back": list(look.put_back),
-        "quarantined": look.quarantined,
-        "lag": None if look.dead is None else _by_topic(look),
-        "outbox": look.outbox,
-        "unsent": None if look.unsent is None else {
-            surface: {"answers": waiting, "oldest_seconds": age, "served": surface not in look.unserved}
-            for surface, (waiting, age) in look.unsent.items()
-        },
-        "dead": look.dead,
-        "processes": processes,
-    }
 
 
 def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
@@ -72,9 +53,11 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
     for why in look.put_back:
         say_wrapped(Line("model", "warning"), f" {why}; to see its figures: vouch models show NAME")
     if look.lags:
+        from services.operating.status_row import lag_by_topic
+
         table(["topic", "group", "waiting", "of these, by partition"],
               [(topic, lag["group"], lag["waiting"], _places(lag["partitions"]))
-               for topic, lag in _by_topic(look).items()], title="log")
+               for topic, lag in lag_by_topic(look).items()], title="log")
     for surface, (unsent, age) in (look.unsent or {}).items():
         vain = f"; {UNSERVED}" if surface in look.unserved else ""
         wait = "waits" if unsent == 1 else "wait"
@@ -91,15 +74,6 @@ def _show(look: "StatusSnapshot", processes: list[dict[str, Any]]) -> None:
             say(f"  {loop} is stuck")
     if not processes:
         say("no worker, sender or watch runs on this home")
-
-
-def _by_topic(look: "StatusSnapshot") -> dict[str, dict[str, Any]]:
-    lags: dict[str, dict[str, Any]] = {}
-    for lag in look.lags:
-        row = lags.setdefault(lag.topic, {"group": lag.group, "waiting": 0, "partitions": {}})
-        row["waiting"] += lag.waiting
-        row["partitions"][str(lag.partition)] = lag.waiting
-    return lags
 
 
 def _places(partitions: dict[str, int]) -> str:

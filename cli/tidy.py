@@ -37,5 +37,13 @@ def tidy(
     if done.reports:
         files = count(done.reports, "file of a weekly report", "files of weekly reports")
         say(f"{'would delete' if dry_run else 'deleted'} {files}")
+    if done.evaluations:
+        reports = count(done.evaluations, "report of an evaluation", "reports of evaluations")
+        say(f"{'would delete' if dry_run else 'deleted'} {reports}")
+    if done.drafts:
+        say(f"{'would delete' if dry_run else 'deleted'} {count(done.drafts, 'draft')} of documents")
+    if done.searches:
+        files = count(done.searches, "file of a training that was cut off", "files of trainings that were cut off")
+        say(f"{'would delete' if dry_run else 'deleted'} {files}")
     for name in done.purges:
         say(f"{'would finish' if dry_run else 'finished'} the purge of {name}")

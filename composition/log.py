@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.extras import need
+from vouch.messages import BEST_EFFORT
 from vouch.ports.log import Log
 from vouch.ports.log_keeper import LogKeeper
 from vouch.settings import KafkaLog as KafkaSettings
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 GROUP = "vouch"
 DOCUMENTS_GROUP = "vouch-documents"     # of its own: a long ingest holds up no question
 GROUPS = {"questions": GROUP, "feedback": GROUP, "documents.changed": DOCUMENTS_GROUP}
-UNREAD = ("answers",)                   # topics nobody of ours reads
+UNREAD = ("answers", *BEST_EFFORT)      # topics that no group of ours reads
 _DAY_MS = 86_400_000
 _ON_KAFKA = "kafka", "VOUCH_LOG__KIND=kafka"
 

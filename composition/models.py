@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from composition.lazy import Lazy
 from vouch.adapters.models.batching import ActiveRequests
+from vouch.errors import ModelDown
 from vouch.ports.encoder import Encoder
 from vouch.ports.reranker import MAXSIM, Reranker
 from vouch.settings import Settings
@@ -58,13 +59,26 @@ def _cross_encoder_folder(settings: Settings) -> Path | None:
     return Path(settings.reranker.model).expanduser() if settings.reranker.model else None
 
 
-def load_evaluator(settings: Settings) -> "EvaluatorModel":
-    """Raises BadInput for a file that is none, Usage for one that was trained with another encoder."""
+def load_kept_reranker(settings: Settings, folder: Path, weights: str) -> Reranker:
+    """One of the registry, in memory until the process ends. Raises ModelDown, also for another one than `weights`."""
+    from vouch.adapters.models.cross_encoder import cross_encoder_weights
+
+    if cross_encoder_weights(folder) != weights:
+        raise ModelDown(f"{folder} has changed since it was looked at", cure="vouch models rollback reranker")
+    return _cross_encoder(folder, settings.encoder.dtype, settings.encoder.device)()
+
+
+def load_evaluator(settings: Settings, reranked_with: str | None = None) -> "EvaluatorModel":
+    """Raises BadInput for a file that is none, Usage for one that was trained with another encoder or reranker.
+
+    `reranked_with`: that of the settings unless told.
+    """
     from vouch.learning.models import evaluator_model as evaluators
 
     file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else evaluators.SHIPPED
     found = evaluators.load_evaluator(file)
-    evaluators.check_weights(found, file, encoder_weights(settings), reranker_weights(settings))
+    reranked_with = reranked_with or reranker_weights(settings)
+    evaluators.check_weights(found, file, encoder_weights(settings), reranked_with)
     return found
 
 
@@ -79,8 +93,16 @@ def tokenizer(settings: Settings) -> Callable[[], "FastTokenizer"]:
 
 
 def model_folder(settings: Settings) -> Path | None:
-    """None: that of the model that comes along."""
-    return Path(settings.encoder.model).expanduser() if settings.encoder.model else None
+    """None: that of the model that comes along. Raises ModelDown for a known name that was not fetched."""
+    from vouch.adapters.models.fetching.known import KNOWN, fetched_folder
+
+    name = settings.encoder.model
+    if name not in KNOWN:
+        return Path(name).expanduser() if name else None
+    folder = fetched_folder(settings.home.expanduser(), name)
+    if not folder.is_dir():
+        raise ModelDown(f"the encoder {name} was not fetched into {settings.home}", cure=f"vouch models fetch {name}")
+    return folder
 
 
 def encoder_fingerprint(settings: Settings) -> str:

@@ -1,17 +1,27 @@
 """Models out of the registry: data to distrust, checked like files before they serve."""
 
-from composition.models import encoder_weights, reranker_weights
+from dataclasses import dataclass
+from pathlib import Path
+
+from composition.models import encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, RERANKER, RegisteredModel
 from vouch.errors import Usage
-from vouch.learning.models import evaluator_model, fusion_model
+from vouch.learning.models import evaluator_model, fusion_model, reranker_model
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.models.model_file import check_name, parse_body
+from vouch.learning.models.reranker_model import RerankerModel
 from vouch.settings import Settings
 
-FUSION, EVALUATOR = "fusion", "evaluator"
-KINDS = (FUSION, EVALUATOR)
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A registered reranker on disk. `weights`: which one it is."""
+
+    name: str
+    weights: str
+    folder: Path
 
 
 def unusable(name: str) -> str:
@@ -27,17 +37,30 @@ def registered_fusion(settings: Settings, row: RegisteredModel) -> LearnedFusion
     return LearnedFusion(model, SnowballAnalyser(), row.name)
 
 
-def registered_evaluator(settings: Settings, row: RegisteredModel) -> EvaluatorModel:
-    """Raises what `registered_fusion` raises."""
+def registered_evaluator(settings: Settings, row: RegisteredModel, reranked_with: str | None = None) -> EvaluatorModel:
+    """Raises what `registered_fusion` raises. None: whichever reranker it was trained with."""
     _check_row(row, EVALUATOR)
     model = parse_body(EvaluatorModel, row.body, row.name, evaluator_model.WHAT, evaluator_model.CURE)
     check_name(row.name, model.fingerprint)
-    evaluator_model.check_weights(model, row.name, encoder_weights(settings), reranker_weights(settings))
+    evaluator_model.check_weights(model, row.name, encoder_weights(settings), reranked_with or model.reranked_with)
     return model
 
 
+def registered_reranker(settings: Settings, row: RegisteredModel) -> Kept:
+    """Raises BadInput or Usage for one that cannot be used, ModelDown where its copy is missing or has changed."""
+    from vouch.adapters.models.kept_rerankers import check_kept
+
+    _check_row(row, RERANKER)
+    model = parse_body(RerankerModel, row.body, row.name, reranker_model.WHAT, reranker_model.CURE)
+    check_name(row.name, model.fingerprint)
+    return Kept(row.name, model.weights, check_kept(settings.home, model))
+
+
 def check_registered(settings: Settings, row: RegisteredModel) -> str:
-    """Its fingerprint. Raises BadInput or Usage for one that cannot be used with these settings."""
+    """Its fingerprint. Raises BadInput or Usage for one that cannot be used with these settings, ModelDown for a
+    reranker whose copy is gone."""
+    if row.kind == RERANKER:
+        return registered_reranker(settings, row).weights
     if row.kind == EVALUATOR:
         return registered_evaluator(settings, row).fingerprint
     return registered_fusion(settings, row).model.fingerprint

@@ -6,14 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from composition import models
-from composition.lazy import Lazy
 from composition.loads import DOWN, Loads
 from composition.ranking import fusion as fusion_of_settings
-from composition.registered import EVALUATOR, FUSION, registered_evaluator, registered_fusion, unusable
-from vouch.adapters.ledger.registry.model_rows import Pointer
+from composition.registered import registered_fusion, unusable
+from composition.scorers import ScorerSet, ScorerSets
+from composition.serving import Serving
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER, Pointer
 from vouch.adapters.ledger.registry.models import Models
-from vouch.ports.evaluator import Evaluator
 from vouch.ports.fusion import Fusion
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.team_draft import TeamDraft
@@ -22,28 +21,16 @@ from vouch.settings import Settings
 LOOK_S = 2.0
 
 
-class Judge(NamedTuple):
-    """`name`: as answers name it."""
+class _Chosen(NamedTuple):
+    """Names; empty: that of the settings, or none."""
 
-    evaluator: Evaluator
-    name: str
-
-
-@dataclass(frozen=True)
-class Serving:
-    """One consistent set for a whole answer. `judge` raises what `load_evaluator` raises, when it is first asked."""
-
-    fusion: Fusion
-    judge: Callable[[], Judge]
+    fusion: str
+    shadow: str                         # only where it takes turns with the fusion
+    reranker: str
+    evaluator: str
 
 
-def without_registry(settings: Settings) -> Serving:
-    """What serves where nothing is registered."""
-    return Serving(fusion_of_settings(settings), Lazy(lambda: _shipped(settings)))
-
-
-_Chosen = tuple[str, str, str]          # fusion, interleaved shadow, evaluator; empty: that of the settings, or none
-_Parts = tuple[Fusion, Fusion, Callable[[], Judge]]
+_Parts = tuple[Fusion, Fusion, ScorerSet]
 
 
 @dataclass
@@ -60,11 +47,11 @@ class Registry:
     _known: tuple[_Chosen, Serving] | None = None
     _served: _Parts | None = None
     _fusions: dict[str, Fusion] = field(default_factory=dict)  # kept, so that nothing is told twice
-    _judges: dict[str, Callable[[], Judge]] = field(default_factory=dict)
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
         self._loads = Loads(lambda: self.clock())
+        self._scorers = ScorerSets(self.settings, self.store, self._loads)
 
     def __call__(self) -> Serving:
         """Raises LedgerDown or Busy only while nothing is known yet."""
@@ -81,7 +68,7 @@ class Registry:
     def _look(self) -> Serving:
         try:
             chosen = self._chosen(self.store.pointers())
-            parts = self._parts(*chosen)
+            parts = self._parts(chosen)
             if self._known is None or self._known[0] != chosen or not _same(parts, self._served):
                 self._known, self._served = (chosen, _serving(chosen, parts)), parts
                 self._forget_all_but(chosen)
@@ -92,20 +79,23 @@ class Registry:
         return self._known[1]
 
     def _chosen(self, pointers: Mapping[str, Pointer]) -> _Chosen:
-        """A file of the settings wins over what is registered."""
-        fusion, evaluator = (pointers.get(kind, Pointer(kind)) for kind in (FUSION, EVALUATOR))
-        model, shadow = ("", "") if self.settings.fusion.model else (fusion.model or "", fusion.shadow or "")
-        judge = "" if self.settings.evaluator.model else evaluator.model or ""
-        return model, shadow if self.settings.shadow.interleave else "", judge
+        """A file or folder of the settings wins over what is registered."""
+        fusion, reranker, evaluator = (pointers.get(kind, Pointer(kind)) for kind in (FUSION, RERANKER, EVALUATOR))
+        of = self.settings
+        return _Chosen(
+            "" if of.fusion.model else fusion.model or "",
+            "" if of.fusion.model or not of.shadow.interleave else fusion.shadow or "",
+            "" if of.reranker.model else reranker.model or "",
+            "" if of.evaluator.model else evaluator.model or "",
+        )
 
-    def _parts(self, fusion: str, shadow: str, evaluator: str) -> _Parts:
+    def _parts(self, chosen: _Chosen) -> _Parts:
         """Only what is new is made, and what could not be loaded a minute ago."""
-        for name in {fusion, shadow}:
+        for name in {chosen.fusion, chosen.shadow}:
             if name not in self._fusions or self._loads.due(name):
                 self._fusions[name] = self._fusion(name)
-        if evaluator not in self._judges or self._loads.due(evaluator):
-            self._judges[evaluator] = self._judge(evaluator)
-        return self._fusions[fusion], self._fusions[shadow], self._judges[evaluator]
+        scorers = self._scorers.of(chosen.reranker, chosen.evaluator)
+        return self._fusions[chosen.fusion], self._fusions[chosen.shadow], scorers
 
     def _fusion(self, name: str) -> Fusion:
         """The registered one; reciprocal ranks, with the reason, if it cannot be used. Without a name the settings'."""
@@ -114,18 +104,9 @@ class Registry:
         found = self._loads.load(name, lambda: registered_fusion(self.settings, self.store.get(name)))
         return found or self._fusions.get(name) or ReciprocalRanks(self.settings.retrieval.rrf_k, unusable(name))
 
-    def _judge(self, name: str) -> Callable[[], Judge]:
-        """The registered one; that of the settings, with the reason, if it cannot be used or has no name."""
-        if not name:
-            return Lazy(lambda: _shipped(self.settings))
-        found = self._loads.load(name, lambda: Judge(registered_evaluator(self.settings, self.store.get(name)), name))
-        if found is not None:
-            return lambda: found
-        return self._judges.get(name) or Lazy(lambda: _shipped(self.settings, f" ({unusable(name)})"))
-
     def _forget_all_but(self, chosen: _Chosen) -> None:
-        self._fusions = {name: made for name, made in self._fusions.items() if name in chosen[:2]}
-        self._judges = {name: made for name, made in self._judges.items() if name == chosen[2]}
+        self._fusions = {name: made for name, made in self._fusions.items() if name in (chosen.fusion, chosen.shadow)}
+        self._scorers.forget_all_but(chosen.reranker, chosen.evaluator)
         self._loads.forget_all_but(chosen)
 
 
@@ -134,11 +115,6 @@ def _same(parts: _Parts, served: _Parts | None) -> bool:
 
 
 def _serving(chosen: _Chosen, parts: _Parts) -> Serving:
-    current, other, judge = parts
-    in_turns = chosen[1] and not isinstance(other, ReciprocalRanks)
-    return Serving(TeamDraft(current, other) if in_turns else current, judge)
-
-
-def _shipped(settings: Settings, why: str = "") -> Judge:
-    evaluator = models.load_evaluator(settings)
-    return Judge(evaluator, evaluator.fingerprint + why)
+    current, other, scorers = parts
+    in_turns = chosen.shadow and not isinstance(other, ReciprocalRanks)
+    return Serving(TeamDraft(current, other) if in_turns else current, scorers, scorers.judge)

@@ -12,8 +12,8 @@ def document() -> str:
     """The service is only described, so that it works with nothing."""
     nothing: Any = None
     service = Service(
-        questions=nothing, progress=nothing, library=nothing, administrators=nothing, standing=nothing,
-        identities=Identities([], anonymous=False), local=None, key=b"",
+        questions=nothing, progress=nothing, library=nothing, traces=nothing, administrators=nothing, standing=nothing,
+        identities=Identities([], anonymous=False), local=None, key=b"", metrics=lambda: ("", ""),
     )  # fmt: skip
     return json.dumps(build_fastapi(service).openapi(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 

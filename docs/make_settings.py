@@ -38,6 +38,8 @@ def kinds(field: FieldInfo) -> list[type[BaseModel]]:
 def shown(value: Any) -> str:
     if isinstance(value, SecretStr):
         value = value.get_secret_value()
+    if value is None:
+        return "unset"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return f"`{text}`" if text else "empty"
 

@@ -1,41 +1,52 @@
 """Builds what flows work with. The one place of this package that reads settings."""
 
-from collections.abc import Mapping
-from datetime import timedelta
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 from composition import models
 from composition.drift import open_drift
+from composition.fitting import Fitting
 from composition.index import graph_fingerprints, open_live_index
 from composition.label_rules import label_rules
 from composition.ledger import open_home_and_ledger
 from composition.log import embedded_keeper, open_keeper
+from composition.owners import DocumentOwners
 from composition.registered import check_registered
 from composition.registry import Registry
+from composition.slack_owners import owner_tags, people_of
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
+from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
 from flows.monitoring.model_guard import GuardLimits
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
 from flows.training.advance import Registrar
 from flows.training.finding import Finder
+from flows.training.kept_searches import HomeKeeper
 from flows.training.retraining import TrainingComponents, TrainingRules
 from flows.training.shadows import Shadows
 from flows.training.two_worlds import TwoWorlds
+from indexers.reader import LiveIndex
+from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.golden_questions import read_golden
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.registry.going_back import Fits
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
 from vouch.errors import Usage
 from vouch.extras import need
+from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.gaps.gap import GapLimits
 from vouch.learning.models.evaluator_model import load_evaluator
@@ -104,23 +115,43 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
     storage, rules = open_storage(settings), settings.training
     finder = Finder(open_live_index(settings, storage), storage.permissions.permissions, models.encoder(settings),
                     SnowballAnalyser(), settings.retrieval.top)
-    golden = Path(rules.golden).expanduser() if rules.golden else None
     return TrainingComponents(
         home=storage.home,
         ledger=storage.ledger,
         finder=finder,
         rules=TrainingRules(
             Least(rules.questions, rules.held_out, rules.askers, rules.labels, rules.loss), rules.public_only,
-            rules.weeks_held_out, lambda: read_golden(golden) if golden else (), rules.golden_readers,
+            rules.weeks_held_out, partial(golden_questions, settings), rules.golden_readers,
             rules.answers,
         ),
         shares=Shares(settings.labels.person_share, settings.labels.day_share, settings.labels.propensity_clip),
         labels=label_rules(settings),
-        worlds=TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), storage.home),
+        worlds=build_worlds(settings, storage.home),
         made_with=lambda: {"encoder": models.encoder_fingerprint(settings), "weights": models.encoder_weights(settings),
                            "analyser": SnowballAnalyser().fingerprint},
         current=lambda: _serving_fusion(settings, storage.ledger),
+        keeper=HomeKeeper(storage.home, partial(_found_with, settings)),
     )
+
+
+def _found_with(settings: Settings) -> str:
+    """Equal as long as the same questions find the same, with the same features."""
+    decisive = {"encoder", "chunking", "lexical", "vectors", "retrieval"}
+    return json.dumps([
+        version("vouch"), models.encoder_fingerprint(settings), models.encoder_weights(settings),
+        SnowballAnalyser().fingerprint, settings.model_dump(mode="json", include=decisive),
+    ])
+
+
+def golden_questions(settings: Settings) -> Sequence[GoldenQuestion]:
+    """Those that no model may make worse. Raises BadInput or Usage for a file that cannot be read."""
+    file = settings.training.golden
+    return list(read_golden(Path(file).expanduser())) if file else ()
+
+
+def build_worlds(settings: Settings, home: Path) -> TwoWorlds:
+    """Their homes are made in `home`, and deleted again."""
+    return TwoWorlds(lambda folder: build_temporary_components(settings, folder), SnowballAnalyser(), home)
 
 
 def build_registrar(settings: Settings | None = None) -> Registrar:
@@ -159,17 +190,24 @@ def build_retention(settings: Settings | None = None) -> Retention:
     kept = settings.retention
     answers = timedelta(days=kept.answers_days)
     reports = max(timedelta(0), answers - timedelta(weeks=settings.gaps.weeks))     # of questions that old already
-    return Retention(answers, timedelta(days=kept.log_days), timedelta(days=kept.inbox_days), reports)
+    return Retention(answers, timedelta(days=kept.log_days), timedelta(days=kept.inbox_days), reports,
+                     timedelta(days=kept.evaluations_days))
 
 
 def build_gap_components(settings: Settings | None = None) -> GapComponents:
     """What finds gaps, on the settings' home. No model is loaded."""
     settings = settings or read_settings()
-    storage, gaps = open_storage(settings), settings.gaps
+    storage = open_storage(settings)
+    return gap_components(settings, storage, open_live_index(settings, storage))
+
+
+def gap_components(settings: Settings, storage: Storage, index: LiveIndex) -> GapComponents:
+    """The same over what is open already."""
+    gaps = settings.gaps
     return GapComponents(
         home=storage.home,
         ledger=storage.ledger,
-        index=open_live_index(settings, storage),
+        index=index,
         permissions=storage.permissions,
         encoder=models.encoder(settings),
         analyser=SnowballAnalyser(),
@@ -177,7 +215,20 @@ def build_gap_components(settings: Settings | None = None) -> GapComponents:
         limits=GapLimits(gaps.fewest_askers, gaps.fewest_questions, gaps.alike),
         weeks=gaps.weeks,
         low_confidence=gaps.low_confidence,
+        owners=DocumentOwners(index, storage.permissions),
     )
+
+
+def build_owners(settings: Settings | None = None) -> OwnerLists:
+    """Who gets the daily digest: people of the settings and, of groups, those whom the directory has in them."""
+    settings = settings or read_settings()
+    tags = owner_tags(settings)
+
+    def people(directory: Directory, now: datetime) -> list[str]:
+        named = (tag if tag.startswith("user:") else people_of(directory, tag, now) for tag in tags)
+        return list(dict.fromkeys(one for part in named for one in ([part] if isinstance(part, str) else part)))
+
+    return people
 
 
 def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
@@ -185,15 +236,17 @@ def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
     return open_drift(settings or read_settings(), ledger)
 
 
-def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits]:
-    """The ledger, what answers call the models that come with vouch, and when another gives way to the former."""
+def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits, Fits]:
+    """The ledger, what answers call the models that come with vouch, when another gives way to the former, and which
+    can be used."""
     settings = settings or read_settings()
     _, ledger = open_home_and_ledger(settings)
     guard = settings.guard
     limits = GuardLimits(
         guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
     )
-    return ledger, {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}, limits
+    shipped = {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}
+    return ledger, shipped, limits, Fitting(settings, ledger.models)
 
 
 def _limits(settings: Settings) -> ParsingLimits:

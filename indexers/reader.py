@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from indexers.parts.document_parts import Header
 from indexers.publishing.index_store import IndexStore
 from indexers.search.view import LiveView
 from indexers.search.visibility import Visibility
@@ -13,6 +14,7 @@ from indexers.segments.hnsw import GraphSearch, warnings_of
 from indexers.versions.version import OpenVersion
 from vouch.access import NOBODY, Audience, Permissions
 from vouch.errors import Damaged, IndexDown, NotFound
+from vouch.filters import EVERYTHING, Filters
 from vouch.ports.permission_store import PermissionStore
 
 _RETRY = timedelta(seconds=30)          # how often a damaged current version is looked at again
@@ -59,11 +61,11 @@ class LiveIndex:
         self._moved: list[Callable[[], None]] = []
         self._agreed: tuple[int, int] | None = None         # an epoch and a version that were in force together
 
-    def view(self, audience: Audience) -> LiveView:
+    def view(self, audience: Audience, filters: Filters = EVERYTHING) -> LiveView:
         """Raises NotFound before the first version, Damaged if none is sound."""
         version, permissions = self._served_now()
         self._store.lexical.follow(version, permissions)
-        rows = self._visibility.rows(version, permissions, audience, self._clock())
+        rows = self._visibility.rows(version, permissions, audience, self._clock(), filters)
         graphs = self._graphs if warnings_of(version.manifest.fingerprints) else None
         return LiveView(version, permissions.epoch, rows, graphs, self._store.lexical)
 
@@ -94,6 +96,12 @@ class LiveIndex:
             if self._agreed == (permissions.epoch, version.number) or self.version() is version:
                 self._agreed = (permissions.epoch, version.number)
                 return version, permissions
+
+    def header(self, source: str, path: str) -> Header | None:
+        """Of the document there in the version served now, whoever may read it; None if there is none."""
+        version = self.version()
+        number = version.find((source, path))
+        return None if number is None else version.header(number)
 
     def version(self) -> OpenVersion:
         """The version served now: the current one, or its nearest sound parent.

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from flows.training.labels import Collected
     from services.answering.asking import AskClient
     from services.answering.search import SearchService
+    from services.answering.traces import TraceService
     from services.documents.administration import Administration
     from services.documents.announcing import Announcer
+    from services.documents.drafts import DraftService
+    from services.labeling.examples import ExampleService
     from services.labeling.gaps import GapService
     from services.labeling.label_import import LabelImport
     from services.labeling.labeling import Labeling
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from services.models.evaluation import AnswerEvaluation
     from services.models.models import ModelService
     from services.models.retraining import RetrainingService
+    from vouch.adapters.ledger import Ledger
     from vouch.learning.models.evaluator_model import EvaluatorModel
     from vouch.ports.evaluator import Evaluator
 
@@ -40,16 +44,32 @@ def open_administration(settings: Settings) -> "Administration":
 
 
 def open_models(settings: Settings) -> "ModelService":
-    """The registry of models; no model is loaded."""
+    """The registry of models; no model is loaded but a reranker that is added."""
     from composition.ledger import open_home_and_ledger
+
+    return model_service(settings, *open_home_and_ledger(settings))
+
+
+def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelService":
+    """The same over a ledger that is open already."""
+    from composition.fitting import Fitting
     from composition.registered import check_registered
     from flows.training.shadows import Shadows
     from services.models.models import ModelService
+    from vouch.learning.models.reranker_model import RerankerModel
 
-    _, ledger = open_home_and_ledger(settings)
-    files = {"fusion": settings.fusion.model, "evaluator": settings.evaluator.model}
+    files = {"fusion": settings.fusion.model, "reranker": settings.reranker.model,
+             "evaluator": settings.evaluator.model}
     shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
-    return ModelService(ledger, partial(check_registered, settings), files, shadows)
+
+    def keep(folder: Path) -> RerankerModel:
+        from vouch.adapters.models.kept_rerankers import keep_reranker
+
+        return keep_reranker(home, folder, settings.encoder.dtype, settings.encoder.device)
+
+    return ModelService(
+        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows
+    )
 
 
 def open_search_service(settings: Settings) -> "SearchService":
@@ -58,6 +78,7 @@ def open_search_service(settings: Settings) -> "SearchService":
     from composition.index import open_live_index
     from composition.ranking import fact_ranking
     from composition.registry import Registry
+    from composition.serving import reranker_of
     from composition.storage import open_storage
     from services.answering.search import SearchService
     from vouch.adapters.analyser import SnowballAnalyser
@@ -70,10 +91,25 @@ def open_search_service(settings: Settings) -> "SearchService":
         watched=storage.permissions,
         analyser=SnowballAnalyser(),
         encoder=models.encoder(settings),
-        reranker=lambda: models.load_reranker(settings),
+        reranker=lambda: reranker_of(registry(), settings),
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: registry().fusion,
     )
+
+
+def open_traces(settings: Settings) -> "TraceService":
+    """Over the ledger and the current version; no model is loaded but what says what a score is made of."""
+    from composition.index import open_live_index
+    from composition.registry import Registry
+    from composition.storage import open_storage
+    from consumers.wiring.clock import now
+    from services.answering.contributions import Contributions
+    from services.answering.traces import TraceService
+
+    storage = open_storage(settings)
+    registry = Registry(settings, storage.ledger.models)
+    return TraceService(storage.ledger, storage.permissions, open_live_index(settings, storage),
+                        Contributions(registry), now)
 
 
 def open_retraining(settings: Settings) -> "RetrainingService":
@@ -115,6 +151,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from composition.storage import open_storage
     from consumers.wiring.clock import now
     from consumers.wiring.loop import loop_components
+    from flows.wiring import build_worlds, golden_questions
     from services.models.calibration import CalibrationRules, CalibrationService
     from services.models.judging import Judging
     from vouch.adapters.analyser import SnowballAnalyser
@@ -133,11 +170,15 @@ def open_calibration(settings: Settings) -> "CalibrationService":
         directory=lambda: storage.permissions.permissions().directory,
         analyser=SnowballAnalyser(),
         rules=CalibrationRules(
-            Costs(how.wrong, how.unsure, how.doubted, how.declined), Needed(how.questions, how.each, how.loss),
+            Costs(how.wrong, how.unsure, how.doubted, how.declined),
+            Needed(how.questions, how.each, how.loss),
             settings.training.public_only,
             partial(cap_weights, person_share=held.person_share, day_share=held.day_share),
             settings.training.answers,
+            settings.training.askers,
+            partial(golden_questions, settings), settings.training.golden_readers,
         ),
+        worlds=partial(judging.worlds, build_worlds(settings, storage.home).compare),
         clock=now,
     )
 
@@ -173,6 +214,16 @@ def open_gap_service(settings: Settings) -> "GapService":
     return GapService(build_gap_components(settings), now)
 
 
+def open_examples(settings: Settings) -> "ExampleService":
+    """Over the ledger and the reports in the home; no model is loaded."""
+    from composition.ledger import open_home_and_ledger, open_permissions
+    from consumers.wiring.clock import now
+    from services.labeling.examples import ExampleService
+
+    home, ledger = open_home_and_ledger(settings)
+    return ExampleService(home, ledger, open_permissions(settings, ledger).permissions, now)
+
+
 @contextmanager
 def open_announcer(settings: Settings) -> "Iterator[Announcer]":
     from composition.ledger import open_home_and_ledger
@@ -188,11 +239,24 @@ def open_announcer(settings: Settings) -> "Iterator[Announcer]":
         yield Announcer(ledger, producer, now, telemetry, partial(watch_shown, settings, home, telemetry))
 
 
+@contextmanager
+def open_drafts(settings: Settings) -> "Iterator[DraftService]":
+    """Drafts of documents, and what puts them in place and announces them."""
+    from services.documents.drafts import DraftService
+    from vouch.adapters.sources.human_answers import HumanAnswers
+
+    home = settings.home
+    with open_announcer(settings) as announcer:
+        ledger = announcer.ledger
+        yield DraftService(ledger, HumanAnswers(home, ledger), partial(announcer.send, paths=None), announcer.clock)
+
+
 def open_ask_client(settings: Settings) -> "AskClient":
     """Who just asks may lack a worker's settings, and judges nothing by them."""
     from consumers.wiring.clock import now
     from consumers.wiring.components import open_parts
     from services.answering.asking import AskClient
+    from services.answering.following import TOPICS, Heard
 
     parts = open_parts(settings, "ask", judges=False)
     worker = parts.worker()
@@ -202,6 +266,7 @@ def open_ask_client(settings: Settings) -> "AskClient":
         producer=parts.producer,
         worker=worker,
         sender=parts.sender(),
+        heard=Heard(partial(parts.log.follow, TOPICS)),
         stop=parts.stop,
         clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds),

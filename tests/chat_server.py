@@ -75,8 +75,8 @@ class Handler(QuietHandler):
 class ChatServer(LocalHTTP):
     """Plays `parts` in order, the last one again and again."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
-        super().__init__(Handler)
+    def __init__(self, parts: Sequence[Part], port: int = 0) -> None:
+        super().__init__(Handler, port)
         self.parts = list(parts)
         self.requests: list[dict[str, Any]] = []
         self.raw: list[tuple[str, bytes]] = []          # headers and body of each, as they came

@@ -12,11 +12,11 @@ from hypothesis import settings
 from ledger_place import LedgerPlace, in_a_file, new_ledger, on_a_server
 from memory import folder_in_memory
 from prefect_place import PrefectPlace, prefect_place
-from servers.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server
+from servers.fixtures import SERVERS, elasticsearch_server, kafka_server, postgres_server, pytest_runtest_call
 
 from vouch.adapters.ledger import Ledger
 
-__all__ = ["elasticsearch_server", "kafka_server", "postgres_server"]
+__all__ = ["elasticsearch_server", "kafka_server", "postgres_server", "pytest_runtest_call"]
 
 pytest_plugins = ["soak_table"]
 

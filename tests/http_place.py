@@ -6,11 +6,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from earlier_questions import earlier_within_a_day
 from fakes.hashed_models import OverlapReranker
+from fastapi.dependencies import models
 from http_client import Client
+from http_operating import operating
 from living_home import ANALYSER, LivingHome, Rules
 from small_world import CoverageEvaluator
 from two_world.answers import loop_components
@@ -23,22 +26,26 @@ from bots.http.identity.local import LocalSessions
 from bots.http.identity.proxy import TrustedProxy
 from bots.http.limits import Limits, hosts_of
 from bots.http.server import bound, served
+from composition.log import GROUPS
+from consumers.monitoring.exposition import counted
+from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.answerer import Answerer
 from consumers.questions.feedback import FeedbackHandler
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
-from services.answering.operators import Operators
+from services.answering.contributions import Contributions
 from services.answering.progress import ProgressBoard
 from services.answering.question_ids import QuestionIds
 from services.answering.questions import QuestionService
 from services.answering.search import SearchService
 from services.answering.standing import ServiceStanding
-from services.documents.versions import VersionService
+from services.answering.traces import TraceService
 from vouch.access import Directory, Person
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import HTTP
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking
 
 SECRET, HEADER = "a-secret-of-the-proxy", "X-Person"
@@ -84,8 +91,10 @@ def http_place(
     folder: Path, papers: Mapping[str, str] = PAPERS, *, rules: Rules = RULES, people: Directory = PEOPLE,
     anonymous: bool = True, works: bool = True, local: LocalSessions | None = None, ways: Sequence[Identity] = (),
     changed: Callable[[Service], Service] = lambda service: service, limits: Mapping[str, Any] | None = None,
+    operated: Mapping[str, Any] | None = None,
 ) -> Iterator[Place]:  # fmt: skip
-    """`works`: questions are answered. `changed` plants something else into the service."""
+    """`works`: questions are answered. `changed` plants something else into the service, `operated` into what operators
+    work with."""
     home = LivingHome(folder, ["docs"])
     home.people(people)
     home.put_rules("docs", rules)
@@ -95,26 +104,39 @@ def http_place(
     log = EmbeddedLog(folder / "home" / "log.sqlite", 4, 30.0)
     own = [TrustedProxy(HEADER, ["127.0.0.1"], SECRET), *ways, *([] if local is None else [local])]
     board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
-    service = changed(_service(home, log, board, Identities(own, anonymous=anonymous), local))
+    service = changed(_service(home, log, board, Identities(own, anonymous=anonymous), local, operated))
     stop = threading.Event()
     threads = _working(home, log, board, stop) if works else []
     listening = bound("127.0.0.1", 0)
     address = "http://{}:{}".format(*listening.getsockname())
     try:
-        with served(build_app(service, Limits(hosts_of("127.0.0.1", ()), **(limits or {}))), listening):
+        app = build_app(service, Limits(hosts_of("127.0.0.1", ()), **(limits or {})))
+        with served(app, listening, stopping=service.stopping):
             yield Place(home, address, service, log, stop)
     finally:
         stop.set()
         for thread in threads:
             thread.join()
         home.close()
+        _forgotten()
+
+
+def _forgotten() -> None:
+    """FastAPI keeps each function that it ever served, and all that is below it, open files too: a process has one
+    application, and tests have hundreds."""
+    for kept in vars(models).values():
+        if hasattr(kept, "cache_clear"):
+            kept.cache_clear()
 
 
 def _service(
-    home: LivingHome, log: EmbeddedLog, board: Any, identities: Identities, local: LocalSessions | None
-) -> Service:
+    home: LivingHome, log: EmbeddedLog, board: Any, identities: Identities, local: LocalSessions | None,
+    operated: Mapping[str, Any] | None,
+) -> Service:  # fmt: skip
     ledger = home.bench.ledger
-    standing = ServiceStanding(Telemetry(), lambda: True)
+    telemetry = Telemetry()
+    standing = ServiceStanding(telemetry, lambda: True)
+    probe = StatusProbe(lambda: ledger, lambda: log, GROUPS, {}, lambda: home.now, {HTTP})
     standing.loaded.set()
     return Service(
         questions=QuestionService(
@@ -124,9 +146,17 @@ def _service(
         progress=board,
         library=SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
                               lambda: OverlapReranker(ANALYSER), Ranking(top=20)),
-        administrators=Operators(home.watched, "group:ops", VersionService(home.bench.home, ledger, home.store).rows),
+        administrators=operating(home, log, **(operated or {})),
+        traces=TraceService(ledger, home.watched, home.index, Contributions(_serving), lambda: home.now),
         standing=standing, identities=identities, local=local, key=b"forms",
+        metrics=counted(telemetry, probe, None).page,
     )
+
+
+def _serving() -> Any:
+    """What `loop_components` below makes answers by."""
+    judge = SimpleNamespace(evaluator=CoverageEvaluator(), name="")
+    return SimpleNamespace(fusion=ReciprocalRanks(), check=lambda: judge)
 
 
 def _working(home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event) -> list[threading.Thread]:

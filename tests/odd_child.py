@@ -11,7 +11,7 @@ from typing import Any
 
 from vouch.adapters.sandbox.frames import frame, receive, send
 
-SOUND = {"title": "", "narrowed": None, "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0, [], []]]}
+SOUND = {"title": "", "narrowed": None, "owners": [], "sections": [["A"]], "chunks": [[0, 5, 1, 1, 0, 0, 0, [], []]]}
 
 
 def chunks(*rows: object) -> tuple[dict[str, Any], bytes]:

@@ -11,12 +11,12 @@ from vouch.messages import QuestionAsked
 def put(
     ledger: Ledger, name: str, text: str, asker: str, at: datetime, *, action: str = "declined",
     confidence: float = 0.1, judged: bool = True, votes: Mapping[str, str] | None = None,
-    rows: Sequence[Mapping[str, Any]] = (),
+    rows: Sequence[Mapping[str, Any]] = (), share: bool = False, filters: Mapping[str, Any] | None = None,
 ) -> str:
     """The id of the answer. `votes`: person → up or down. Not `judged`: nothing was looked up."""
     asked = QuestionAsked.model_validate({
         "id": name, "text": text, "surface": "terminal", "asker": asker, "audience": {"tags": ["public"]},
-        "asked_at": at})
+        "asked_at": at, "share_question": share, **({"filters": filters} if filters else {})})
     verdict = {"kind": "incorrect", "scores": [], "thresholds": {"lower": 0.1, "upper": 0.6}, "reason": ""}
     body = {
         "id": f"a-{name}", "question_id": name, "question": text, "answer": "words", "sentences": [], "citations": [],

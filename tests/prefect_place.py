@@ -65,6 +65,7 @@ def prefect_place(folder: Path, **settings: str) -> Iterator[PrefectPlace]:
         **server.settings(),
         "PREFECT_WORKER_WEBSERVER_PORT": str(free_port()),
         "PREFECT_WORKER_WEBSERVER_HOST": "127.0.0.1",
+        "PREFECT_WORKER_QUERY_SECONDS": "2",        # and not 10 until it notices a run
         "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
         "DO_NOT_TRACK": "1",
         **settings,

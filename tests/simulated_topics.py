@@ -29,3 +29,13 @@ ALONE = [
     "Is the stapler in room 14 haunted?", "translate good morning to Finnish", "average depth of the Baltic Sea",
     "Which cactus blooms at night?",
 ]
+# An English encoder finds some of these alike, though they share nothing but their language.
+IN_GERMAN = [
+    "Wo ist der nächste drucker?", "Wie viel urlaub habe ich im jahr?", "Wann bekomme ich mein gehalt?",
+    "Wer repariert mein fahrrad?", "Wie melde ich mich krank?", "Welche kantine hat vegane gerichte?",
+    "Wo kann ich mein auto parken?", "Wie beantrage ich eine neue maus?", "Wann muss ich die reise abrechnen?",
+    "Wer hilft mir mit dem laptop?", "Wie kann ich meinen ausweis verlängern?", "Wo finde ich die sicherheitsregeln?",
+    "Wie lange dauert die probezeit?", "Wer bezahlt meine bahnkarte?", "Wann ist das sommerfest?",
+    "Wie ändere ich mein passwort?", "Wo ist der schlüssel für den keller?", "Wer bestellt den kaffee?",
+    "Wie kündige ich mein abo?", "Wann schließt das büro am freitag?",
+]

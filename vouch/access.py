@@ -7,12 +7,14 @@ is unknown, expired or unreadable grants nothing beyond `public`.
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 
 from vouch.errors import BadAccess, Usage
+from vouch.rules import OwnerBook as OwnerBook
+from vouch.rules import OwnerRule as OwnerRule
 from vouch.rules import Rule as Rule
 from vouch.rules import RuleBook as RuleBook
 
@@ -218,6 +220,16 @@ class Permissions:
         """Sources whose rules can be read and that were not scanned as a whole under them: nobody reads these yet."""
         return sorted(name for name, book in self.rulebooks.items()
                       if book.rules and not book.broken and name not in self.scanned)
+
+    def owners_of(self, source: str, path: str, stated: Collection[str] = ()) -> tuple[str, ...]:
+        """Who looks after the document there, in order: whom it states itself, else whom the access file names.
+
+        It says nothing of who may read it.
+        """
+        book = self.rulebooks.get(source)
+        if stated or book is None or book.broken:
+            return tuple(sorted(stated))
+        return tuple(sorted(book.owners.owners_of(path)))
 
     def _plain(self, source: str, stand: Stand) -> Label:
         label = self.granting(source, stand.path, stand.narrowed)

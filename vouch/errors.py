@@ -25,7 +25,8 @@ VouchError
     ├── ModelDown
     ├── IndexDown
     ├── SurfaceDown
-    └── WebDown        the search service, or a page of the web
+    ├── WebDown        the search service, or a page of the web
+    └── TimedOut       a tool, within a question of several steps
 
 Adapters turn their machine's exceptions into these. A message names what
 failed, on what, and (`cure`) what to do about it.
@@ -153,3 +154,7 @@ class SurfaceDown(Unavailable):
 
 class WebDown(Unavailable):
     """The search service or a page did not answer, or answered nothing that can be used."""
+
+
+class TimedOut(Unavailable):
+    """A tool of a question of several steps did not come back in time; the question goes on without it."""

@@ -6,13 +6,13 @@ from vouch.errors import Usage
 
 PACKAGES = {
     "elastic": ("elasticsearch",),
-    "http": ("fastapi", "uvicorn", "jinja2", "joserfc"),
+    "http": ("fastapi", "uvicorn", "jinja2", "joserfc", "authlib", "httpx", "python_multipart"),
     "kafka": ("kafka", "crc32c"),
     "mcp": ("mcp",),
     "openai": ("openai",),
     "postgres": ("psycopg",),
     "prefect": ("prefect", "prefect_dask"),
-    "slack": ("slack_bolt", "slack_sdk"),
+    "slack": ("slack_bolt", "slack_sdk", "websockets"),
     "tracing": ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http"),
 }
 """The extras of pyproject.toml, and what is imported of each. None of it is imported here."""

@@ -28,6 +28,11 @@ def glued(pattern: str) -> bool:
     return _glued(signs(pattern)) is not None
 
 
+def unfinished(pattern: str) -> str:
+    """The bracket that the pattern opens and never closes: half of what somebody meant. Empty if there is none."""
+    return next((opens for opens, closes in ("[]", "{}") if pattern.rfind(opens) > pattern.rfind(closes)), "")
+
+
 @lru_cache(maxsize=2048)
 def compiled(pattern: str) -> re.Pattern[str]:
     """For `match`: it finds the whole path or nothing.

@@ -4,11 +4,13 @@ QuestionAsked     questions           a surface heard a question
 AnswerReady       answers             an answer has reached its surface
 FeedbackGiven     feedback            a person judged an answer
 DocumentsChanged  documents.changed   a source has, or may have, other documents
+QuestionProgress  vouch.progress      how far a question is; best effort
 
-Each topic has a twin, `TOPIC.dead`, for messages that could not be handled.
+Each topic that is worked off has a twin, `TOPIC.dead`, for messages that could not be handled.
 """
 
 import json
+import operator
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
@@ -27,11 +29,13 @@ from pydantic import (
 
 from vouch.access import parse_tag
 from vouch.errors import BadAccess, BadMessage
+from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 
 SCHEMA = 1
 LARGEST = 1_000_000
 LARGEST_PATHS = 10_000
+MOST_STEPS = 8
 DEAD = ".dead"
 TERMINAL = "terminal"                   # the surface of `vouch ask`
 HTTP = "http"                           # that of `vouch serve`
@@ -47,7 +51,7 @@ def _tag(text: str) -> str:
 
 def _words(text: str) -> str:
     if not text.strip():
-        raise ValueError("no words")
+        raise ValueError("is empty")
     if "\x00" in text:
         raise ValueError("a NUL character")
     if any("\ud800" <= letter <= "\udfff" for letter in text):
@@ -66,6 +70,7 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[
 Tag = Annotated[str, StringConstraints(max_length=300), AfterValidator(_tag)]
 Words = Annotated[str, AfterValidator(_words)]
 Moment = Annotated[AwareDatetime, AfterValidator(_moment)]
+Stage = Literal["retrieve", "rerank", "evaluate", "web", "refine", "cite"]
 Category = Literal["wrong", "outdated", "not_asked", "not_allowed", "other"]
 """Why an answer was voted down. `not_asked`: not what was asked. `not_allowed`: it should not have been answered."""
 
@@ -98,6 +103,8 @@ class QuestionAsked(_Value):
     """`id` is the surface's own for this question; a second message with it gets no second answer.
 
     Not `outside`: no word of it may be sent to a search of the web, as it may be no question to vouch at all.
+    `share_question`: its words may be shown, without the asker's name, to owners of documents.
+    `filters` narrow what it is answered from. `steps`: how many further searches it may take, where one is not enough.
     """
 
     id: Id
@@ -109,6 +116,10 @@ class QuestionAsked(_Value):
     asked_at: Moment
     deadline: Moment | None = None
     outside: bool = True
+    # Left out where they say nothing: workers of before know no such fields.
+    share_question: Annotated[bool, Field(exclude_if=operator.not_)] = False
+    filters: Annotated[Filters, Field(exclude_if=operator.not_)] = EVERYTHING
+    steps: Annotated[int, Field(ge=0, le=MOST_STEPS, exclude_if=operator.not_)] = 0
 
 
 class AnswerReady(_Value):
@@ -145,14 +156,44 @@ class DocumentsChanged(_Value):
     at: Moment
 
 
-Message = QuestionAsked | AnswerReady | FeedbackGiven | DocumentsChanged
+class StageDone(_Value):
+    """`count`: passages found, read, likely to answer, found on the web, and kept; sentences that hold."""
+
+    stage: Stage
+    count: Annotated[int, Field(ge=0)] | None = None
+    ms: Annotated[int, Field(ge=0)]
+
+
+class QuestionProgress(_Value):
+    """The whole course of a question until now, so that any of them may be lost, late, repeated or out of order.
+
+    Of two, the one of the try that was `begun_at` later is newer, and of one
+    try the one with the higher `number`. It carries no words, and no count
+    that depends on what its readers may not read.
+    """
+
+    question_id: Id
+    surface: Id
+    begun_at: Moment
+    number: Annotated[int, Field(ge=1)]
+    done: Annotated[tuple[StageDone, ...], Field(max_length=20)] = ()
+    stage: Stage | None                 # the one that is under way; None: the answer is on its way
+
+    def newer(self, than: "QuestionProgress | None") -> bool:
+        return than is None or (self.begun_at, self.number) > (than.begun_at, than.number)
+
+
+Message = QuestionAsked | AnswerReady | FeedbackGiven | DocumentsChanged | QuestionProgress
 
 TOPICS: dict[str, type[Message]] = {
     "questions": QuestionAsked,
     "answers": AnswerReady,
     "feedback": FeedbackGiven,
     "documents.changed": DocumentsChanged,
+    "vouch.progress": QuestionProgress,
 }
+BEST_EFFORT = ("vouch.progress",)       # nobody works them off, and whoever missed a message goes on without
+WORKED = tuple(topic for topic in TOPICS if topic not in BEST_EFFORT)
 
 
 def topic_of(message: Message) -> str:
@@ -170,6 +211,8 @@ def key_of(message: Message) -> bytes:
             return message.answer_id.encode()
         case DocumentsChanged():
             return message.source.encode()
+        case QuestionProgress():
+            return message.question_id.encode()
 
 
 def encode(message: Message) -> bytes:

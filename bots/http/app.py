@@ -1,24 +1,45 @@
 """The whole service as an ASGI application."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Event
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
-from bots.http.api import build_api
-from bots.http.backend import Administrators, Library, Progress, Questions, Standing
+from bots.http.api.asking import build_asking_api
+from bots.http.api.library import build_library_api
+from bots.http.arrivals import Arrivals
+from bots.http.assistants import PATH, Assistants, lifespan_of
+from bots.http.backend import Library, Progress, Questions, Standing, Traces
 from bots.http.forms import Health
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
+from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.limits import Gate, Limits
 from bots.http.load import Slots
+from bots.http.metrics import PATH as METRICS
+from bots.http.metrics import Page, build_metrics
+from bots.http.news import News
+from bots.http.operators.backend import Administrators
+from bots.http.operators.intake import build_changes
+from bots.http.operators.pages import build_operator_pages
+from bots.http.page import assets
+from bots.http.page.asking import build_asking
+from bots.http.page.browser import BrowserPages
+from bots.http.page.live import build_live
 from bots.http.page.rendering import Rendering
-from bots.http.page.routes import build_pages
+from bots.http.page.signing import LOGOUT, build_signing
+from bots.http.page.tracing import build_tracing
 from bots.http.problems import Problem, add_handlers, response
+from bots.http.requests import credentials_of
+from bots.http.resource import WELL_KNOWN, Resource, build_resource
+from vouch.errors import Guarded, Unidentified
 
 LOOKUPS, WAITING, EACH = 4, 32, 18      # searches and passages: health and answers need threads too
-_FOR_PROGRAMS = ("/v1/", "/healthz", "/readyz")
+_FOR_PROGRAMS = ("/v1/", PATH, METRICS, "/healthz", "/readyz", WELL_KNOWN, LOGOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,42 +49,80 @@ class Service:
     questions: Questions
     progress: Progress
     library: Library
+    traces: Traces
     administrators: Administrators
     standing: Standing
     identities: Identities
     local: LocalSessions | None         # the one of `identities`, where it is among them
     key: bytes                          # of marks that pages carry
+    sign_in: SignIn | None = None       # its sessions are among `identities`
+    resource: Resource | None = None    # what it is to programs, where tokens are taken
     secure_cookies: bool = False
+    assistants: bool = False            # may ask too, by their own protocol
+    metrics: Page | None = None
+    metrics_token: str = ""
+    stopping: Event = field(default_factory=Event)      # once it is set nobody is kept waiting
 
 
 def build_app(service: Service, limits: Limits) -> ASGIApp:
-    return Gate(build_fastapi(service), limits)
+    def may_upload(request: Request) -> bool:
+        try:
+            return service.administrators.is_one(service.identities.caller(credentials_of(request)).tag)
+        except (Unidentified, Guarded):
+            return False                # the page tells why
+
+    return Gate(build_fastapi(service), limits, may_upload)
 
 
 def build_fastapi(service: Service) -> FastAPI:
+    lookups, arrivals = Slots(LOOKUPS, WAITING, EACH), Arrivals(service.questions, service.stopping.is_set)
+    news = News(service.progress)
+    assistants = Assistants(
+        service.questions, arrivals, service.library, service.identities, lookups
+    ) if service.assistants else None
     app = FastAPI(
         title="vouch", version="1", summary="Answers from a company's own documents, cited, and only from what every "
         "reader may see.", docs_url=None, redoc_url=None, openapi_url="/v1/openapi.json", redirect_slashes=False,
+        lifespan=lifespan_of(assistants),
     )  # fmt: skip
-    show = Rendering().problem
-    add_handlers(app, lambda request, told, headers: (
-        response(told, headers) if request.url.path.startswith(_FOR_PROGRAMS) else show(told, headers)
+    show = Rendering(signs_in=service.sign_in is not None).problem
+
+    def refused(request: Request, told: Problem, headers: Mapping[str, str] | None) -> Response:
+        path, resource = request.url.path, service.resource
+        if path == PATH and told.status == 401 and resource is not None:
+            return response(told, {**(headers or {}), **resource.challenge(path)})
+        return response(told, headers) if path.startswith(_FOR_PROGRAMS) else show(told, headers)
+
+    add_handlers(app, refused)
+    app.include_router(build_asking_api(service.questions, arrivals, news, service.identities))
+    app.include_router(build_library_api(
+        service.questions, service.library, service.administrators, service.identities, lookups
     ))
-    lookups = Slots(LOOKUPS, WAITING, EACH)
-    app.include_router(build_api(
-        service.questions, service.progress, service.library, service.administrators, service.identities, lookups
-    ))
+    app.include_router(build_changes(service.administrators, service.identities))
     app.include_router(_health(service.standing))
-    app.include_router(build_pages(
-        service.questions, service.library, service.identities, service.local, service.key, lookups,
-        secure=service.secure_cookies,
-    ))
+    if service.metrics is not None:
+        app.include_router(build_metrics(service.metrics, service.metrics_token, service.identities,
+                                         service.administrators))
+    browser = BrowserPages(service.identities, service.key, secure=service.secure_cookies,
+                           signs_in=service.sign_in is not None,
+                           operates=lambda reader: service.administrators.is_one(reader))
+    app.include_router(build_asking(service.questions, arrivals, service.library, service.traces, browser, lookups))
+    app.include_router(build_tracing(service.traces, service.questions, service.administrators, browser, lookups))
+    app.include_router(build_live(service.questions, news, browser, arrivals))
+    app.include_router(build_operator_pages(service.administrators, browser))
+    app.include_router(build_signing(service.local, service.sign_in, browser))
+    app.include_router(assets.router())
+    if service.resource is not None:
+        app.include_router(build_resource(service.resource, [] if assistants is None else [PATH]))
+    if assistants is not None:
+        app.router.routes.append(assistants.route())
     _describe_problems(app)
     return app
 
 
 def _health(standing: Standing) -> APIRouter:
-    health, looks = APIRouter(), Slots(1, 16, 17)     # it reads the disk or a server, and never waits for a search
+    health, looks = APIRouter(), Slots(1, 0, 1)       # it reads the disk or a server, and never waits for a search
+    looking: asyncio.Task[Sequence[str]] | None = None
 
     def told(wrong: list[str]) -> Response:
         return JSONResponse({"well": not wrong, "wrong": wrong}, 503 if wrong else 200)
@@ -76,7 +135,10 @@ def _health(standing: Standing) -> APIRouter:
     @health.get("/readyz", response_model=Health, responses={503: {"model": Health}})
     async def readyz() -> Response:
         """Whether questions can be answered now: red until the models are loaded. It needs no identity."""
-        return told(list(await looks.run("", standing.unready)))
+        nonlocal looking
+        if looking is None or looking.done():           # one look for all who ask meanwhile: strangers may be many
+            looking = asyncio.create_task(looks.run("", standing.unready))
+        return told(list(await asyncio.shield(looking)))
 
     return health
 

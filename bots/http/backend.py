@@ -1,18 +1,28 @@
 """What the service is given to work with. Whoever implements it checks what each reader may see, at every call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from vouch.filters import EVERYTHING, Filters
 
 
 class Questions(Protocol):
     """Asks for readers whose identity was proven before; the first of them is the asker."""
 
-    def ask(self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None) -> str:
+    def ask(
+        self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None,
+        share_question: bool = False, filters: Filters = EVERYTHING, *, asker: str = "",
+        acts_for: Collection[str] = (), stranger: str = "", steps: int = 0,
+    ) -> str:  # fmt: skip
         """The question's id, once it is on the log. With `once`, a repeat of the same request has the same id.
 
-        `follows` names an answer that it follows up on. Raises what `look`
-        raises for that, BadInput for a text that is no question, Guarded for one too many, Unavailable.
+        `follows` names an answer that it follows up on; `share_question`: its words may be shown to owners of
+        documents, which counts only of somebody who is signed in; `filters` narrow what answers it. With `asker` a
+        program asks for the readers, and is none of them, as far as it `acts_for` them all: else Denied.
+        `stranger`: the address of somebody who is not known, who is counted by it. `steps`: further ones it may
+        take. Raises what `look` raises for that, BadInput for a text that is no question, Guarded for one too many,
+        Unavailable.
         """
         ...
 
@@ -20,12 +30,31 @@ class Questions(Protocol):
         """Whether its answer may be looked at. It may not be this reader's: `look` tells."""
         ...
 
-    def look(self, named: str, reader: str) -> Mapping[str, Any] | None:
+    def sent_among(self, question_ids: Sequence[str]) -> Collection[str]:
+        """Those of them that `is_sent` is true of."""
+        ...
+
+    def when_sent(self, tell: Callable[[], None]) -> None:
+        """From now on `tell` is called, in any thread, after this process sent an answer. Others may send some, too."""
+        ...
+
+    def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
         """The answer with this id or to this question, as its JSON, if the reader may still read it; None: not yet.
 
+        A program that asked for others looks for them, while it `acts_for` them.
         Raises NotFound for one that this reader could not have asked for, as
         if there were none; Denied if what it was made from may not be read any more.
         """
+        ...
+
+    def history(self, reader: str) -> Sequence[Mapping[str, Any]]:
+        """What this reader asked last and may still look at, newest first: `id` of the answer, `question`, `action`,
+        `answered_at`."""
+        ...
+
+    def thread(self, named: str, reader: str) -> Sequence[Mapping[str, Any]]:
+        """What an answer that `look` gave this reader follows up on, oldest first, as far as the reader may look at it:
+        `id`, `question`, and `answer`, its first words."""
         ...
 
     def is_asker(self, question_id: str, reader: str) -> bool:
@@ -43,14 +72,33 @@ class Questions(Protocol):
         ...
 
 
+class Traces(Protocol):
+    """How answers were made, as far as whoever looks may read now what they were made from."""
+
+    def trace(self, named: str, readers: Sequence[str], *, operates: bool = False) -> dict[str, Any]:
+        """Raises NotFound for the answer of somebody else, as if there were none, and Denied as `look` does.
+
+        `operates`: the reader is an operator, who is told of the answers of others too, without their words.
+        """
+        ...
+
+    def closest(self, named: str, reader: str) -> dict[str, Any]:
+        """Of an answer that `look` gave this reader: how much was looked at, and the closest passages."""
+        ...
+
+
 class Library(Protocol):
     """Passages and documents. Unknown and hidden ones raise the same Denied."""
 
-    def search(self, text: str, tags: Sequence[str], top: int, mode: str) -> dict[str, Any]: ...
+    def search(
+        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING
+    ) -> dict[str, Any]: ...
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 
     def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]: ...
+
+    def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +112,14 @@ class Event:
 
 
 class Progress(Protocol):
-    """How far questions are that this process answers. It checks nobody's permissions."""
+    """How far questions are, as far as this process hears. It checks nobody's permissions."""
 
     def after(self, question_id: str, number: int) -> Sequence[Event]:
         """What happened after the event with that number, in order."""
+        ...
+
+    def when_noted(self, tell: Callable[[str], object]) -> None:
+        """From now on `tell` is called with a question's id once something happened to it, in any thread."""
         ...
 
 
@@ -81,11 +133,3 @@ class Standing(Protocol):
     def sick(self) -> Sequence[str]:
         """What of it hangs; empty while it works."""
         ...
-
-
-class Administrators(Protocol):
-    """Who may look at what tells of all documents, and what that is."""
-
-    def is_one(self, reader: str) -> bool: ...
-
-    def versions(self) -> list[dict[str, Any]]: ...

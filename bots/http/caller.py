@@ -6,16 +6,24 @@ from typing import Literal, Protocol
 
 from vouch.access import PUBLIC
 
-Way = Literal["none", "local", "bearer", "proxy"]
+Way = Literal["none", "local", "oidc", "bearer", "proxy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`session` names a session of a browser, where there is one."""
+    """`session` names a session of a browser, where there is one; `acts_for`: readers that a program may ask for;
+    `address`: of somebody who is not known."""
 
     tag: str
     way: Way
     session: str = ""
+    acts_for: frozenset[str] = frozenset()
+    address: str = ""
+
+    @property
+    def counted_as(self) -> str:
+        """Whose share of what all have together is used up."""
+        return f"address {self.address}" if self.address else self.tag
 
 
 NOBODY_KNOWN = Caller(PUBLIC, "none")

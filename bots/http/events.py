@@ -3,51 +3,124 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from starlette.concurrency import run_in_threadpool
 
-from bots.http.backend import Progress, Questions
+from bots.http.arrivals import Arrivals
+from bots.http.backend import Event, Questions
+from bots.http.last_sentences import last_sentences
+from bots.http.news import News
 from bots.http.problems import problem
 from vouch.errors import Denied, VouchError
 
 LOOK_S, ALIVE_S, LONGEST_S = 0.04, 15.0, 300.0
 MEDIA_TYPE = "text/event-stream"
+KINDS = ("stage", "sentence", "answer", "problem")
+# Of one event, for the OpenAPI document.
+SCHEMA = {
+    "type": "object", "required": ["event", "data"], "properties": {
+        "event": {"type": "string", "enum": list(KINDS)},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+        "id": {"type": "string", "description": "What Last-Event-ID goes on after; stages and sentences have one."},
+    },
+}  # fmt: skip
 
 
-async def events(
-    questions: Questions, progress: Progress, named: str, reader: str, after: int, number: str,
-    clock: Callable[[], float] = time.monotonic,
-) -> AsyncIterator[bytes]:  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`number` is an event's; the last one has none. `alive` says nothing."""
+
+    kind: Literal["stage", "sentence", "alive", "answer", "problem"]
+    data: Mapping[str, Any] = field(default_factory=dict)
+    number: int | None = None
+    error: VouchError | None = None
+
+
+async def told(
+    questions: Questions, news: News, arrivals: Arrivals, named: str, reader: str, after: int,
+    clock: Callable[[], float] = time.monotonic, acts_for: Collection[str] = (),
+) -> AsyncIterator[Told]:  # fmt: skip
     """`stage`, `sentence`, then one `answer` or `problem`, which is the last.
 
     A sentence comes only if the reader may read what it cites at that moment.
     Until the answer is there none is final: a second `retrieve` begins anew.
+    Sentences that another process wrote come out of its answer, to whoever waited for it.
+    Nothing more comes once nobody may wait any longer: the reader asks the next process.
     """
-    until, spoke = clock() + LONGEST_S, clock()
-    try:
-        while clock() < until:
+    until, spoke, waited = clock() + LONGEST_S, clock(), False
+    there = asyncio.create_task(arrivals.wait(named, LONGEST_S))
+    with news.of(named) as woken:
+        there.add_done_callback(lambda _: woken.set())
+        try:
             sent = await run_in_threadpool(questions.is_sent, named)
-            if sent or not await run_in_threadpool(questions.is_asker, named, reader):
-                answer = await run_in_threadpool(questions.look, named, reader)
-                if answer is not None:
-                    yield _frame("answer", answer)
+            while clock() < until:
+                woken.clear()
+                if sent or not await run_in_threadpool(questions.is_asker, named, reader):
+                    answer = await run_in_threadpool(questions.look, named, reader, acts_for)
+                    if answer is not None and waited and not acts_for:
+                        before, waited = [event for event in news.after(named, 0) if event.number <= after], False
+                        for event in last_sentences(answer, before, after):
+                            after = event.number
+                            yield await _checked(questions, reader, event)
+                        answer = await run_in_threadpool(questions.look, named, reader)   # time has passed
+                    if answer is not None:
+                        yield Told("answer", answer)
+                        return
+                waited = waited or not sent
+                for event in news.after(named, after):
+                    after, spoke = event.number, clock()
+                    if event.chunks and acts_for:
+                        continue            # those it asked for are checked when the answer is whole
+                    yield await _checked(questions, reader, event)
+                if clock() - spoke >= ALIVE_S:
+                    spoke = clock()
+                    yield Told("alive")
+                if sent:                                    # and not to be read at this moment
+                    await asyncio.sleep(LOOK_S)
+                    continue
+                if not there.done():
+                    await _woken(woken, min(spoke + ALIVE_S, until) - clock())
+                if there.done() and not (sent := there.result()):
                     return
-            for event in progress.after(named, after):
-                after, spoke = event.number, clock()
-                if event.chunks and not await run_in_threadpool(questions.may_read, reader, event.chunks):
-                    raise Denied("what this answer is made from may not be read any more", cure="ask again")
-                yield _frame(event.kind, event.data, event.number)
-            if clock() - spoke >= ALIVE_S:
-                spoke = clock()
-                yield b": still at work\n\n"
-            await asyncio.sleep(LOOK_S)
-    except VouchError as error:
-        yield _frame("problem", problem(error, number).model_dump())
+        except VouchError as error:
+            yield Told("problem", error=error)
+        finally:
+            there.cancel()
 
 
-def _frame(kind: str, data: Mapping[str, Any], number: int | None = None) -> bytes:
-    """One event. JSON on one line has no line end, whatever its words are."""
+async def _woken(news: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(news.wait(), max(seconds, 0.0))
+
+
+async def _checked(questions: Questions, reader: str, event: Event) -> Told:
+    """Raises Denied for words of passages that the reader may not read."""
+    if event.chunks and not await run_in_threadpool(questions.may_read, reader, event.chunks):
+        raise Denied("what this answer is made from may not be read any more", cure="ask again")
+    return Told(event.kind, event.data, event.number)
+
+
+async def events(
+    questions: Questions, news: News, arrivals: Arrivals, named: str, reader: str, after: int, number: str,
+    clock: Callable[[], float] = time.monotonic, acts_for: Collection[str] = (),
+) -> AsyncIterator[bytes]:  # fmt: skip
+    """What was told, as JSON. `number` is the request's, for a problem."""
+    async for one in told(questions, news, arrivals, named, reader, after, clock, acts_for):
+        if one.kind == "alive":
+            yield frame()
+        else:
+            data = one.data if one.error is None else problem(one.error, number).model_dump()
+            yield frame(one.kind, json.dumps(dict(data)), one.number)
+
+
+def frame(kind: str = "", data: str = "", number: int | None = None) -> bytes:
+    """One event, each line of its data apart; a comment where nothing is told."""
+    if not kind:
+        return b": still at work\n\n"
     lead = f"id: {number}\n" if number is not None else ""
-    return f"{lead}event: {kind}\ndata: {json.dumps(dict(data))}\n\n".encode()
+    lines = "".join(f"data: {line}\n" for line in data.splitlines())
+    return f"{lead}event: {kind}\n{lines}\n".encode()

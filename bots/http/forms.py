@@ -1,10 +1,14 @@
 """What programs send, and what they get besides answers: the values of the OpenAPI document."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from vouch.messages import Category, Tag, Words
+from bots.http.caller import Way
+from bots.http.paging import Next
+from vouch.filters import EVERYTHING, Filters
+from vouch.messages import MOST_STEPS, Category, Tag, Words
 
 Mode = Literal["fused", "lexical", "dense", "reranked"]
 MOST_READERS = 50
@@ -16,10 +20,17 @@ def _utf8(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_utf8)]
-# What the validators behind these ask for, for the OpenAPI document; nothing is matched against them here.
-_SAYS_SOMETHING = {"minLength": 1, "pattern": r"^[^\x00]*[^\s\x00][^\x00]*$"}
-_IS_TAG = {"pattern": r"^(public|(user|group):[^\s:,\x00]+)$"}
+# What the validators behind these ask for, for the OpenAPI document; nothing is matched against them here. JSON Schema
+# counts some control characters as no spaces, and Python does.
+_SAYS_SOMETHING = {"minLength": 1, "pattern": r"^[^\x00]*[^\s\x00\x1c-\x1f\x85][^\x00]*$"}
+_NO_NAME = r"\s:,\x00\x1c-\x1f\x85"
+# Capitals that share their small letter with another one: a person's name has none of them.
+_TWINS = (r"\u0130\u01c5\u01c8\u01cb\u01f2\u03f4\u1e9e\u1f88-\u1f8f\u1f98-\u1f9f\u1fa8-\u1faf\u1fbc\u1fcc\u1ffc"
+          r"\u2126\u212a\u212b")
+_IS_TAG = {"pattern": rf"^(public|group:[^{_NO_NAME}]+|user:[^{_NO_NAME}{_TWINS}]+)$"}
+_NO_NUL = {"pattern": r"^[^\x00]*$"}
+Text = Annotated[str, AfterValidator(_utf8), Field(json_schema_extra=_NO_NUL)]
+Narrowed = Annotated[Filters, Field(description="What it is answered from, of all that its readers may read.")]
 Said = Annotated[Words, Field(json_schema_extra=_SAYS_SOMETHING)]
 Reader = Annotated[Tag, Field(json_schema_extra=_IS_TAG)]
 
@@ -31,11 +42,19 @@ class _Value(BaseModel):
 class Question(_Value):
     question: Annotated[Said, Field(max_length=4000, description="In plain words.")]
     audience: Annotated[tuple[Reader, ...], Field(max_length=MOST_READERS, description=(
-        "Further readers, as user:NAME, group:NAME or public: the answer holds only what they may all read."
+        "Further readers, as user:NAME, group:NAME or public: the answer holds only what they may all read. Of a "
+        "program that may ask for others: the readers, instead of itself."
     ))] = ()
     follows: Annotated[Text, Field(min_length=1, max_length=200, description=(
         "Id of an answer that this question follows up on, as in: And for contractors?"
     ))] | None = None
+    share_question: Annotated[bool, Field(description=(
+        "Let owners of documents see this question as an example, without the asker's name."
+    ))] = False
+    filters: Narrowed = EVERYTHING
+    steps: Annotated[int, Field(ge=0, le=MOST_STEPS, strict=True, description=(
+        "How many further searches it may take, where the first one is not enough."
+    ))] = 0
     wait: Annotated[float, Field(ge=0, le=60, description="Longest time to wait for the answer, in seconds.")] = 30.0
 
 
@@ -50,6 +69,7 @@ class Search(_Value):
     query: Annotated[Said, Field(max_length=4000)]
     top: Annotated[int, Field(ge=1, le=100, description="How many results.")] = 10
     mode: Annotated[Mode, Field(description="Which ranking; reranked is what answers use.")] = "fused"
+    filters: Narrowed = EVERYTHING
 
 
 class Vote(_Value):
@@ -64,6 +84,22 @@ class Counted(_Value):
 
     answer_id: str
     vote: Literal["up", "down"]
+
+
+class Changed(_Value):
+    """Which documents of a source changed."""
+
+    paths: Annotated[tuple[Annotated[Said, Field(max_length=4096)], ...], Field(
+        min_length=1, max_length=1000, description="Documents and folders of it; without any, all of the source.",
+    )] | None = None
+
+
+class Announced(_Value):
+    """The change is on the log."""
+
+    source: str
+    paths: Annotated[list[str] | None, Field(description="Null: all of the source.")]
+    at: str
 
 
 class Place(_Value):
@@ -97,11 +133,15 @@ class PassageText(Place):
     text: str
 
 
+_Changed = Annotated[datetime | None, Field(description="When its document changed; null where its source is silent.")]
+
+
 class Shown(Place):
     """A passage between its neighbours."""
 
     index_version: int
     url: str | None
+    changed_at: _Changed
     page: int | None
     passages: list[PassageText]
 
@@ -112,7 +152,9 @@ class Document(_Value):
     path: str
     title: str
     url: str | None
+    changed_at: _Changed
     passages: list[PassageText]
+    next: Next = None
 
 
 class Version(_Value):
@@ -127,13 +169,28 @@ class Version(_Value):
 
 class Versions(_Value):
     versions: list[Version]
+    next: Next = None
+
+
+class Asked(_Value):
+    id: Annotated[str, Field(description="Of the answer.")]
+    question: str
+    action: str
+    answered_at: str
+
+
+class History(_Value):
+    """What one asked last, as far as one may read the answers now."""
+
+    questions: list[Asked]
+    next: Next = None
 
 
 class Me(_Value):
     """Who the request comes from, as far as it was proven."""
 
     reader: str
-    way: Literal["none", "local", "bearer", "proxy"]
+    way: Way
 
 
 class Health(_Value):

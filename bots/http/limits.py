@@ -2,21 +2,27 @@
 
 import asyncio
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bots.http.problems import plain_problem, response
+from bots.http.request_log import noted
+from vouch.errors import Unavailable
 
-CSP = ("default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; "
-       "frame-ancestors 'none'")
+CSP = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+       "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 HEADERS = {
     "Content-Security-Policy": CSP, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
     "X-Frame-Options": "DENY", "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }  # fmt: skip
+UPLOAD = "/operate/upload"
+_UPLOADS, _FIELDS = 4, 8_192            # large forms in memory at a time; bytes of other fields
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -26,6 +32,7 @@ class Limits:
 
     hosts: frozenset[str]
     body_bytes: int = 65_536
+    upload_bytes: int = 0               # of a form with a document, beside its other fields
     header_bytes: int = 16_384
     body_seconds: float = 10.0
 
@@ -33,27 +40,37 @@ class Limits:
 class Gate:
     """ASGI middleware. Whatever goes through is of our own pages or of a program, small, and complete in time."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, may_upload: Callable[[Request], bool] = lambda _: False) -> None:
+        """`may_upload` runs in a thread."""
         self._app = app
         self._limits = limits
+        self._may_upload = may_upload
+        self._uploads = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         number = scope["vouch.request_id"] = secrets.token_hex(8)
-        send = _with_headers(send, number)
+        with noted(scope, number, _with_headers(send, number)) as sending:
+            await self._passed_on(scope, receive, sending, number)
+
+    async def _passed_on(self, scope: Scope, receive: Receive, send: Send, number: str) -> None:
         refused = self._refused(scope)
         body = b""
         if refused is None:
             try:
-                body = await asyncio.wait_for(self._body(receive), self._limits.body_seconds)
+                body = await asyncio.wait_for(self._whole(scope, receive), self._limits.body_seconds)
             except TimeoutError:
                 refused = 408, "the body did not come in time"
             except _Gone:
                 return
-            except _TooLarge:
-                refused = 413, f"a body has at most {self._limits.body_bytes} bytes"
+            except _TooLarge as error:
+                refused = 413, f"a body has at most {error.args[0]} bytes"
+            except _TooMany:
+                refused = 503, "too many documents are uploaded at this moment"
+            except Unavailable:
+                refused = 503, "whether you may upload cannot be told at this moment"
         if refused is not None:
             await response(plain_problem(*refused, number), {"Connection": "close"})(scope, receive, send)
             return
@@ -70,7 +87,21 @@ class Gate:
             return 403, "the request comes from a page of another site"
         return None
 
-    async def _body(self, receive: Receive) -> bytes:
+    async def _whole(self, scope: Scope, receive: Receive) -> bytes:
+        """Large for those who may upload alone, so that nobody else takes their places, and only few at a time."""
+        most = self._limits.body_bytes
+        large = scope.get("path") == UPLOAD and scope["method"] not in _SAFE and self._limits.upload_bytes > most
+        if not large or not await run_in_threadpool(self._may_upload, Request(scope)):
+            return await self._body(receive, most)
+        if self._uploads >= _UPLOADS:
+            raise _TooMany
+        self._uploads += 1
+        try:
+            return await self._body(receive, self._limits.upload_bytes + _FIELDS)
+        finally:
+            self._uploads -= 1
+
+    async def _body(self, receive: Receive, most: int) -> bytes:
         parts, size = [], 0
         while True:
             message = await receive()
@@ -78,14 +109,18 @@ class Gate:
                 raise _Gone                 # half a form could be taken for a whole one
             parts.append(message.get("body", b""))
             size += len(parts[-1])
-            if size > self._limits.body_bytes:
-                raise _TooLarge
+            if size > most:
+                raise _TooLarge(most)
             if not message.get("more_body"):
                 break
         return b"".join(parts)
 
 
 class _TooLarge(Exception):
+    pass
+
+
+class _TooMany(Exception):
     pass
 
 

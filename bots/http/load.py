@@ -9,7 +9,6 @@ from anyio import CapacityLimiter, to_thread
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from vouch.access import PUBLIC
 from vouch.errors import Guarded, Overloaded
 
 P = ParamSpec("P")
@@ -48,8 +47,7 @@ class Streams:
     def open(self, reader: str) -> None:
         """Raises Guarded where this reader has too many, and Overloaded where all together have."""
         if self._open[reader] >= self._each:
-            whose = "all who are not signed in together have" if reader == PUBLIC else "you have"
-            raise Guarded(f"{whose} {self._each} event streams open", cure="close one of them, or sign in")
+            raise Guarded(f"you have {self._each} event streams open", cure="close one of them")
         if self._open.total() >= self._all:
             raise Overloaded("too many event streams are open", cure="try again in a moment")
         self._open[reader] += 1

@@ -125,7 +125,8 @@ def add_handlers(app: FastAPI, show: Show) -> None:
         assert isinstance(error, RequestValidationError)
         unreadable = any(one["type"] == "json_invalid" for one in error.errors())
         detail = "the body is not JSON" if unreadable else problems(list(error.errors()))
-        return show(request, plain_problem(400 if unreadable else 422, detail, request_id(request)), None)
+        told = plain_problem(400 if unreadable else 422, detail, request_id(request))
+        return show(request, told.model_copy(update={"cure": _cure(request)}), None)
 
     async def of_protocol(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -139,6 +140,12 @@ def add_handlers(app: FastAPI, show: Show) -> None:
     app.add_exception_handler(RequestValidationError, invalid)
     app.add_exception_handler(HTTPException, of_protocol)
     app.add_exception_handler(Exception, unexpected)
+
+
+def _cure(request: Request) -> str:
+    """Programs such as curl send a form unless told otherwise, whatever the body holds."""
+    is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    return "send the header Content-Type: application/json" if is_form else "/v1/openapi.json describes each request"
 
 
 def _urn(kind: str) -> str:

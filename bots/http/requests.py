@@ -1,19 +1,16 @@
 """From a request to its caller, and to the wait for an answer."""
 
-import asyncio
-import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
+from bots.http.arrivals import Arrivals
 from bots.http.backend import Questions
 from bots.http.caller import Caller, Credentials
 from bots.http.identity.identities import Identities
-
-_SHORTEST_S, _LONGEST_S = 0.02, 0.25    # between two looks
 
 
 def credentials_of(request: Request) -> Credentials:
@@ -35,16 +32,10 @@ def caller_of(identities: Identities) -> Callable[[Request], Caller]:
 
 
 async def waited_for(
-    questions: Questions, question_id: str, reader: str, seconds: float,
-    clock: Callable[[], float] = time.monotonic,
+    arrivals: Arrivals, questions: Questions, question_id: str, reader: str, seconds: float,
+    acts_for: Collection[str] = (),
 ) -> Mapping[str, Any] | None:  # fmt: skip
     """The answer, once it is there; None if it is not in time."""
-    until, pause = clock() + seconds, _SHORTEST_S
-    while True:
-        if await run_in_threadpool(questions.is_sent, question_id):
-            return await run_in_threadpool(questions.look, question_id, reader)
-        left = until - clock()
-        if left <= 0:
-            return None
-        await asyncio.sleep(min(pause, left))
-        pause = min(pause * 1.5, _LONGEST_S)
+    if not await arrivals.wait(question_id, seconds):
+        return None
+    return await run_in_threadpool(questions.look, question_id, reader, acts_for)

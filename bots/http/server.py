@@ -30,14 +30,22 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 @contextmanager
-def served(app: ASGIApp, listening: socket.socket, ended: Callable[[], object] = lambda: None) -> Iterator[None]:
-    """In it requests are answered. `ended` is called should that end by itself."""
+def served(
+    app: ASGIApp, listening: socket.socket, ended: Callable[[], object] = lambda: None, patience_s: float = 10.0,
+    most: int = _MOST_AT_ONCE, stopping: threading.Event | None = None,
+) -> Iterator[None]:  # fmt: skip
+    """In it requests are answered. `ended` is called should that end by itself; `patience_s` is for slow clients, and
+    from `most` connections on one that waits for its client makes room for a new one. `stopping` is set before the
+    end, so that those who wait go."""
     import uvicorn
 
+    from bots.http.connections import protocol
+
+    # The limit leaves room for what is being cut off.
     server = uvicorn.Server(uvicorn.Config(
-        app, http="h11", ws="none", lifespan="off", log_config=None, access_log=False, server_header=False,
-        date_header=True, proxy_headers=False, h11_max_incomplete_event_size=20_000, timeout_keep_alive=5,
-        timeout_graceful_shutdown=_END_S, limit_concurrency=_MOST_AT_ONCE,
+        app, http=protocol(patience_s, most), ws="none", lifespan="on", log_config=None, access_log=False,
+        server_header=False, date_header=True, proxy_headers=False, h11_max_incomplete_event_size=20_000,
+        timeout_keep_alive=5, timeout_graceful_shutdown=_END_S, limit_concurrency=most + most // 4,
     ))  # fmt: skip
 
     def run() -> None:
@@ -54,6 +62,8 @@ def served(app: ASGIApp, listening: socket.socket, ended: Callable[[], object] =
         _wait_until_started(server, thread)
         yield
     finally:
+        if stopping is not None:
+            stopping.set()
         server.should_exit = True
         thread.join(_END_S + 5)
         listening.close()

@@ -1,1 +1,1 @@
-"""Asking from an assistant of another maker, by the Model Context Protocol over standard input and output."""
+"""Asking from an assistant of another maker, by the Model Context Protocol."""

@@ -1,18 +1,24 @@
 """The tools as a server of the Model Context Protocol."""
 
-import threading
+import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from bots.mcp.tools import Tools, told
-from vouch.errors import Busy, Damaged, Unavailable, VouchError
+from bots.mcp.failures import done, told
+from bots.mcp.resources import add_documents, listing
+from bots.mcp.tools import Tools
+from vouch.errors import VouchError
+from vouch.filters import EVERYTHING, Filters
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
-T = TypeVar("T")
+Narrowed = Annotated[Filters, Field(
+    description="Only documents of these sources, at these paths, changed since then, that these owners look after.",
+)]
 ABOUT = (
     "Answers from a company's own documents, only from what this person may read. Prefer `ask`. Give each sentence "
     "that you take over its citation: the path, the place and the quote, word for word. Say so when `action` is "
@@ -26,50 +32,50 @@ SEARCH = "Finds passages without an answer. Cite `path` and `place`; `show` give
 SHOW = "A passage by its `chunk_id`, between its neighbours."
 
 
-def build_server(tools: Tools) -> "MCPServer[Any]":
-    from mcp.server.mcpserver import MCPServer
+def build_server(tools_of: Callable[[Any], Tools]) -> "MCPServer[Any]":
+    """`tools_of` is given the request of the protocol, at each call, and returns the tools of who makes it."""
+    from mcp.server.mcpserver import Context
 
-    one_at_a_time = threading.Lock()
-    server: MCPServer[Any] = MCPServer("vouch", instructions=ABOUT)
+    from bots.mcp.arguments import PlainServer
 
-    @server.tool(description=ASK)
-    async def ask(question: Annotated[str, Field(description="In plain words, 4,000 characters at most.")]) -> dict[
-        str, Any
-    ]:
-        return await _done(lambda: tools.ask(question), one_at_a_time)
+    logging.getLogger("mcp").setLevel(logging.WARNING)      # it tells addresses of documents otherwise
+    server = PlainServer("vouch", version=version("vouch"), instructions=ABOUT, subscriptions=False,
+                         middleware=[listing(tools_of)])
 
-    @server.tool(description=SEARCH)
+    async def ask(
+        ctx: Context[Any],
+        question: Annotated[str, Field(description="In plain words, 4,000 characters at most.")],
+        filters: Narrowed = EVERYTHING,
+    ) -> dict[str, Any]:
+        return await done(tools_of(ctx.request_context).ask(question, filters), _failed)
+
     async def search(
-        query: str, top: Annotated[int, Field(ge=1, le=50, description="How many passages.")] = 8
+        ctx: Context[Any],
+        query: Annotated[str, Field(min_length=1, max_length=4000, description="What to look for, in words.")],
+        top: Annotated[int, Field(ge=1, le=50, description="How many passages, 1 to 50.")] = 8,
+        filters: Narrowed = EVERYTHING,
     ) -> dict[str, Any]:
-        return await _done(lambda: tools.search(query, top), one_at_a_time)
+        return await done(tools_of(ctx.request_context).search(query, top, filters), _failed)
 
-    @server.tool(description=SHOW)
     async def show(
-        chunk_id: Annotated[str, Field(pattern="^[0-9a-f]{6,32}$")],
-        around: Annotated[int, Field(ge=0, le=10, description="Passages before and after.")] = 1,
+        ctx: Context[Any],
+        chunk_id: Annotated[str, Field(pattern="^[0-9a-f]{6,32}$", description="As `ask` and `search` give it.")],
+        around: Annotated[int, Field(ge=0, le=10, description="Passages before and after, 0 to 10.")] = 1,
     ) -> dict[str, Any]:
-        return await _done(lambda: tools.show(chunk_id, around), one_at_a_time)
+        return await done(tools_of(ctx.request_context).show(chunk_id, around), _failed)
 
+    for tool, about in ((ask, ASK), (search, SEARCH), (show, SHOW)):
+        server.add_tool(tool, description=about)
+    add_documents(server, tools_of)
     return server
 
 
 def serve(tools: Tools) -> None:
     """Over standard input and output, until the other side closes them."""
-    build_server(tools).run("stdio")
+    build_server(lambda _: tools).run("stdio")
 
 
-async def _done(work: Callable[[], T], lock: threading.Lock) -> T:
-    """In a thread, one at a time. Raises ToolError, whose words the assistant is told."""
-    from anyio import to_thread
+def _failed(error: VouchError) -> Exception:
     from mcp.server.mcpserver.exceptions import ToolError
 
-    def alone() -> T:
-        with lock:
-            return work()
-
-    try:
-        return await to_thread.run_sync(alone)
-    except VouchError as error:
-        inside = isinstance(error, Unavailable | Busy | Damaged)
-        raise ToolError(told(error.cause, error.cure, inside=inside)) from error
+    return ToolError(told(error))

@@ -1,21 +1,35 @@
-"""What an assistant may do for one person: ask, search, show. It gets only what this person may read."""
+"""What an assistant may do for one person: ask, search, show, list, read. It gets only what this person may read."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol, TypeVar
 
+from vouch.filters import EVERYTHING, Filters
+
+T = TypeVar("T")
 _WITHHELD = "withheld: it reads like instructions to a language model"
-_INSIDE = "something failed inside vouch; try again in a moment"
+_UNTITLED = {"title": "", "section": []}
 
 
 class Library(Protocol):
-    def search(self, text: str, tags: Sequence[str], top: int, mode: str) -> dict[str, Any]: ...
+    def search(
+        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING
+    ) -> dict[str, Any]: ...
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 
+    def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]: ...
+
+    def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]: ...
+
 
 class Desk(Protocol):
-    def ask(self, text: str, tags: Sequence[str]) -> dict[str, Any]:
-        """The answer, however long it takes. Not to be called twice at a time."""
+    async def ask(self, question: str, tag: str, filters: Filters) -> dict[str, Any]:
+        """The answer, once it is there."""
+        ...
+
+    async def run(self, tag: str, work: Callable[[], T]) -> T:
+        """What `work` returns, done in a thread when it is this person's turn."""
         ...
 
 
@@ -25,27 +39,37 @@ class Tools:
     def __init__(self, desk: Desk, library: Library, tag: str) -> None:
         self._desk = desk
         self._library = library
-        self._tags = (tag,)
+        self._tag = tag
 
-    def ask(self, question: str) -> dict[str, Any]:
-        return self._desk.ask(question, self._tags)
+    async def ask(self, question: str, filters: Filters = EVERYTHING) -> dict[str, Any]:
+        return await self._desk.ask(question, self._tag, filters)
 
-    def search(self, query: str, top: int) -> dict[str, Any]:
-        found = self._library.search(query, self._tags, max(1, min(top, 50)), "fused")
+    async def search(self, query: str, top: int, filters: Filters = EVERYTHING) -> dict[str, Any]:
+        most = max(1, min(top, 50))
+        found = await self._run(partial(self._library.search, query, [self._tag], most, "fused", filters))
         return {**found, "results": [_safe(one) for one in found["results"]]}
 
-    def show(self, chunk_id: str, around: int) -> dict[str, Any]:
-        shown = self._library.show(chunk_id, self._tags, max(0, min(around, 10)))
-        lead = {"title": "", "section": []} if shown["flagged"] else {}
+    async def show(self, chunk_id: str, around: int) -> dict[str, Any]:
+        shown = await self._run(partial(self._library.show, chunk_id, [self._tag], max(0, min(around, 10))))
+        lead = _UNTITLED if shown["flagged"] else {}
         return {**shown, **lead, "passages": [_safe(one) for one in shown["passages"]]}
+
+    async def documents(self, after: tuple[str, str], most: int) -> dict[str, Any]:
+        found = await self._run(partial(self._library.documents, [self._tag], after, most))
+        return {**found, "documents": [{**one, **({"title": ""} if one["flagged"] else {})}
+                                       for one in found["documents"]]}
+
+    async def read(self, source: str, path: str) -> dict[str, Any]:
+        read = await self._run(partial(self._library.document, source, path, [self._tag]))
+        passages = [_safe(one) for one in read["passages"]]
+        flagged = any(one["flagged"] for one in passages)
+        return {**read, **({"title": ""} if flagged else {}), "passages": passages}
+
+    def _run(self, work: Callable[[], T]) -> Awaitable[T]:
+        return self._desk.run(self._tag, work)
 
 
 def _safe(passage: Mapping[str, Any]) -> dict[str, Any]:
     if not passage["flagged"]:
         return dict(passage)
-    return {**passage, "text": _WITHHELD, "title": "", "section": []}
-
-
-def told(cause: str, cure: str, *, inside: bool) -> str:
-    """Of an error, for the assistant: no more than its person may know."""
-    return _INSIDE if inside else f"{cause} ({cure})" if cure else cause
+    return {**passage, **_UNTITLED, "text": _WITHHELD}

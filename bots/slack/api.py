@@ -2,7 +2,8 @@
 
 import http.client
 import logging
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
@@ -11,18 +12,23 @@ from urllib.parse import urlsplit
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from vouch.errors import BadInput, Denied, SurfaceDown, Usage, VouchError
+from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, Usage, VouchError
 
 GONE = frozenset({
     "channel_not_found", "not_in_channel", "is_archived", "user_not_found", "users_not_found", "thread_not_found",
     "message_not_found", "cannot_reply_to_message", "user_not_in_channel", "restricted_action",
     "restricted_action_read_only_channel", "restricted_action_thread_only_channel", "cannot_dm_bot", "user_disabled",
+    "no_such_subteam",
 })  # fmt: skip
 NOT_THIS_ONE = frozenset({
     "msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "no_text", "invalid_arguments",
-    "invalid_metadata_format", "metadata_too_large", "metadata_must_be_sent_from_app", "invalid_metadata_schema",
+    "invalid_metadata_format", "invalid_chunks", "missing_recipient_user_id", "missing_recipient_team_id",
+    "cant_update_message", "cant_delete_message", "edit_window_closed", "metadata_too_large",
+    "metadata_must_be_sent_from_app", "invalid_metadata_schema",
 })  # fmt: skip
+NOT_STREAMED = frozenset({"message_not_in_streaming_state", "streaming_state_conflict"})
 _JSON = ("chat.", "views.", "assistant.", "conversations.open")    # the others take forms only
+_PER_CHANNEL = ("chat.postMessage",)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_PAUSE_S = 3600.0
 
@@ -30,20 +36,44 @@ LONGEST_PAUSE_S = 3600.0
 class SlackApi:
     """Threads may share it."""
 
-    def __init__(self, token: str, url: str, timeout_s: float) -> None:
+    def __init__(
+        self, token: str, url: str, timeout_s: float, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         """Raises Usage for an address that the token may not go to."""
         address = urlsplit(url)
         if address.scheme != "https" and address.hostname not in _LOOPBACK:
             raise Usage("the token goes to Slack by https only", cure="fix VOUCH_SLACK__API_URL")
         self.client = web_client(token, url, timeout_s)
+        self._monotonic = monotonic
+        self._resting: dict[tuple[str, str], float] = {}    # until when Slack wants no such call in such a channel
 
     def call(self, method: str, **arguments: Any) -> Mapping[str, Any]:
         """What Slack says.
 
         Raises SurfaceDown when it is down, slow, or wants to be left alone, and
         whenever it may have done what was asked; Denied where it never will;
-        BadInput where these arguments are the reason.
+        BadInput where these arguments are the reason; Conflict for a message
+        that is not in the state of being streamed that the method needs.
+
+        Until Slack's `Retry-After` is over a method is not called again, or
+        not in that channel where each has a limit of its own.
         """
+        where = method, str(arguments.get("channel") or "") if method.startswith(_PER_CHANNEL) else ""
+        self._rested(where)
+        try:
+            return self._called(method, arguments)
+        except SurfaceDown as error:
+            if error.retry_after_s is not None:
+                self._resting[where] = self._monotonic() + error.retry_after_s
+            raise
+
+    def _rested(self, where: tuple[str, str]) -> None:
+        left = self._resting.get(where, float("-inf")) - self._monotonic()
+        if left > 0:
+            raise SurfaceDown(f"Slack: {where[0]}: it wants to be left alone", retry_after_s=left)
+        self._resting.pop(where, None)
+
+    def _called(self, method: str, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         given = {name: value for name, value in arguments.items() if value is not None}
         with slack_errors(method):
             if method.startswith(_JSON):
@@ -106,6 +136,10 @@ def _ours(method: str, error: SlackApiError) -> VouchError:
         return SurfaceDown(cause, retry_after_s=_wait(getattr(response, "headers", {})))
     if said in GONE:
         return Denied(cause, cure="invite the app to the channel, then ask again")
+    if said == "missing_scope" and method.startswith("usergroups."):
+        return Denied(cause, cure="the app was installed before it asked for usergroups:read: install it again")
+    if said in NOT_STREAMED:
+        return Conflict(cause)
     if said in NOT_THIS_ONE:
         return BadInput(cause)
     return SurfaceDown(cause, cure="look at: vouch slack doctor")

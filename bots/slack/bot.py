@@ -9,19 +9,34 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
 from bots.slack.api import SlackApi, quiet_logger, web_client
-from bots.slack.hearing import Hearing, lost_without_harm
-from bots.slack.home import home_view, reason_of, reason_view
-from bots.slack.layout import DOWN, FEEDBACK, PRIVATELY
+from bots.slack.aside import lost_without_harm
+from bots.slack.channels.setting import Setting
+from bots.slack.channels.window import CALLBACK
+from bots.slack.escaping import plain
+from bots.slack.handoff.presses import Presses
+from bots.slack.hearing.asking import Asking
+from bots.slack.hearing.messages import Hearing
+from bots.slack.hearing.once import Event, Once
+from bots.slack.hearing.voting import Voting
+from bots.slack.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
+from bots.slack.personal.looking import WHY, Personal
+from bots.slack.reason import reason_of, reason_view
+from bots.slack.sharing import Sharing
 from vouch.errors import NotFound
 
 COMMAND = "/vouch"
+SHORTCUT = "vouch_ask_about"
 EVENTS = ("app_mention", "message", "reaction_added", "app_home_opened")
 _log = logging.getLogger(__name__)
 _REASON = "vouch_reason"
 
 
-def build_app(api: SlackApi, hearing: Hearing, signing_secret: str) -> App:
+def build_app(
+    hearing: Hearing, voting: Voting, sharing: Sharing, personal: Personal, presses: Presses, once: Once,
+    signing_secret: str,
+) -> App:  # fmt: skip
     """Without a signing secret it takes nothing over HTTP. Raises SurfaceDown if Slack does not know the token."""
+    asking, api = hearing.asking, hearing.asking.api
     me = AuthorizeResult(
         enterprise_id=None, team_id=api.me["team_id"], bot_user_id=api.me["user_id"], bot_id=api.me["bot_id"],
         bot_token=api.client.token,
@@ -32,20 +47,38 @@ def build_app(api: SlackApi, hearing: Hearing, signing_secret: str) -> App:
         authorize=lambda: me,           # the library would ask Slack, and acknowledge what it then cannot hand on
     )
     app.error(_not_taken)
-    app.event("app_mention")(lambda event: hearing.said(event))
-    app.event("message")(lambda event: hearing.said(event))
-    app.event("reaction_added")(lambda event: hearing.reacted(event))
-    app.event("app_home_opened")(_home(api, hearing))
-    app.command(COMMAND)(lambda ack, command: ack(response_type="ephemeral", text=hearing.commanded(command)))
-    app.action(FEEDBACK)(_voting(api, hearing))
-    app.action(PRIVATELY)(_privately(api, hearing))
-    app.view(_REASON)(_reasoning(hearing))
+    app.event("app_mention")(once.of(hearing.said))
+    app.event("message")(once.of(hearing.said))
+    app.event("reaction_added")(once.of(voting.reacted))
+    app.event("app_home_opened")(once.of(_opened(asking, personal)))
+    setting = Setting(asking.rules)
+    app.command(COMMAND)(_commanded(asking, setting, personal))
+    app.view(CALLBACK)(lambda ack, view, body: ack(**setting.submitted(body["user"]["id"], view)))
+    app.shortcut({"type": "message_action", "callback_id": SHORTCUT})(_about(asking))
+    presses.register(app)
+    app.action(FEEDBACK)(_voting(api, voting))
+    app.action(PRIVATELY)(_privately(asking))
+    app.action(SHARE)(_sharing(asking, sharing))
+    app.view(_REASON)(_reasoning(voting))
     return app
 
 
-def _voting(api: SlackApi, hearing: Hearing) -> Callable[..., None]:
+def _commanded(asking: Asking, setting: Setting, personal: Personal) -> Callable[..., None]:
+    def commanded(ack: Callable[..., object], command: Mapping[str, Any]) -> None:
+        asked = WHY.fullmatch(str(command.get("text") or "").strip())
+        if asked is not None:
+            why = personal.why(str(command["user_id"]), asked[1])
+            ack(response_type="ephemeral", text=plain(why[:300]), blocks=[{"type": "markdown", "text": why}])
+            return
+        told = setting.opened(command) if setting.means(command) else asking.commanded(command)
+        ack(response_type="ephemeral", text=told) if told else ack()
+
+    return commanded
+
+
+def _voting(api: SlackApi, voting: Voting) -> Callable[..., None]:
     def voted(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-        answer_id, vote = hearing.voted(body["user"]["id"], action["value"], action["action_ts"])
+        answer_id, vote = voting.voted(body["user"]["id"], action["value"], action["action_ts"])
         ack()
         if vote == DOWN:
             lost_without_harm(lambda: api.call(
@@ -54,32 +87,55 @@ def _voting(api: SlackApi, hearing: Hearing) -> Callable[..., None]:
     return voted
 
 
-def _reasoning(hearing: Hearing) -> Callable[..., None]:
+def _reasoning(voting: Voting) -> Callable[..., None]:
     def given(ack: Callable[[], object], view: Mapping[str, Any], body: Mapping[str, Any]) -> None:
-        hearing.reasoned(body["user"]["id"], view["private_metadata"], *reason_of(view))
+        voting.reasoned(body["user"]["id"], view["private_metadata"], *reason_of(view))
         ack()
 
     return given
 
 
-def _privately(api: SlackApi, hearing: Hearing) -> Callable[..., None]:
+def _privately(asking: Asking) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
         try:
-            told = hearing.privately(user, action["value"])
+            told = asking.privately(user, action["value"])
         except NotFound:
             told = "This answer is no longer kept. Please ask the question again."
         ack()
-        thread = (body.get("message") or {}).get("thread_ts")
-        hearing.aside(lambda: api.call("chat.postEphemeral", channel=channel, user=user, text=told, thread_ts=thread))
+        thread = (body.get("message") or body.get("container") or {}).get("thread_ts")   # of one that all see, or one
+        asking.aside(lambda: asking.api.call(
+            "chat.postEphemeral", channel=channel, user=user, text=told, thread_ts=thread))
 
     return pressed
 
 
-def _home(api: SlackApi, hearing: Hearing) -> Callable[..., None]:
-    def opened(event: Mapping[str, Any]) -> None:
+def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
+    def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
+        user, channel = body["user"]["id"], body["channel"]["id"]
+        told = sharing.share(user, action["value"])
+        ack()
+        asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=told))
+
+    return pressed
+
+
+def _about(asking: Asking) -> Callable[..., None]:
+    """What is told of it may be lost: the answer comes as a direct message."""
+    def chosen(ack: Callable[[], object], shortcut: Mapping[str, Any]) -> None:
+        asking.about(shortcut)
+        ack()
+
+    return chosen
+
+
+def _opened(asking: Asking, personal: Personal) -> Callable[[Event], None]:
+    def opened(event: Event) -> None:
+        user, channel = str(event["user"]), str(event.get("channel") or "")
         if event.get("tab") == "home":
-            hearing.aside(lambda: api.call("views.publish", user_id=event["user"], view=home_view()))
+            asking.aside(lambda: personal.home(user))
+        elif event.get("tab") == "messages" and channel:
+            asking.aside(lambda: personal.prompts(channel))
 
     return opened
 

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from bots.slack.escaping import link, literal, markdown, plain
+from bots.slack.handoff.views import need_button
+from bots.slack.sharing import may_be_shared
 from vouch.documents.place import shown_path, shown_title
+from vouch.filters import Filters
 
 Block = dict[str, Any]
-FEEDBACK, PRIVATELY = "vouch_feedback", "vouch_ask_privately"
+FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
 UP, DOWN = "up", "down"
 LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
 _NAME, _MOST_SOURCES, _LARGEST_FALLBACK = 120, 25, 300
@@ -75,7 +78,9 @@ def _source(citation: Mapping[str, Any]) -> list[Block]:
 
 
 def _small_print(answer: Mapping[str, Any]) -> Block:
-    told = [_sureness(answer), *(f"note: {warning}" for warning in answer["warnings"][:3])]
+    only = Filters.model_validate(answer.get("filters") or {}).told()
+    told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
+    told += [f"note: {warning}" for warning in answer["warnings"][:3]]
     if answer["index_version"]:
         told.append(f"index version {answer['index_version']}")
     told.append(f"id {answer['id'][:12]}")
@@ -107,8 +112,16 @@ def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:
         "negative_button": {"text": _label("Not helpful"), "value": f"{DOWN}.{answer['id']}"},
     }  # fmt: skip
     votes: Block = {"type": "context_actions", "elements": [feedback]}
-    privately = {"type": "button", "action_id": PRIVATELY, "text": _label("Answer me privately"), "value": answer["id"]}
-    return [votes] if private else [votes, {"type": "actions", "elements": [privately]}]
+    if not private:
+        asks = [_button(PRIVATELY, "Answer me privately", answer), need_button(answer["id"])]
+        return [votes, {"type": "actions", "elements": asks}]   # where one person alone reads, nobody could be asked
+    shared = may_be_shared(str(answer.get("question_id", "")))
+    share = {"type": "actions", "elements": [_button(SHARE, "Share with the channel", answer)]}
+    return [votes, share] if shared else [votes]
+
+
+def _button(action_id: str, label: str, answer: Mapping[str, Any]) -> Block:
+    return {"type": "button", "action_id": action_id, "text": _label(label), "value": answer["id"]}
 
 
 def _label(text: str) -> Block:

@@ -47,6 +47,26 @@ class SlackConversations:
                 return tags
         raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
 
+    def named_readers(self, conversation: str) -> tuple[str, ...] | None:
+        """`user:…` of each member: exactly these people, for what only they may read later.
+
+        None unless each member is surely known; here `public` would let everybody in. Raises SurfaceDown.
+        """
+        tags = self.readers(conversation)
+        people = tuple(tag for tag in tags if tag.startswith("user:"))     # an app that stands for a group is nobody
+        return None if PUBLIC in tags or not people else people
+
+    def members(self, conversation: str) -> frozenset[str]:
+        """User ids of all members, however many; nobody where the app is not itself one. Raises SurfaceDown."""
+        try:
+            place = read_place(conversation)
+            if place.team != self._api.me["team_id"]:
+                return frozenset()
+            rows = self._api.pages("conversations.members", "members", channel=place.channel, limit=1000)
+            return frozenset(str(member) for member in rows) - {self._api.me["user_id"]}
+        except (BadInput, Denied):
+            return frozenset()
+
     def _tags(self, members: Sequence[str], known: dict[str, str | None]) -> tuple[str, ...]:
         """Of accounts that are not in `known`, which they then are."""
         for member in members:

@@ -47,6 +47,11 @@ class People:
             self._known[user] = tag, now + self._seconds
         return tag
 
+    @property
+    def mapped(self) -> Mapping[str, str]:
+        """Slack user id → access tag, as the settings have it."""
+        return self._mapped
+
     def voter(self, user: str) -> str:
         """A name of its own for each account: votes of people that nobody knows are votes of several people."""
         tag = self.tag(user)

@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from vouch.errors import BadInput
 
 SURFACE = "slack"
-_PLACE = re.compile(r"([TE][A-Z0-9]{1,40})/([CDG][A-Z0-9]{1,40})(?:/([0-9]{1,12}\.[0-9]{1,8}))?")
+_PLACE = re.compile(r"([TE][A-Z0-9]{1,40})/([CDG][A-Z0-9]{1,40})(?:/([0-9]{1,12}\.[0-9]{1,8}))?"
+                    r"(?:/([UW][A-Z0-9]{1,40}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A thread of a conversation; the conversation itself where `thread_ts` is empty."""
+    """A thread of a conversation; the conversation itself where `thread_ts` is empty. `only`: for one account alone."""
 
     team: str
     channel: str
     thread_ts: str = ""
+    only: str = ""
 
     @property
     def conversation(self) -> str:
@@ -23,7 +25,7 @@ class Place:
 
     @property
     def thread(self) -> str:
-        return f"{self.conversation}/{self.thread_ts}" if self.thread_ts else self.conversation
+        return "/".join(filter(None, (self.conversation, self.thread_ts, self.only)))
 
 
 def read_place(text: str) -> Place:
@@ -31,7 +33,7 @@ def read_place(text: str) -> Place:
     found = _PLACE.fullmatch(text)
     if found is None:
         raise BadInput("the place of a message is none in Slack", cure="ask again in Slack")
-    return Place(found[1], found[2], found[3] or "")
+    return Place(found[1], found[2], found[3] or "", found[4] or "")
 
 
 def question_id(place: Place, name: str) -> str:

@@ -2,13 +2,27 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from bots.slack.place import SURFACE, Place, question_id
+from vouch.filters import EVERYTHING, Filters
 from vouch.messages import ConversationAudience, QuestionAsked
 
 LONGEST = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that was answered, to be asked again: as it was understood. Not `outside`: no web search."""
+
+    id: str
+    text: str
+    filters: Filters
+    outside: bool
+
+
 _CONTROL = re.compile(r"<([^<>|]{0,500})(?:\|([^<>]{0,500}))?>")
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _ENTITY = re.compile("|".join(_ENTITIES))
@@ -54,16 +68,18 @@ def looks_like_a_question(text: str) -> bool:
 
 
 def question(
-    place: Place, name: str, text: str, asker: str, asked_at: datetime, deadline: datetime, *, addressed: bool
-) -> QuestionAsked:
-    """Everybody in the conversation will read the answer. `name` tells it from all others there.
+    place: Place, name: str, text: str, asker: str, asked_at: datetime, deadline: datetime, *, addressed: bool,
+    read_in: Place | None = None, filters: Filters = EVERYTHING,
+) -> QuestionAsked:  # fmt: skip
+    """Everybody in the conversation will read the answer, or in `read_in`. `name` tells it from all others there.
 
     What was not addressed to vouch may be said from one person to another, and never leaves the company.
     """
     return QuestionAsked(
         id=question_id(place, name), text=text, surface=SURFACE, asker=asker,
-        audience=ConversationAudience(surface=SURFACE, conversation=place.conversation),
+        audience=ConversationAudience(surface=SURFACE, conversation=(read_in or place).conversation),
         thread=place.thread, asked_at=asked_at, deadline=deadline, outside=addressed,
+        filters=filters,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 
+from bots.mcp.alone import OneAtATime
 from bots.mcp.server import serve
 from bots.mcp.tools import Tools
 from cli.wiring.settings import command_settings
@@ -12,4 +13,4 @@ def serve_assistant(tag: str) -> None:
     """Until the assistant closes our standard input."""
     settings = command_settings()
     with closing(wiring.open_ask_client(settings)) as desk:
-        serve(Tools(desk, wiring.open_search_service(settings), tag))
+        serve(Tools(OneAtATime(desk), wiring.open_search_service(settings), tag))

@@ -15,8 +15,10 @@ from cli.wiring.settings import command_settings
 from composition import models
 from composition.ledger import open_home_and_ledger
 from composition.ranking import fact_ranking
-from composition.registry import Registry, Serving
+from composition.registry import Registry
+from composition.serving import Serving, reranker_of
 from flows.runs import evaluate
+from flows.shared.evaluation_reports import Kind, save_evaluation
 from flows.shared.progress import Progress
 from flows.wiring import build_temporary_components
 from services import wiring
@@ -28,11 +30,14 @@ from vouch.adapters.golden_questions import read_golden
 from vouch.learning.collections.golden import figures
 from vouch.learning.collections.judged_lists import Scorers
 from vouch.learning.evaluator import evaluator_figures, evaluator_training
+from vouch.learning.evaluator.reliability import sureness
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.training import fusion_training
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.retrieval.ranking import RankingModels
 from vouch.settings import Settings
+
+Measured = tuple[dict[str, Any], Path]  # figures, and the folder with the report
 
 
 def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress: Progress) -> dict[str, Any]:
@@ -89,15 +94,18 @@ def candidates_of_folder(settings: Settings, folder: Path, qrels: Path, progress
         return list(evaluate.judged_candidates(components, searching, ranking.top, data, progress))
 
 
-def evaluate_evaluator(pairs: Path) -> dict[str, Any]:
-    """Figures of the evaluator in use on labelled pairs."""
-    evaluator = _serving(command_settings()).judge().evaluator
-    return dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), evaluator, _scorers()))
+def evaluate_evaluator(pairs: Path) -> Measured:
+    """Figures of the evaluator in use on labeled pairs."""
+    settings = command_settings()
+    serving = _serving(settings)
+    scorers = replace(_scorers(), reranker=reranker_of(serving, settings))
+    found = evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, scorers)
+    return _saved("evaluator", pairs, found)
 
 
 def evaluate_answers(
     questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, progress: Progress
-) -> dict[str, Any]:
+) -> Measured:
     """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each."""
     golden = read_golden(questions)[:limit]
     graded = []
@@ -109,23 +117,31 @@ def evaluate_answers(
             progress("answer", len(graded), len(golden))
             if file is not None:
                 file.write(json.dumps({"id": grade.question.id, "quoted": grade.quoted, "answer": answer}) + "\n")
-    return figures(graded)
+    return _saved("answers", questions, {"figures": figures(graded), **sureness(graded)})
 
 
 def evaluate_retrieval(
     folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress
-) -> dict[str, Any]:
+) -> Measured:
     """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
     settings = command_settings()
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()
-        judges = RankingModels(encoder, models.load_reranker(settings), SnowballAnalyser())
-        chosen = fact_ranking(settings, _serving(settings).fusion)
+        serving = _serving(settings)
+        judges = RankingModels(encoder, reranker_of(serving, settings), SnowballAnalyser())
+        chosen = fact_ranking(settings, serving.fusion)
         ranking = chosen if rerank else replace(chosen, rerank=0)
         components = build_temporary_components(settings, Path(place))
-        return evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
+        found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
+    return _saved("retrieval", folder, {"figures": found})
+
+
+def _saved(kind: Kind, of: Path, report: Mapping[str, Any]) -> Measured:
+    """The figures, and the folder of the home that keeps the report."""
+    named = of.name or of.absolute().name
+    return dict(report["figures"]), save_evaluation(home_folder(), kind, named, datetime.now(UTC), report)
 
 
 def _serving(settings: Settings) -> Serving:

@@ -1,10 +1,13 @@
 """The bot in Slack."""
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 
 from cli.wiring.settings import command_settings
+from composition.ledger import open_home_and_ledger
 from consumers.wiring.slack_bot import SlackBot, build_slack_bot, slack_looks, slack_manifest
+from consumers.wiring.slack_simulator import Play, open_simulation
+from services.answering.channels import ChannelService
 
 
 @contextmanager
@@ -15,6 +18,15 @@ def open_slack_bot() -> Iterator[SlackBot]:
 
 def slack_checks() -> list[tuple[str, Callable[[], str]]]:
     return slack_looks(command_settings())
+
+
+def open_slack_simulation(mode: str, width: int) -> AbstractContextManager[Play]:
+    return open_simulation(command_settings(), mode, width)
+
+
+def open_channels() -> ChannelService:
+    _, ledger = open_home_and_ledger(command_settings())
+    return ChannelService(ledger)
 
 
 def manifest_text() -> str:

@@ -4,13 +4,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from consumers.monitoring.drift_watch import DriftWatch
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from vouch.adapters.observability.health_server import HealthServer
 from vouch.adapters.observability.process_registry import ProcessEntry
+
+if TYPE_CHECKING:
+    from consumers.monitoring.metrics import ProcessMetrics
 
 STUCK_S = 300.0                         # a loop that has made no progress for so long makes the process sick
 Shown = Callable[[], Any]
@@ -38,15 +41,21 @@ def shown(
 
 
 def _monitor(port: int, telemetry: Telemetry, standing: StatusProbe, drift: DriftWatch | None) -> HealthServer:
-    from consumers.monitoring.metrics import ProcessMetrics  # who is not asked for metrics needs no library of theirs
-
-    telemetry.tally = metrics = ProcessMetrics(telemetry, standing.look, None if drift is None else drift.latest)
     return HealthServer(
         port,
-        metrics=metrics.page,
+        metrics=counted(telemetry, standing, drift).page,
         sick=lambda: [f"{loop} has made no progress for {STUCK_S:.0f} s" for loop in telemetry.stuck(STUCK_S)],
         unready=lambda: [f"{wait.machine}: {wait.cause}" for wait in telemetry.waiting()],
     )
+
+
+def counted(telemetry: Telemetry, standing: StatusProbe, drift: DriftWatch | None) -> "ProcessMetrics":
+    """What this process counts, from now on if it did not before: one of it, wherever it is shown."""
+    from consumers.monitoring.metrics import ProcessMetrics  # who is not asked for metrics needs no library of theirs
+
+    if not isinstance(telemetry.tally, ProcessMetrics):
+        telemetry.tally = ProcessMetrics(telemetry, standing.look, None if drift is None else drift.latest)
+    return telemetry.tally
 
 
 def condition(telemetry: Telemetry) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from consumers.questions.asker_alone import told_of_more, worth
 from consumers.questions.conversation import turns
 from vouch.access import PUBLIC, Audience, Directory
 from vouch.adapters.ledger import EarlierQuestion
@@ -51,11 +52,23 @@ class Answerer:
             return Outcome(reply(question, said, self.clock()), [], ())
         components = self.components()
         with _index_may_be_down():
-            return self._answer(question, message, components)
+            made = self._answer(question, message, components)
+            if not isinstance(message.audience, ConversationAudience):
+                return made
+            return told_of_more(made, question, lambda: self._of_tags((message.asker,)), components)
 
     def _answer(self, question: Question, message: QuestionAsked, components: Components) -> Outcome:
         """What may be a follow-up is also asked as one, unless it has a sure answer as it stands."""
-        lacks, listener = need(message.text, components.analyser), self.listen(message)
+        listener = self.listen(message)
+        outcome = self._outcome(question, message, components, listener)
+        if listener is not None:
+            listener.over()
+        return outcome
+
+    def _outcome(
+        self, question: Question, message: QuestionAsked, components: Components, listener: Listener | None
+    ) -> Outcome:
+        lacks = need(message.text, components.analyser)
         whole = question if lacks is Need.NOTHING else self._completed(question, message)
         if whole is question:
             return answer_question(question, components, listener)
@@ -64,7 +77,7 @@ class Answerer:
         alone = answer_question(question, components, listener)
         if alone.answer.action == "answered":
             return alone
-        return max(alone, answer_question(whole, components, listener), key=_worth)
+        return max(alone, answer_question(whole, components, listener), key=worth)
 
     def _completed(self, question: Question, message: QuestionAsked) -> Question:
         """The question itself where nothing that all its readers know came before it."""
@@ -78,7 +91,7 @@ class Answerer:
     def decline(self, message: QuestionAsked, reason: str) -> Answer:
         """An honest answer without evidence, made without any model, and whoever may read it."""
         nobody_special = Directory().audience([PUBLIC], self.clock())
-        question = Question(message.id, message.text, nobody_special, message.asked_at)
+        question = Question(message.id, message.text, nobody_special, message.asked_at, filters=message.filters)
         return decline(question, reason, self.clock(), text=reason)
 
     def still_visible(self, audience: AudienceRef, chunk_ids: Sequence[str]) -> bool:
@@ -89,11 +102,14 @@ class Answerer:
         return Question(
             message.id, message.text, self._audience(message.audience), message.asked_at,
             resolve=lambda: self._audience(message.audience), surface=message.surface,
-            outside=message.outside,
+            outside=message.outside and not message.filters, filters=message.filters, steps=message.steps,
         )
 
     def _audience(self, reference: AudienceRef) -> Audience:
         tags = self._readers(reference) if isinstance(reference, ConversationAudience) else reference.tags
+        return self._of_tags(tags)
+
+    def _of_tags(self, tags: Sequence[str]) -> Audience:
         return self.permissions.permissions().directory.audience(list(tags), self.clock())
 
     def _readers(self, reference: ConversationAudience) -> tuple[str, ...]:
@@ -102,11 +118,6 @@ class Answerer:
             raise Usage(f"this process cannot tell who reads along on {reference.surface:.60}",
                         cure="give worker and sender the settings of that surface")
         return surface.readers(reference.conversation)
-
-
-def _worth(outcome: Outcome) -> tuple[bool, bool, float]:
-    action = outcome.answer.action
-    return action == "answered", action == "answered_with_caution", outcome.answer.confidence.value
 
 
 @contextmanager

@@ -7,10 +7,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol
 
+from consumers.questions.changes import as_it_stands
 from consumers.questions.recording import made_and_recorded
+from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadMessage
-from vouch.messages import QuestionAsked
+from vouch.messages import HTTP, QuestionAsked
 from vouch.trace import Recorder, span, traced
 from vouch.wording import count
 
@@ -81,9 +83,15 @@ class QuestionHandler:
         with self._company():
             self._answer(question)
 
-    def _answer(self, question: QuestionAsked) -> None:
-        if self._ledger.answers.answered(question.id):
+    def _answer(self, asked: QuestionAsked) -> None:
+        if self._ledger.answers.answered(asked.id):
             return
+        question = as_it_stands(self._ledger, asked, self._clock())
+        if question is not None:
+            self._answer_once(question)
+        self._forget_changes(asked.id)
+
+    def _answer_once(self, question: QuestionAsked) -> None:
         if question.deadline is not None and self._clock() >= question.deadline:
             self._decline(question, too_late(question))
             return
@@ -96,21 +104,35 @@ class QuestionHandler:
     def _keep(self, question: QuestionAsked, result: AnswerResult, began: int) -> None:
         with span("record"):
             self._ledger.answers.record(
-                question, as_json(result.answer), result.candidates, result.given, self._clock(), began
+                question, as_json(result.answer), result.candidates, result.given, self._clock(), began,
+                steps_of(result),
             )
 
-    def give_up(self, question: QuestionAsked) -> None:
-        self._decline(question, broken(question))
+    def give_up(self, asked: QuestionAsked) -> None:
+        question = as_it_stands(self._ledger, asked, self._clock())
+        if question is not None:
+            self._decline(question, broken(question))
+        self._forget_changes(asked.id)
+
+    def _forget_changes(self, question_id: str) -> None:
+        """Also those that came while it was answered."""
+        if self._ledger.changed.find(question_id) is not None:
+            self._ledger.changed.forget(question_id)
 
     def _wait(self, question: QuestionAsked) -> timedelta:
         """How long this asker would have to wait for another question; counted by when they were asked."""
-        if not self._per_minute:
-            return timedelta(0)
+        if not self._per_minute or (question.surface == HTTP and question.asker == PUBLIC):
+            return timedelta(0)                 # the service counts strangers by address, before they may ask
         asked_at = min(question.asked_at, self._clock())
         return self._ledger.pace.admit(question.id, question.asker, asked_at, self._per_minute)
 
     def _decline(self, question: QuestionAsked, reason: str) -> None:
         self._ledger.answers.record(question, as_json(self._decliner(question, reason)), [], [], self._clock())
+
+
+def steps_of(result: AnswerResult) -> Sequence[Mapping[str, Any]]:
+    """Further ones that were taken for it; not everything that answers takes any."""
+    return getattr(result, "steps", ())
 
 
 def as_json(answer: Any) -> dict[str, Any]:

@@ -25,12 +25,12 @@ class OutageRetry:
 
     @contextmanager
     def waited_out(self) -> Iterator[None]:
-        """For one round of work. An outage in it is waited for, at most until `stop` is set."""
+        """For one round of work. An outage in it is waited for, as long as what is down asks for, or until `stop`."""
         try:
             yield
         except OUTAGE as error:
             self._in_a_row += 1
-            seconds = self._backoff.seconds(self._in_a_row)
+            seconds = max(self._backoff.seconds(self._in_a_row), getattr(error, "retry_after_s", None) or 0.0)
             _log.warning("%s: waiting %.1f s: %s", self._waiter, seconds, error)
             self._telemetry.waits(self._waiter, error, seconds)
             self._stop.wait(seconds)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
+from functools import cached_property, partial
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -14,15 +14,17 @@ from composition.lazy import Following, Lazy
 from composition.log import GROUP, GROUPS, open_log
 from composition.outside import check_outside
 from composition.registry import Registry
+from composition.serving import Serving
 from composition.storage import Storage, open_storage
 from consumers.monitoring.drift_watch import DriftWatch
-from consumers.monitoring.exposition import Shown, shown
+from consumers.monitoring.exposition import Shown, counted, shown
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.process import Closes
 from consumers.questions.answerer import Answerer
 from consumers.questions.feedback import FeedbackHandler
 from consumers.questions.handler import QuestionHandler
+from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
@@ -69,6 +71,7 @@ class WorkerComponents:
     stop: Event
     telemetry: Telemetry
     traces: "Traces | None"
+    progress: ProgressPublisher
 
     @property
     def ledger(self) -> Ledger:
@@ -89,7 +92,7 @@ class WorkerComponents:
     @property
     def components(self) -> tuple[Closes, ...]:
         """Closed with the process, in this order."""
-        return (self.producer, self.ledger, *([] if self.traces is None else [self.traces]))
+        return (self.progress, self.producer, self.ledger, *([] if self.traces is None else [self.traces]))
 
     def worker(self) -> Worker:
         """Takes questions and votes off the log."""
@@ -120,14 +123,25 @@ class WorkerComponents:
 
     def shown(self, does: Sequence[str]) -> Shown:
         """`does`: what of the work others may leave to this process."""
+        port = self.settings.monitor.port
+        return partial(shown, self.storage.home, self.role, port, self.telemetry, self.status(), does, self.drift)
+
+    def metrics(self) -> Callable[[], tuple[str, str]]:
+        """The page that Prometheus reads: the same that the monitor's port shows, if there is one."""
+        return counted(self.telemetry, self.status(), self.drift).page
+
+    @cached_property
+    def drift(self) -> DriftWatch:
+        """One in the process, wherever it is shown."""
+        return DriftWatch(open_drift(self.settings, self.ledger), now)
+
+    def status(self) -> StatusProbe:
+        """Looks at the machines and at what waits."""
         probes = build_probes(self.settings, self.storage.home, self.watched, self._index)
-        status = StatusProbe(
+        return StatusProbe(
             lambda: self.ledger, lambda: self.log, GROUPS, probes, now, served(self.settings),
             lambda: self.index.version().manifest.counts.quarantined,
         )
-        drift = DriftWatch(open_drift(self.settings, self.ledger), now)
-        port = self.settings.monitor.port
-        return partial(shown, self.storage.home, self.role, port, self.telemetry, status, does, drift)
 
     def _index(self) -> str:
         return f"version {self.index.version().number}, {self.storage.engine.check()}"
@@ -138,30 +152,44 @@ def open_parts(
 ) -> WorkerComponents:
     """On the settings' home. Models are loaded when the first question is answered.
 
-    `listen` names who is told how far a question is that this process answers.
+    `listen` names who is told how far a question is that this process answers, besides those who follow the log.
     """
     model_server(settings)              # a missing package is told now, and not at the first question
     check_outside(settings.web)
     storage = open_storage(settings)
     registry = Registry(settings, storage.ledger.models)
-    registry().judge()                  # and so is a wrong evaluator
+    registry().check()                  # and so is a wrong evaluator
     index = open_live_index(settings, storage)
     log = open_log(settings, storage.home)
 
-    def loaded() -> Components:
+    def loaded() -> tuple[models.Models, Components]:
         made = models.load_models(settings)
         index.when_moved(after_purge(storage.ledger.purges.latest, made.closeness.forget))
-        return loop_components(settings, index, made, registry())
+        return made, loop_components(settings, index, made, registry())
+
+    def serve(serving: Serving) -> Components:
+        made, first = heavy()
+        return served_by(first, settings, made, serving)
 
     heavy = Lazy(loaded)
-    components = Following(registry, lambda serving: served_by(heavy(), settings, serving))
+    components = Following(registry, serve)
 
     slack = build_slack(settings)
     conversations = {} if slack is None else {SLACK: slack.conversations}
-    answerer = Answerer(storage.permissions, index, components, now, conversations, listen or (lambda _: None),
-                        partial(storage.ledger.threads.earlier, within=timedelta(hours=settings.answering.thread_hours),
-                                limit=MOST_TURNS))
+    progress = ProgressPublisher(partial(log.producer, durable=False), now)
+    answerer = Answerer(storage.permissions, index, components, now, conversations,
+                        partial(_listeners, progress, listen), partial(
+                            storage.ledger.threads.earlier, within=timedelta(hours=settings.answering.thread_hours),
+                            limit=MOST_TURNS))
     return WorkerComponents(
         settings, role, storage, index, registry, log, log.producer(), answerer,
         build_surfaces(settings, storage.ledger, slack), judges, Event(), Telemetry(), build_traces(settings, role),
+        progress,
     )
+
+
+def _listeners(
+    progress: ProgressPublisher, listen: Callable[[QuestionAsked], Listener | None] | None, question: QuestionAsked
+) -> Listener:
+    beside = None if listen is None else listen(question)
+    return Listeners([progress.listener(question), *([] if beside is None else [beside])])

@@ -6,12 +6,13 @@ from dataclasses import replace
 from composition.models import Models
 from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking
-from composition.registry import Serving, without_registry
+from composition.serving import Serving, without_registry
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.steps.limits import Limits
 from vouch.ports.index import Index
 from vouch.ports.writer import Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
@@ -21,18 +22,19 @@ from vouch.settings import Settings
 def loop_components(
     settings: Settings, index: Index, models: Models, serving: Serving | None = None
 ) -> Components:
-    """With the fusion and evaluator that serve; those of the settings alone unless told."""
+    """With the fusion, reranker and evaluator that serve; those of the settings alone unless told."""
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.closeness, analyser)
     serving = serving or without_registry(settings)
-    judge = serving.judge()
+    scorers = serving.scorers()
     return Components(
         index=index,
         encoder=models.encoder,
-        reranker=models.reranker,
+        reranker=scorers.reranker or models.reranker,
+        reranked_by=scorers.reranked_by,
         closeness=models.closeness,
-        evaluator=judge.evaluator,
-        judged_by=judge.name,
+        evaluator=scorers.judge.evaluator,
+        judged_by=scorers.judge.name,
         writer=_writer(settings, extractive, models.count_tokens),
         fallback=extractive,
         analyser=analyser,
@@ -40,14 +42,18 @@ def loop_components(
         clock=now,
         recipes=_recipes(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
+        steps=Limits(**settings.steps.model_dump()),
         swap_rate=settings.swaps.rate,
     )
 
 
-def served_by(components: Components, settings: Settings, serving: Serving) -> Components:
-    """The same with the fusion and evaluator that serve now. What is heavy is shared."""
-    judge = serving.judge()
-    return replace(components, evaluator=judge.evaluator, judged_by=judge.name, recipes=_recipes(settings, serving))
+def served_by(components: Components, settings: Settings, models: Models, serving: Serving) -> Components:
+    """The same with the fusion, reranker and evaluator that serve now. What is heavy is shared."""
+    scorers = serving.scorers()
+    return replace(
+        components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
+        evaluator=scorers.judge.evaluator, judged_by=scorers.judge.name, recipes=_recipes(settings, serving),
+    )
 
 
 def _recipes(settings: Settings, serving: Serving) -> Recipes:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from bots.slack.members import SlackConversations
     from bots.slack.people import People
     from bots.slack.surface import SlackSurface
+    from bots.slack.user_groups import UserGroups
 
 SURFACE = "slack"
 
@@ -21,6 +22,7 @@ class Slack:
 
     api: "SlackApi"
     people: "People"
+    groups: "UserGroups"
     surface: "SlackSurface"
     conversations: "SlackConversations"
 
@@ -34,11 +36,16 @@ def build_slack(settings: Settings) -> Slack | None:
     from bots.slack.api import SlackApi
     from bots.slack.members import SlackConversations
     from bots.slack.people import People
+    from bots.slack.progress.finishing import ShownStages
+    from bots.slack.progress.pace import Pace
     from bots.slack.surface import SlackSurface
+    from bots.slack.user_groups import UserGroups
 
     api = SlackApi(chosen.bot_token.get_secret_value(), chosen.api_url, chosen.timeout_seconds)
     people = People(api, chosen.people, chosen.people_seconds)
     conversations = SlackConversations(
         api, people, most=chosen.max_members, open_channels_are_public=chosen.public_channels == "public",
     )
-    return Slack(api, people, SlackSurface(api), conversations)
+    stages = ShownStages(api, Pace()) if chosen.progress == "stream" else None
+    groups = UserGroups(api, chosen.people_seconds)
+    return Slack(api, people, groups, SlackSurface(api, stages=stages), conversations)

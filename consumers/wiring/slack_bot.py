@@ -16,6 +16,7 @@ from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience.shutdown import stop_on_signals
 from consumers.wiring.clock import now
 from consumers.wiring.slack import Slack, build_slack
+from consumers.wiring.slack_handover import Upkeep, build_handover, build_personal
 from consumers.wiring.status import build_standing
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
@@ -26,6 +27,13 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.doctor import Look
+    from bots.slack.progress.watch import ProgressWatch
+    from vouch.ports.log import Log
+
+
+_LATE_S = 30.0                          # after its deadline a question is declined, which takes a moment
+
+_ASIDES = 4                             # threads for what may be lost without harm
 
 
 class Connection(Protocol):
@@ -46,9 +54,13 @@ class SlackBot:
     ledger: Ledger
     told: str
     seen: Callable[[], AbstractContextManager[None]]    # in it others see how this process is
+    progress: "ProgressWatch"
+    upkeep: Upkeep
 
     def begin(self) -> None:
+        self.progress.begin()
         self.connection.connect()
+        self.upkeep.begin()
 
     def run(self, ready: Callable[[], object]) -> None:
         """Until Ctrl-C or SIGTERM. Raises SurfaceDown if Slack cannot be reached at first."""
@@ -59,8 +71,16 @@ class SlackBot:
             ready()
             stop.wait()
 
+    def rest(self) -> None:
+        """Returns when nothing is left to be done aside, of what had begun."""
+        together = threading.Barrier(_ASIDES)           # each of the threads comes when it has nothing else to do
+        for one in [self.aside.submit(together.wait, 30.0) for _ in range(_ASIDES)]:
+            one.result()
+
     def close(self) -> None:
         self.connection.close()
+        self.progress.close()
+        self.upkeep.end()
         self.aside.shutdown(wait=False, cancel_futures=True)
         self.producer.close()
         self.ledger.close()
@@ -71,23 +91,61 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     slack = _slack(settings)
     _check(settings)
     from bots.slack.bot import build_app
-    from bots.slack.hearing import Hearing, lost_without_harm
-    from bots.slack.joined import JoinedThreads
+    from bots.slack.channels.rules import ChannelRules
+    from bots.slack.handoff.presses import Presses
+    from bots.slack.hearing.asking import Asking
+    from bots.slack.hearing.joined import JoinedThreads
+    from bots.slack.hearing.messages import Hearing
+    from bots.slack.hearing.once import Once
+    from bots.slack.hearing.voting import Voting
+    from bots.slack.sharing import Sharing
+    from consumers.wiring.slack_questions import SlackQuestions
 
     me = slack.api.me
     home, ledger = open_home_and_ledger(settings)
-    producer = open_log(settings, home).producer()
-    aside = ThreadPoolExecutor(4, thread_name_prefix="slack aside")
-    hearing = Hearing(
-        slack.api, slack.people, JoinedThreads(slack.api), partial(_send, producer), partial(_question_of, ledger),
-        lambda work: aside.submit(lost_without_harm, work), now,
+    log = open_log(settings, home)
+    producer = log.producer()
+    aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
+    later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
+    progress = _progress(settings, slack, log, later, questions.taken_back)
+    asking = Asking(
+        slack.api, slack.people, send, questions.of_answer, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
+        ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
+                     lambda: ledger.access.permissions().directory),
     )
-    app = build_app(slack.api, hearing, settings.slack.signing_secret.get_secret_value())
+    hearing = Hearing(asking, JoinedThreads(slack.api), progress, questions)
+    sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
+    handover, upkeep = build_handover(settings, slack, home, ledger, send)
+    presses = Presses(slack.api, handover, later, upkeep.post_due)
+    app = build_app(hearing, Voting(slack.api, slack.people, send, now), sharing,
+                    build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
+                    settings.slack.signing_secret.get_secret_value())
     connection, told = _connection(settings, app)
     telemetry = Telemetry()
     seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
-    return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {told}", seen)
+    return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {told}", seen, progress, upkeep)
+
+
+def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
+    from bots.slack.aside import lost_without_harm
+
+    return pool.submit(lost_without_harm, work)
+
+
+def _progress(
+    settings: Settings, slack: Slack, log: "Log", aside: Callable[[Callable[[], object]], object],
+    taken_back: Callable[[str], bool],
+) -> "ProgressWatch":
+    from bots.slack.progress.pace import Pace
+    from bots.slack.progress.showing import Showing
+    from bots.slack.progress.watch import TOPICS, ProgressWatch
+
+    pace = Pace()
+    return ProgressWatch(
+        Showing(slack.api, pace, taken_back), pace, partial(log.follow, TOPICS), aside,
+        time_to_answer=settings.answering.deadline_seconds + _LATE_S, streams=settings.slack.progress == "stream",
+    )
 
 
 def slack_looks(settings: Settings) -> "list[Look]":
@@ -142,7 +200,3 @@ def _connection(settings: Settings, app: Any) -> tuple[Connection, str]:
 def _send(producer: Producer, message: Message) -> None:
     """The log has it afterwards."""
     producer.send(topic_of(message), key_of(message), encode(message))
-
-
-def _question_of(ledger: Ledger, answer_id: str) -> str:
-    return str(ledger.answers.get(answer_id)["question"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from vouch.errors import BadMessage, NotFound
-from vouch.messages import DEAD, TOPICS, DeadLetter, QuestionAsked, decode, encode
+from vouch.messages import DEAD, WORKED, DeadLetter, QuestionAsked, decode, encode
 from vouch.ports.log import Log, Producer, Record
 
 _PREFIX = "vouch-dead-"
@@ -68,9 +68,9 @@ class DeadLetters:
 
     def lying(self, topic: str | None = None) -> list[DeadMessage]:
         """Those of `topic`, or of all, oldest first; each original once."""
-        if topic is not None and topic.removesuffix(DEAD) not in TOPICS:
-            raise NotFound(f"no topic {topic}", cure=f"topics are {', '.join(TOPICS)}")
-        names = [topic.removesuffix(DEAD)] if topic is not None else list(TOPICS)
+        if topic is not None and topic.removesuffix(DEAD) not in WORKED:
+            raise NotFound(f"no topic {topic}", cure=f"topics are {', '.join(WORKED)}")
+        names = [topic.removesuffix(DEAD)] if topic is not None else list(WORKED)
         found: dict[object, DeadMessage] = {}
         for name in names:
             for record in self._log.read(name + DEAD):

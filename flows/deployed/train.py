@@ -9,7 +9,9 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 
+from flows.shared.progress import Progress
 from flows.training.advance import advance
+from flows.training.kept_searches import RESUMING
 from flows.training.retraining import Trained, TrainingComponents
 from flows.training.retraining import train as train_from_labels
 from flows.wiring import build_registrar, build_training, training_seed
@@ -57,7 +59,19 @@ def train() -> dict[str, Any]:
 def _trained(components: TrainingComponents, now: datetime) -> Trained | None:
     """None where there is nothing to learn from yet, which the run's log says; whatever else fails fails the run."""
     try:
-        return train_from_labels(components, training_seed(), now, perform=as_task)
+        return train_from_labels(components, training_seed(), now, progress=_note_resumed(), perform=as_task)
     except NothingToLearn as nothing:
         get_run_logger().info("nothing was trained: %s", nothing.cause)
         return None
+
+
+def _note_resumed() -> Progress:
+    """The run's log says once what is not searched again."""
+    told = set[str]()
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if stage.startswith(RESUMING) and stage not in told:
+            told.add(stage)
+            get_run_logger().info(stage)
+
+    return tell

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from flows.ingesting.plan import Plan
+from vouch.adapters.sources.human_answers import NAME as HUMAN_ANSWERS
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Guarded
 
@@ -39,12 +40,14 @@ def excessive(plan: Plan, most: float, records: Sequence[DocumentRecord] = ()) -
     """
     if plan.allow_removals:
         return {}
+    # What goes from there was withdrawn by an owner or has expired, as the ledger says.
+    kept_by_itself = {HUMAN_ANSWERS}
     known, mine = defaultdict[str, set[str]](set), defaultdict[str, list[DocumentRecord]](list)
     for header in plan.parent.headers if plan.parent else ():
         known[header.source].add(header.path)
     for record in records:
         mine[record.source].append(record)
-    before, names = _before(plan), plan.scans.keys() - plan.begun_anew
+    before, names = _before(plan), plan.scans.keys() - plan.begun_anew - kept_by_itself
     lost = {name: _loss(plan, name, known[name], mine[name], before) for name in plan.scans if name in names}
     return {
         name: Guarded(

@@ -67,6 +67,7 @@ def _read(components: IngestComponents, source: str, change: Change) -> Document
         narrowed=found.narrowed,
         changed_at=content.changed_at,
         url=content.url,
+        owners=found.owners,
     )
 
 

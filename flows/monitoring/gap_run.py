@@ -1,13 +1,13 @@
 """Finds what people asked in vain. The command and the Prefect flow both run this."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from flows.shared.progress import Progress, silent
-from vouch.access import Audience
+from vouch.access import PUBLIC_TAGS
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.usage.past_answers import PastAnswer
 from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, Why, find_gaps, newest
@@ -16,7 +16,8 @@ from vouch.learning.gaps.gap_titles import normalised
 from vouch.learning.gaps.nearest_documents import nearest_documents
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder, Vector
-from vouch.ports.index import Index
+from vouch.ports.index import Index, View
+from vouch.ports.owners import Owners
 from vouch.ports.permission_store import PermissionStore
 
 _BATCH = 64                             # questions that are embedded between two looks at how far it is
@@ -36,16 +37,40 @@ class GapComponents:
     limits: GapLimits
     weeks: int
     low_confidence: float
+    owners: Owners
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGaps:
+    """All gaps of a period, before it is known who will be told."""
+
+    since: datetime
+    until: datetime
+    gaps: Sequence[Gap]
 
 
 def gap_rows(
     components: GapComponents, tags: Sequence[str], now: datetime, *, weeks: int | None = None,
-    progress: Progress = silent,
+    owner: str | None = None, progress: Progress = silent,
 ) -> dict[str, Any]:
-    """The gaps of the last weeks, with the documents that all readers named by `tags` may read; without tags: public.
+    """The gaps of the last weeks as they are told to these readers, or to an owner; see `told_gaps`.
 
-    Nothing else in it depends on the readers. Raises NotFound if there are gaps and no index yet.
+    Raises NotFound if there is no index yet: that nobody found anything would say nothing.
     """
+    refuse_without_index(components, now)
+    found = find_all(components, now, weeks=weeks, progress=progress)
+    progress("looking for documents", 0, 0)
+    return told_gaps(components, found, tags, owner)
+
+
+def refuse_without_index(components: GapComponents, now: datetime) -> None:
+    """Raises NotFound."""
+    components.index.view(components.permissions.permissions().directory.audience([], now))
+
+
+def find_all(
+    components: GapComponents, now: datetime, *, weeks: int | None = None, progress: Progress = silent
+) -> FoundGaps:
     weeks = weeks or components.weeks
     turn = now - timedelta(weeks=weeks)
     progress("reading questions", 0, 0)
@@ -54,15 +79,38 @@ def gap_rows(
     vectors = _embedded(components, sorted({one.text for one in asked}), progress)
     progress("grouping questions", 0, 0)
     found = find_gaps(asked, vectors, turn, components.cluster, components.analyser.terms, components.limits)
-    progress("looking for documents", 0, 0)
-    readers = components.permissions.permissions().directory.audience(list(tags), now)
+    return FoundGaps(turn, now, found)
+
+
+def told_gaps(
+    components: GapComponents, found: FoundGaps, tags: Sequence[str], owner: str | None = None
+) -> dict[str, Any]:
+    """With the documents that all readers named by `tags` may read; without tags: public. The rest is as for anybody.
+
+    An `owner` is one more reader, and is told of the gaps near documents of theirs, groups' included, that all of
+    them may read. Owning a document lets nobody read it. A gap without words or an example that may be shown is none
+    of an owner's.
+    """
+    directory = components.permissions.permissions().directory
+    readers = directory.audience([*([owner] if owner else []), *tags], found.until)
+    view = components.index.view(readers)   # what they may read at this moment
+    rows = [{**_row(gap), "documents": _documents(components, view, gap)} for gap in found.gaps]
+    if owner is not None:
+        theirs = readers.readers[0].principals - PUBLIC_TAGS
+        rows = [row for row in rows if tells(row) and any(theirs & set(one["owners"]) for one in row["documents"])]
     return {
-        "from": turn.isoformat(),
-        "until": now.isoformat(),
+        "from": found.since.isoformat(),
+        "until": found.until.isoformat(),
         "fewest_askers": components.limits.askers,
+        "owner": readers.readers[0].name if owner else None,
         "readers": [reader.name for reader in readers.readers],
-        "gaps": [{**_row(gap), "documents": _documents(components, readers, gap)} for gap in found],
+        "gaps": rows,
     }
+
+
+def tells(row: Mapping[str, Any]) -> bool:
+    """Whether an owner may see the gap: it has words that several share, or an example that may be shown."""
+    return bool(row["title"] or row["examples"] or row["allowed_examples"])
 
 
 def unmet(answers: Iterable[PastAnswer], low_confidence: float) -> list[Unmet]:
@@ -75,7 +123,7 @@ def unmet(answers: Iterable[PastAnswer], low_confidence: float) -> list[Unmet]:
         why = _why(one, low_confidence)
         text = normalised(one.question)
         if why is not None and text:
-            found.append(Unmet(text, one.asker, one.at, why))
+            found.append(Unmet(text, one.asker, one.at, why, one.example))
     return found
 
 
@@ -100,9 +148,10 @@ def _row(gap: Gap) -> dict[str, Any]:
     return {
         "title": list(gap.title), "questions": gap.questions, "askers": gap.askers, "why": dict(gap.why),
         "before": gap.before, "trend": gap.trend, "examples": list(gap.examples),
+        "allowed_examples": list(gap.allowed_examples),
     }  # fmt: skip
 
 
-def _documents(components: GapComponents, readers: Audience, gap: Gap) -> list[dict[str, Any]]:
-    """By what the readers may read at this moment."""
-    return [asdict(one) for one in nearest_documents(components.index.view(readers), gap.centre)]
+def _documents(components: GapComponents, view: View, gap: Gap) -> list[dict[str, Any]]:
+    return [{**asdict(one), "owners": list(components.owners.owners_of(one.source, one.path))}
+            for one in nearest_documents(view, gap.centre)]

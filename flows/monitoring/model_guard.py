@@ -8,8 +8,9 @@ from functools import partial
 from typing import Any, Literal
 
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED
-from vouch.adapters.ledger.registry.model_rows import Move, served_before
+from vouch.adapters.ledger.registry.model_rows import Move, Pointer, served_before
 from vouch.adapters.ledger.usage.answer_figures import MadeBy
 from vouch.errors import Conflict, Damaged, Usage
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
@@ -62,12 +63,14 @@ class Checked:
 
 
 def check_models(
-    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime
+    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits
 ) -> list[Checked]:
     """One for each kind whose model was promoted by a person or a gate.
 
     `shipped`: by kind what answers call the one that comes with vouch; a
-    registered one they call by its name. Whoever moves a pointer meanwhile wins.
+    registered one they call by its name. `fits` tells what can be put back.
+    A reranker is judged with the evaluator that was trained with it. Whoever
+    moves a pointer meanwhile wins.
     """
     found = []
     for kind, field in FIELD.items():
@@ -78,7 +81,7 @@ def check_models(
         try:
             checked = _compared(ledger, promotion, field, shipped[kind], limits)
             if checked.outcome == "worse" and limits.acts:
-                checked = _put_back(ledger, checked, pointer.moves, now)
+                checked = _put_back(ledger, checked, now, fits)
         except Damaged as error:        # the other kind is looked at all the same
             checked = Checked(kind, promotion.model, promotion.former, "cannot be checked", 0, error.cause, [])
         if checked.outcome in ("worse", "put back", "cannot be checked"):
@@ -129,14 +132,26 @@ def _why(limit: Limit) -> str:
     )
 
 
-def _put_back(ledger: Ledger, checked: Checked, expected: int, now: datetime) -> Checked:
+def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits) -> Checked:
+    """What comes with vouch serves where the former model cannot be used."""
     for _ in range(_TRIES):
+        pointers = ledger.models.pointers()
+        if pointers[checked.kind].model != checked.model:
+            break
         try:
-            target = ledger.models.former(checked.kind)     # the nearest that may still serve
-            ledger.models.move(checked.kind, target, expected=expected, reason=checked.reason, by=GUARD, at=now)
+            changes = way_back(ledger.models, checked.kind, fits)      # the nearest that may still serve
+            expected = {kind: pointers.get(kind, Pointer(kind)).moves for kind in together(checked.kind)}
+            reason = checked.reason + _instead(ledger, checked.kind, changes, fits)
+            ledger.models.move_together(changes, expected=expected, reason=reason, by=GUARD, at=now)
         except Conflict:
             break
         except Usage:                   # somebody retired it meanwhile: look again
             continue
-        return replace(checked, outcome="put back")
+        return replace(checked, outcome="put back", reason=reason)
     return replace(checked, outcome="moved meanwhile")
+
+
+def _instead(ledger: Ledger, kind: str, changes: Mapping[str, str | None], fits: Fits) -> str:
+    """Why what comes with vouch serves, and not the former model; empty where that one does, or is none."""
+    former = None if changes[kind] is not None else ledger.models.former(kind)
+    return f"; {former} cannot be used: {fits.unusable(former)}" if former is not None else ""

@@ -17,6 +17,7 @@ from flows.purging.purge_notes import PurgeNotes
 from flows.shared.components import IngestComponents
 from flows.shared.progress import Progress, silent
 from flows.shared.report_folders import refuse_links
+from flows.shared.training_searches import forget_searches
 from flows.shared.weekly_reports import forget_reports
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
@@ -31,6 +32,7 @@ from vouch.adapters.ledger.removal.erasure import Target
 from vouch.adapters.ledger.removal.purges import DONE, PROVEN
 from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.adapters.sources.git.source import read_place
+from vouch.adapters.sources.human_answers import NAME, HumanAnswers
 from vouch.answering.layout import NOTHING
 from vouch.answering.removed import REMOVED_TEXT
 from vouch.documents.fingerprints import Fingerprints
@@ -120,6 +122,8 @@ class _Forgetting:
         self._stage("leftovers")
         _drop_prefect(self._m.home)
         forget_reports(self._m.home)
+        forget_searches(self._m.home)
+        HumanAnswers(self._m.home, self._m.ledger).settle(datetime.now(UTC))
         self._stage("search")
         self._prove(traces, matcher, messages.waiting)
         self._finish()
@@ -183,7 +187,7 @@ class _Forgetting:
         """Raises Damaged unless no own file holds any trace, and no message about its answers waits to be read."""
         if names := self._m.ledger.erasure.models_with(lambda data: bool(matcher.find(data))):
             raise Damaged(f"words of the document are in the model {names[0]}", cure=_RETIRE.format(names[0]))
-        rows = self._m.ledger.sources.list()
+        rows = [row for row in self._m.ledger.sources.list() if row.name != NAME]   # vouch keeps that one itself
         sources = [read_place(row.path)[0] if row.kind == "git" else Path(row.path) for row in rows]
         found = list(search_files(self._m.home, matcher, [self._notes.path, *sources]))
         found += report("ledger", in_values(self._m.ledger.erasure.values(), matcher), matcher)

@@ -7,8 +7,11 @@ from typing import Any
 from flows.purging.forgetting import finish_purges, log_unproven
 from flows.runs.run import sole_run
 from flows.shared.components import IngestComponents
+from flows.shared.evaluation_reports import expire_evaluations
 from flows.shared.progress import Progress, silent
+from flows.shared.training_searches import expire_searches
 from flows.shared.weekly_reports import expire_reports
+from vouch.adapters.sources.human_answers import HumanAnswers
 
 _STAGES = ("answers", "log", "index", "purges")
 
@@ -16,18 +19,21 @@ _STAGES = ("answers", "log", "index", "purges")
 @dataclass(frozen=True, slots=True)
 class Retention:
     """How long they are kept: `answers` with their questions, candidates, votes and labels, and as long what people
-    judged, and messages nobody could handle; `log` messages that all their readers have done; `inbox` ids of answered
-    questions; `reports` the weekly reports of gaps."""
+    judged, drafts of documents that came to nothing, and messages nobody could handle; `log` messages that all their
+    readers have done; `inbox` ids of answered questions; `reports` the reports of gaps and days; `evaluations` the
+    reports of evaluations, of which the newest are kept whatever their age."""
 
     answers: timedelta
     log: timedelta
     inbox: timedelta
     reports: timedelta = timedelta(days=62)
+    evaluations: timedelta = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What was deleted or, in a dry run, would be. `purges` are the documents whose purge was brought to its end."""
+    """What was deleted or, in a dry run, would be. `purges` are the documents whose purge was brought to its end,
+    `searches` files of trainings that were cut off."""
 
     answers: int
     candidates: int
@@ -40,6 +46,9 @@ class Tidied:
     folders: int
     bytes: int
     reports: int = 0
+    drafts: int = 0
+    searches: int = 0
+    evaluations: int = 0
 
     def row(self) -> dict[str, Any]:
         """The JSON object `vouch tidy --json` prints."""
@@ -51,6 +60,9 @@ class Tidied:
             "inbox": self.inbox,
             "messages": self.messages,
             "reports": self.reports,
+            "drafts": self.drafts,
+            "searches": self.searches,
+            "evaluations": self.evaluations,
             "purges": list(self.purges),
             "index": {"versions": list(self.versions), "folders": self.folders, "bytes": self.bytes},
         }
@@ -70,10 +82,14 @@ def tidy_up(
         progress("tidying up", _STAGES.index(name) + 1, len(_STAGES))
 
     stage("answers")
+    if not dry_run:
+        HumanAnswers(components.home, components.ledger).settle(now)
     expiry = components.ledger.expiry
     look_or_do = expiry.expired if dry_run else expiry.expire
     gone = look_or_do(now - retention.answers, now - retention.inbox)
     reports = expire_reports(components.home, (now - retention.reports).date(), dry_run=dry_run)
+    searches = expire_searches(components.home, now, dry_run=dry_run)
+    evaluated = expire_evaluations(components.home, now - retention.evaluations, dry_run=dry_run)
     stage("log")
     messages = _messages(components, retention, now, dry_run)
     stage("index")
@@ -82,7 +98,7 @@ def tidy_up(
     purges = _purges(components, dry_run)
     return Tidied(
         gone.answers, gone.candidates, gone.votes, gone.labels, gone.inbox, messages, purges, swept.retired,
-        len(swept.deleted), swept.bytes, reports,
+        len(swept.deleted), swept.bytes, reports, gone.drafts, searches, evaluated,
     )
 
 

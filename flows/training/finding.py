@@ -2,19 +2,24 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from flows.shared.progress import Progress
+from flows.training.kept_searches import Keeper
 from vouch.access import PUBLIC, Permissions
 from vouch.access_check.names import asked_in_vain
 from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, relevance
-from vouch.learning.training.fusion_training import JudgedCandidates, describe
+from vouch.learning.training.fusion_training import JudgedCandidates, describe, group_of
 from vouch.learning.training.labeled_lists import Row
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.index import Index, View
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.features import FEATURE_SCHEMA, feature_vectors
+from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
 from vouch.retrieval.query import Query, form_query
 from vouch.retrieval.retrieve import retrieve
@@ -37,6 +42,12 @@ class Finder:
         hits = retrieve(view, self.encoder(), query, self.top)
         return view, query, fuse(view, query, hits, ReciprocalRanks()).candidates
 
+    def stamp(self, tags: Sequence[str]) -> str:
+        """Of the index, the permissions and the readers, as they are at this moment."""
+        audience = self.permissions().directory.audience(tags)
+        view = self.index.view(audience)
+        return f"{view.version} {view.epoch} {audience.digest} {self.top}"
+
     def rows(self, question: str, tags: Sequence[str]) -> list[Row]:
         """What is found, as the ledger would keep it with an answer."""
         view, query, found = self.find(question, tags)
@@ -48,8 +59,9 @@ class Finder:
 
 
 def golden_candidates(
-    finder: Finder, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], progress: Progress
-) -> Iterator[JudgedCandidates]:
+    finder: Finder, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], progress: Progress,
+    keeper: Keeper = Keeper(),  # noqa: B008  (it keeps nothing)
+) -> Iterator[JudgedCandidates]:  # fmt: skip
     """Per answerable question what both engines find; a passage is relevant if it holds a quotation of the question's.
 
     Each question finds only what its reader may read: `readers` by corpus, the
@@ -58,9 +70,27 @@ def golden_candidates(
     for tag in readers.values():
         if told := asked_in_vain(finder.permissions().directory, tag):
             raise NotFound(told, cure="name a reader of the directory")
-    asked = [one for one in questions if one.gold]
-    for done, question in enumerate(asked, 1):
-        view, query, candidates = finder.find(question.text, [readers.get(question.corpus, PUBLIC)])
-        relevant = relevance(question, [c.passage for c in candidates])
-        yield describe(view, query, candidates, [c.chunk_id for c in candidates], relevant, finder.analyser)
-        progress("search", done, len(asked))
+    asked = [(one, [readers.get(one.corpus, PUBLIC)]) for one in questions if one.gold]
+    names = [repr(pair) for pair in asked]
+    with keeper.of("golden", names, partial(finder.stamp, [PUBLIC])) as kept:
+        for done, (name, (question, tags)) in enumerate(zip(names, asked, strict=True), 1):
+            found = partial(_golden, finder, question, tags)
+            yield kept.value(name, partial(finder.stamp, tags), found, _packed, partial(_unpacked, finder, question))
+            progress(kept.stage, done, len(asked))
+
+
+def _golden(finder: Finder, question: GoldenQuestion, tags: Sequence[str]) -> JudgedCandidates:
+    view, query, candidates = finder.find(question.text, tags)
+    relevant = relevance(question, [c.passage for c in candidates])
+    return describe(view, query, candidates, [c.chunk_id for c in candidates], relevant, finder.analyser)
+
+
+def _packed(one: JudgedCandidates) -> list[Any]:
+    """Without the words of the question."""
+    return [one.matrix.tolist(), list(one.reciprocal), list(one.items), dict(one.relevance)]
+
+
+def _unpacked(finder: Finder, question: GoldenQuestion, kept: Sequence[Any]) -> JudgedCandidates:
+    rows, reciprocal, items, relevance = kept
+    matrix = np.array(rows, dtype=np.float64).reshape(len(items), len(FEATURE_NAMES))
+    return JudgedCandidates(group_of(form_query(question.text, finder.analyser)), matrix, reciprocal, items, relevance)

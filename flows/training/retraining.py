@@ -1,31 +1,35 @@
 """A training from the labels in the ledger, step after step. Commands and the Prefect flow run this one.
 
 Each step may be repeated. Only `register` changes anything, and the same
-training of the same labels finds what it registered before.
+training of the same labels finds what it registered before. What was searched
+is kept until then, for the training after one that was killed.
 """
 
 import contextlib
 import fcntl
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from flows.runs.run import Perform, at_once
 from flows.shared.progress import Progress, silent
+from flows.shared.training_searches import forget_searches
 from flows.training.finding import Finder, golden_candidates
+from flows.training.kept_searches import Keeper
 from flows.training.labels import collect_labels
 from flows.training.training_files import write_report
 from flows.training.training_material import gather
 from flows.training.two_worlds import TwoWorlds
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED, RegisteredModel
+from vouch.adapters.ledger.registry import registration
+from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.models.model_file import registered_name
 from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, judge
 from vouch.learning.training.training_split import Material, Split, split
 from vouch.learning.training.weighing import Shares, weigher
@@ -58,6 +62,7 @@ class TrainingComponents:
     labels: LabelRules
     made_with: Callable[[], Mapping[str, str]]
     current: Callable[[], FusionModel | None]
+    keeper: Keeper = field(default_factory=Keeper)
 
 
 @dataclass(frozen=True)
@@ -98,11 +103,14 @@ def train(
         perform("labels", lambda: make_labels(components, now, progress))
         rules = components.rules
         material = perform("gather", lambda: gather(
-            components.ledger, components.finder, rules.public_only, progress, most=rules.answers))
+            components.ledger, components.finder, rules.public_only, progress, most=rules.answers,
+            keeper=components.keeper))
         current = components.current()
         sides, fitted = perform("fit", lambda: fit(components, material, current, seed, progress))
         judged = perform("gates", lambda: judge_fitted(components, sides, fitted, current, progress))
-        return perform("register", lambda: register(components, judged, now))
+        done = perform("register", lambda: register(components, judged, now))
+        forget_searches(components.home)
+        return done
 
 
 def make_labels(components: TrainingComponents, now: datetime, progress: Progress = silent) -> None:
@@ -124,7 +132,8 @@ def judge_fitted(
     components: TrainingComponents, sides: Split, fitted: Fitted, current: FusionModel | None, progress: Progress
 ) -> Judged:
     rules = components.rules
-    golden = list(golden_candidates(components.finder, rules.golden(), rules.readers, progress))
+    golden = list(golden_candidates(components.finder, rules.golden(), rules.readers, progress,
+                                    components.keeper))
     progress("two worlds", 0, 0)
     worlds = components.worlds.differences(LearnedFusion(fitted.model, components.finder.analyser))
     return judge(sides, fitted, current.terms if current else None, rules.least, golden, worlds)
@@ -132,24 +141,7 @@ def judge_fitted(
 
 def register(components: TrainingComponents, judged: Judged, now: datetime) -> Trained:
     """Kept in the registry with its state, reason and report, which is written to files as well."""
-    models, body = components.ledger.models, judged.model.model_dump(mode="json")
-    known = models.list(FUSION)
-    row = next((one for one in known if one.body == body), None)
-    new = row is None
-    if row is None:
-        name = _free_name(judged.model.fingerprint, now, {one.name for one in known})
-        state = REFUSED if judged.reason else CANDIDATE
-        row = RegisteredModel(name, FUSION, state, body, judged.report, judged.reason or None, now)
-        models.add(row)
+    made = Made(FUSION, judged.model.fingerprint, judged.model.model_dump(mode="json"), judged.report, judged.reason,
+                judged=True)
+    row, new = registration.register(components.ledger.models, made, now)
     return Trained(row, new, write_report(components.home, row.name, row.report))
-
-
-def _free_name(fingerprint: str, now: datetime, taken: set[str]) -> str:
-    """The same weights may have been judged by other rules on the same day."""
-    name = plain = registered_name(FUSION, now.astimezone(UTC).date(), fingerprint)
-    head, _, digits = plain.rpartition("-")
-    number = 1
-    while name in taken:
-        number += 1
-        name = f"{head}-{number}-{digits}"
-    return name

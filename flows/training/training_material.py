@@ -2,24 +2,29 @@
 
 import contextlib
 from collections.abc import Sequence
+from functools import partial
 
 from flows.shared.progress import Progress, silent
 from flows.training.finding import Finder
+from flows.training.kept_searches import Keeper
+from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadAccess, NothingToLearn
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.newest import of_newest_answers
 from vouch.learning.training.labeled_lists import Row, usable
-from vouch.learning.training.training_split import Material, allowed
+from vouch.learning.training.training_split import OF_PUBLIC, Material, allowed
 
 _BATCH = 200                            # answers read at once
 
 
 def gather(
-    ledger: Ledger, finder: Finder, public_only: bool, progress: Progress = silent, *, most: int = 20_000
-) -> Material:
+    ledger: Ledger, finder: Finder, public_only: bool, progress: Progress = silent, *, most: int = 20_000,
+    keeper: Keeper = Keeper(),  # noqa: B008  (it keeps nothing)
+) -> Material:  # fmt: skip
     """The labels of `most` answers, and the candidates that they are about. Raises NothingToLearn if there are none."""
-    labels = of_newest_answers(allowed(ledger.labels.list(), public_only=public_only), most)
+    wanted = ledger.labels.of_newest(most, audience=(PUBLIC,), sources=OF_PUBLIC) if public_only else (
+        ledger.labels.of_newest(most))
+    labels = allowed(wanted, public_only=public_only)
     if not labels:
         raise NothingToLearn("there is nothing to learn from: not one label",
                              cure="judge with vouch label, let people vote, or give --questions FILE")
@@ -32,7 +37,7 @@ def gather(
     with_rows = {name for name, rows in recorded.items() if any(map(usable, rows))}
     found = {label.question_key for label in labels if label.answer_id in with_rows}
     judged = [label for label in labels if label.source == "judged" and label.question_key not in found]
-    searched = _searched(finder, judged, progress)
+    searched = _searched(finder, judged, progress, keeper)
     told = ledger.history.told_of(names)
     return Material(
         labels, recorded, searched, {name: one.asker for name, one in told.items()},
@@ -40,12 +45,16 @@ def gather(
     )
 
 
-def _searched(finder: Finder, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
+def _searched(
+    finder: Finder, labels: Sequence[Label], progress: Progress, keeper: Keeper
+) -> dict[str, Sequence[Row]]:
     """What the readers of a judged question find today, for questions without a recorded answer."""
-    asked = {label.question_key: label for label in labels}
+    asked = sorted({label.question_key: label for label in labels}.items())
     rows: dict[str, Sequence[Row]] = {}
-    for done, (key, label) in enumerate(sorted(asked.items()), 1):
-        with contextlib.suppress(BadAccess):        # of a conversation: who is in it is not known here
-            rows[key] = finder.rows(label.question, label.audience)
-        progress("search", done, len(asked))
+    with keeper.of("labels", [key for key, _ in asked], partial(finder.stamp, [PUBLIC])) as kept:
+        for done, (key, label) in enumerate(asked, 1):
+            with contextlib.suppress(BadAccess):        # of a conversation: who is in it is not known here
+                rows[key] = kept.value(key, partial(finder.stamp, label.audience),
+                                       partial(finder.rows, label.question, label.audience), list, list)
+            progress(kept.stage, done, len(asked))
     return rows

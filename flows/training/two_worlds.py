@@ -21,6 +21,7 @@ from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.datasets import BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource
 from vouch.ports.analyser import Analyser
+from vouch.ports.encoder import Encoder
 from vouch.ports.fusion import Fusion
 from vouch.ports.index import View
 from vouch.retrieval.fusion import fuse
@@ -34,6 +35,7 @@ SECRETS = {"a": ("qazolip", "qevurab", "qimodex"), "b": ("qonupaz", "qubiset", "
 _SYLLABLES = ("ba", "de", "fi", "go", "lu", "ma", "ne", "ri", "so", "tu")
 _RULES = (Rule("open-*", frozenset({PUBLIC})), Rule("hidden-*", frozenset({"group:board"})))
 Scores = list[list[tuple[str, float]]]     # by question, of each candidate
+Score = Callable[[View, Encoder, str], list[tuple[str, float]]]
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,21 @@ class TwoWorlds:
     folder: Path                        # where their homes are made
 
     def differences(self, fusion: Fusion) -> tuple[int, int]:
-        """How many scores differ, and how many were compared. One that stands in one world alone differs."""
-        first, second = (self._scores(fusion, world) for world in HIDDEN)
+        """How many fused scores differ, and how many were compared. One that stands in one world alone differs."""
+
+        def fused(view: View, encoder: Encoder, text: str) -> list[tuple[str, float]]:
+            query = form_query(text, self.analyser)
+            found = fuse(view, query, retrieve(view, encoder, query, TOP), fusion)
+            return [(c.chunk_id, c.fused_score) for c in found.candidates]
+
+        return self.compare(fused)
+
+    def compare(self, score: Score) -> tuple[int, int]:
+        """The same for whatever else gives passages scores."""
+        first, second = (self._scores(score, world) for world in HIDDEN)
         return sum(map(_different, first, second)), sum(map(len, first))
 
-    def _scores(self, fusion: Fusion, world: str) -> Scores:
+    def _scores(self, score: Score, world: str) -> Scores:
         with tempfile.TemporaryDirectory(prefix="worlds-", dir=self.folder) as place:
             built = self.build(Path(place))
             components = replace(built, sources={SOURCE: CorpusSource(SOURCE, documents(world))})
@@ -57,12 +69,7 @@ class TwoWorlds:
                 ingest_direct(components, [SOURCE], done=lambda report: None)
                 everybody = Directory().audience([PUBLIC], datetime.now(UTC))
                 view = LiveIndex(components.store, _Open()).view(everybody)
-                return [self._asked(view, components, fusion, text) for text in questions()]
-
-    def _asked(self, view: View, components: IngestComponents, fusion: Fusion, text: str) -> list[tuple[str, float]]:
-        query = form_query(text, self.analyser)
-        found = fuse(view, query, retrieve(view, components.encoder(), query, TOP), fusion)
-        return [(c.chunk_id, c.fused_score) for c in found.candidates]
+                return [score(view, components.encoder(), text) for text in questions()]
 
 
 def _different(one: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]]) -> int:

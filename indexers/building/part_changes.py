@@ -73,6 +73,6 @@ def _entry(record: DocumentRecord, assigned: ReusedRows, document: int, number: 
     facts, text = encode_record(record)
     header = Header(
         record.source, record.path, record.hash, record.state, record.title, record.narrowed, record.reason,
-        len(record.chunks), sum(chunk.injection for chunk in record.chunks),
+        len(record.chunks), sum(chunk.injection for chunk in record.chunks), record.owners,
     )
     return Entry(header, facts, text, raw_ids(c.id for c in record.chunks), assigned.serials(document, number))

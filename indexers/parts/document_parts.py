@@ -40,6 +40,7 @@ class Header:
     reason: str
     chunks: int
     injections: int = 0                 # of the chunks, how many read as orders to a language model
+    owners: frozenset[str] = frozenset()                # whom its own text states
 
     @property
     def place(self) -> Place:
@@ -178,10 +179,11 @@ class Part:
 
 def _header(
     source: str, path: str, hash_: str, state: Literal["indexed", "quarantined"], title: str,
-    narrowed: list[str] | None, reason: str, chunks: int, injections: int = 0,      # the last: not in earlier parts
+    narrowed: list[str] | None, reason: str, chunks: int, injections: int = 0,      # that and owners: not in all parts
+    owners: Sequence[str] = (),
 ) -> Header:
     held = None if narrowed is None else frozenset(narrowed)
-    return Header(source, path, hash_, state, title, held, reason, chunks, injections)
+    return Header(source, path, hash_, state, title, held, reason, chunks, injections, frozenset(owners))
 
 
 def raw_ids(ids: Iterable[str]) -> NDArray[np.uint8]:
@@ -213,4 +215,4 @@ def _write_runs(folder: Path, data: str, ends: str, runs: list[bytes]) -> None:
 def _row(header: Header) -> list[Any]:
     narrowed = None if header.narrowed is None else sorted(header.narrowed)
     return [header.source, header.path, header.hash, header.state, header.title, narrowed, header.reason,
-            header.chunks, header.injections]
+            header.chunks, header.injections, *([sorted(header.owners)] if header.owners else [])]

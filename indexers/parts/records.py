@@ -53,6 +53,8 @@ def encode_record(record: DocumentRecord) -> tuple[bytes, bytes]:
             for c in record.chunks
         ],
     }
+    if record.owners:                   # else as it always was
+        facts["owners"] = sorted(record.owners)
     return json.dumps(facts, ensure_ascii=False, separators=(",", ":")).encode(), record.text.encode()
 
 
@@ -70,6 +72,7 @@ def decode_record(facts: bytes) -> StoredDocument:
         reason=held["reason"],
         changed_at=datetime.fromisoformat(held["changed_at"]) if held["changed_at"] else None,
         url=held["url"],
+        owners=frozenset(held.get("owners", ())),
     )
     return StoredDocument(record, chunks)
 

@@ -1,7 +1,10 @@
 """One version of the index as one audience sees it: every search and look-up runs inside the visible rows."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+
+import numpy as np
 
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import Lexical, LexicalEngine
@@ -11,7 +14,9 @@ from indexers.segments.hnsw import NOT_LEAK_FREE, GraphSearch
 from indexers.versions.version import OpenVersion
 from vouch.errors import Denied
 from vouch.ports.encoder import Vector
-from vouch.retrieval.candidate import Hit, Passage, Statistics
+from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
+
+_LISTED = "documents in order"
 
 
 class LiveView:
@@ -73,6 +78,12 @@ class LiveView:
         own = range(int(chunks.firsts[number]), int(chunks.firsts[number + 1]))
         return [chunks.hex_id(n) for n in own if self._rows.mask[rows[n]]]
 
+    def documents(self, after: tuple[str, str], most: int) -> list[Listed]:
+        headers, numbers = self._version.headers, self._in_order()
+        first = bisect_right(numbers, after, key=lambda number: headers[number].place)
+        found = (headers[number] for number in numbers[first : first + most])
+        return [Listed(one.source, one.path, one.title, one.injections > 0) for one in found]
+
     def shows(self, chunk_id: str) -> bool:
         """Whether the audience may read this chunk; also False if there is none."""
         chunk = self._version.chunks.find(chunk_id)
@@ -85,6 +96,15 @@ class LiveView:
     @cached_property
     def _lexical(self) -> Lexical:
         return self._engine.open(self._version)
+
+    def _in_order(self) -> list[int]:
+        """Numbers of the visible documents by source and path, worked out once for all who may read the same."""
+        if _LISTED not in self._rows.kept:
+            chunks, headers = self._version.chunks, self._version.headers
+            numbers = np.unique(chunks.documents[self._rows.mask[self._version.row_of_chunk]]).tolist()
+            self._rows.kept[_LISTED] = sorted(numbers, key=lambda number: headers[number].place)
+        found: list[int] = self._rows.kept[_LISTED]
+        return found
 
     def _visible(self, chunk_id: str) -> int:
         chunk = self._version.chunks.find(chunk_id)
@@ -124,4 +144,5 @@ class LiveView:
             self._version.passage_header(number),
             chunk.injection,
             chunk.markup,
+            changed_at=record.changed_at,
         )

@@ -2,7 +2,7 @@
 
 A document's label is interned once per version and access epoch, an
 audience's readable labels once per audience digest, a row mask once per set
-of readable labels.
+of readable labels and filters.
 """
 
 import threading
@@ -16,19 +16,21 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from indexers.search.filtering import filtered
 from indexers.search.labels import Known, LabelTable, label_documents
 from indexers.segments.rows import RowTable
 from indexers.versions.version import OpenVersion
 from vouch.access import PUBLIC, Audience, Permissions, Reader
+from vouch.filters import EVERYTHING, Filters
 
 _SEAL = object()
-_TABLES, _AUDIENCES, _MASKS = 2, 256, 64   # kept of each version that is open
+_TABLES, _AUDIENCES, _MASKS, _NARROWED = 2, 256, 64, 16   # kept of each version that is open
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
 class VisibleRows:
-    """The live rows of one version that one audience may read; possibly none."""
+    """The live rows of one version that one audience may read, or a part of them; possibly none."""
 
     table: RowTable
     mask: NDArray[np.bool_]
@@ -82,14 +84,19 @@ class Visibility:
         self._known: tuple[int, Known] = (-1, {})
         self._of: WeakKeyDictionary[OpenVersion, _Computed] = WeakKeyDictionary()
 
-    def rows(self, version: OpenVersion, permissions: Permissions, audience: Audience, now: datetime) -> VisibleRows:
-        """What `audience` may read of `version` under `permissions`; nothing that is doubtful."""
+    def rows(
+        self, version: OpenVersion, permissions: Permissions, audience: Audience, now: datetime,
+        filters: Filters = EVERYTHING,
+    ) -> VisibleRows:  # fmt: skip
+        """What `audience` may read of `version` under `permissions`, as far as `filters` leave it; nothing doubtful."""
         audience, epoch = unexpired(audience, now), permissions.epoch
         with self._lock:
             made = self._of.setdefault(version, _Computed())
             table = made.tables.get(epoch, lambda: self._label(version, permissions))
             readable = made.readable.get((epoch, audience.digest), lambda: _readable(table, audience))
-            return made.masks.get((epoch, readable.tobytes()), lambda: _visible(version, table, readable))
+            kept = made.narrowed if filters else made.masks
+            key = (epoch, readable.tobytes(), filters)
+            return kept.get(key, lambda: _visible(version, permissions, table, readable, filters))
 
     def _label(self, version: OpenVersion, permissions: Permissions) -> LabelTable:
         epoch, known = self._known
@@ -103,10 +110,12 @@ def _readable(table: LabelTable, audience: Audience) -> NDArray[np.bool_]:
     return np.array([audience.may_read(label) for label in table.labels], np.bool_)
 
 
-def _visible(version: OpenVersion, table: LabelTable, readable: NDArray[np.bool_]) -> VisibleRows:
+def _visible(
+    version: OpenVersion, permissions: Permissions, table: LabelTable, readable: NDArray[np.bool_], filters: Filters
+) -> VisibleRows:
     mask = np.zeros(len(version.rows.live), np.bool_)
     if len(table.labels):
-        documents = readable[table.of_document]
+        documents = filtered(version, permissions, readable[table.of_document], filters)
         mask[version.row_of_chunk] = documents[version.chunks.documents]
     mask.flags.writeable = False
     return VisibleRows(version.rows, mask, int(np.count_nonzero(mask)), _SEAL)
@@ -140,3 +149,4 @@ class _Computed:
         self.tables: _Kept[LabelTable] = _Kept(_TABLES)
         self.readable: _Kept[NDArray[np.bool_]] = _Kept(_AUDIENCES)
         self.masks: _Kept[VisibleRows] = _Kept(_MASKS)
+        self.narrowed: _Kept[VisibleRows] = _Kept(_NARROWED)     # apart: what one asks for displaces nobody's mask

@@ -16,13 +16,15 @@ from consumers.process import QUESTIONS, REPLIES, Closes
 from consumers.questions.handler import too_many
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
+from services.answering.following import Heard
 from vouch.access import PUBLIC, Permissions, parse_tag
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage
+from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
-from vouch.messages import TERMINAL, FeedbackGiven, Message, QuestionAsked, encode, key_of, topic_of
+from vouch.messages import TERMINAL, FeedbackGiven, Message, QuestionAsked, QuestionProgress, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.trace import Recorder, span, traced
 
@@ -46,29 +48,41 @@ class AskClient:
     per_minute: int = 0                 # questions of one asker; 0: any number
     components: Sequence[Closes] = ()     # closed with it
     record: Recorder | None = None      # takes the spans of what is asked
+    heard: Heard | None = None          # how far questions are
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
 
-    def ask(self, text: str, tags: Sequence[str], thread: str | None = None) -> dict[str, Any]:
+    def ask(
+        self, text: str, tags: Sequence[str], thread: str | None = None,
+        tell: Callable[[QuestionProgress], object] | None = None, *, share_question: bool = False,
+        filters: Filters = EVERYTHING, steps: int = 0,
+    ) -> dict[str, Any]:
         """The answer as its surface got it. With `thread`, what was asked under that name before helps to understand.
 
+        `tell` hears how far it is, whoever answers, as far as the log tells.
+        `steps`: how many further ones it may take.
+        `share_question`: owners of documents may see it. Only one person can let them: else Usage or NotFound.
         Raises NotFound before the first ingest, Guarded when the asker asks too
         much, Unavailable when none comes.
         """
         self.ready()
         now = self.clock()
         readers = tuple(tags) or (PUBLIC,)
+        if share_question:
+            self._check_known(readers[0], "only one person can let a question be shared", "share it")
         question = _message(
             QuestionAsked, id=uuid.uuid4().hex, text=text, surface=TERMINAL, asker=readers[0],
             audience={"tags": readers}, thread=thread, asked_at=now, deadline=now + self.deadline,
+            share_question=share_question, filters=filters, steps=steps,
         )
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
             raise Guarded(too_many(question, self.per_minute, wait), cure="VOUCH_ASKING__PER_MINUTE sets how many")
+        heard = self.heard if tell is not None and self.heard is not None and self.heard.begin() else None
         with traced(question.id, self.record), span("ask", question=question.id, surface=TERMINAL):
             self._send(question)
-            return self._answer_to(question, now + self.deadline + GRACE)
+            return self._answer_to(question, now + self.deadline + GRACE, heard, tell)
 
     def feedback(
         self, answer_id: str, person: str, vote: str, reason: str | None, category: str | None = None
@@ -90,10 +104,14 @@ class AskClient:
         raise Unavailable(f"the vote on {answer_id} is on the log but not yet counted", cure="look at: vouch doctor")
 
     def _check_voter(self, person: str) -> None:
-        """A vote is one person's; several unknown ones could be the same."""
-        tag, cure = parse_tag(person), "vote as a person of the directory: --as user:NAME"
-        if tag.startswith("group:"):
-            raise Usage(f"{tag} is a group, and a vote is one person's", cure=cure)
+        if parse_tag(person) != PUBLIC:
+            self._check_known(person, "a vote is one person's", "vote")
+
+    def _check_known(self, person: str, why: str, what: str) -> None:
+        """One person, as `why` says; several unknown ones could be the same."""
+        tag, cure = parse_tag(person), f"{what} as a person of the directory: --as user:NAME"
+        if not tag.startswith("user:"):
+            raise Usage(f"{tag} is {'nobody in particular' if tag == PUBLIC else 'a group'}, and {why}", cure=cure)
         directory = self.permissions().directory
         told, gone = unknown(directory, tag), expired(directory, tag)
         if told or gone:
@@ -102,11 +120,21 @@ class AskClient:
     def close(self) -> None:
         """Leaves the log, so that another member can go on at once."""
         self.stop.set()
+        if self.heard is not None:
+            self.heard.close()
         for machine in self.components:
             machine.close()
 
-    def _answer_to(self, question: QuestionAsked, until: datetime) -> dict[str, Any]:
+    def _answer_to(
+        self, question: QuestionAsked, until: datetime, heard: Heard | None,
+        tell: Callable[[QuestionProgress], object] | None,
+    ) -> dict[str, Any]:
+        newest: QuestionProgress | None = None
         while self.clock() < until:
+            while heard is not None and tell is not None and (message := heard.next(0.0)) is not None:
+                if message.question_id == question.id and message.newer(newest):
+                    newest = message
+                    tell(message)
             answer = self.ledger.surface.read(question.id)
             if answer is not None:
                 return answer

@@ -1,12 +1,14 @@
-"""How far the questions are that this process answers, for those who wait for them."""
+"""How far questions are, for those who wait for them: told by this process, or by the log."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from vouch.answering.citations import Citation, Sentence
-from vouch.messages import QuestionAsked
+from vouch.correction.course import Course
+from vouch.messages import QuestionAsked, QuestionProgress
 
 E = TypeVar("E")
 _KEPT = 500                             # questions
@@ -18,12 +20,31 @@ class ProgressBoard(Generic[E]):
     def __init__(self, make: Callable[[int, str, Mapping[str, Any], tuple[str, ...]], E], surface: str) -> None:
         self._make = make
         self._surface = surface
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._events: OrderedDict[str, list[E]] = OrderedDict()
+        self._newest: OrderedDict[str, QuestionProgress] = OrderedDict()
+        self._tell: list[Callable[[str], object]] = []
 
     def listener(self, question: QuestionAsked) -> "_Notes[E] | None":
-        """Who is told of the question; nobody for one of another surface."""
-        return _Notes(self, question.id) if question.surface == self._surface else None
+        """Who is told of a question that this process answers; nobody for one of another surface."""
+        return _Notes(self, question) if question.surface == self._surface else None
+
+    def hear(self, message: QuestionProgress) -> None:
+        """Notes the stages that are new in it, in order, also those whose own messages were lost."""
+        if message.surface != self._surface:
+            return
+        with self._lock:
+            last = self._newest.get(message.question_id)
+            if not message.newer(last):
+                return
+            self._newest[message.question_id] = message
+            while len(self._newest) > _KEPT:
+                self._newest.popitem(last=False)
+            stages = _stages(message)
+            told = 0 if last is None or stages[: len(_stages(last))] != _stages(last) else len(_stages(last))
+            for place in range(told, len(stages)):
+                done = [one.model_dump() for one in message.done[:place]]
+                self.note(message.question_id, "stage", {"stage": stages[place], "done": done})
 
     def after(self, question_id: str, number: int) -> Sequence[E]:
         with self._lock:
@@ -35,22 +56,29 @@ class ProgressBoard(Generic[E]):
             events.append(self._make(len(events) + 1, kind, data, chunks))
             while len(self._events) > _KEPT:
                 self._events.popitem(last=False)
+            told = tuple(self._tell)
+        for tell in told:
+            tell(question_id)
+
+    def when_noted(self, tell: Callable[[str], object]) -> None:
+        """From now on `tell` is called with a question's id once something happened to it, in any thread."""
+        with self._lock:
+            self._tell.append(tell)
 
     def clear(self) -> None:
         """Of all questions: sentences may quote what was purged since."""
         with self._lock:
             self._events.clear()
+            self._newest.clear()
 
 
-class _Notes(Generic[E]):
-    """Implements vouch.correction.listener.Listener."""
+class _Notes(Course, Generic[E]):
+    """A course that sentences belong to as well."""
 
-    def __init__(self, board: ProgressBoard[E], question_id: str) -> None:
+    def __init__(self, board: ProgressBoard[E], question: QuestionAsked) -> None:
+        super().__init__(question, datetime.now(UTC), board.hear)
         self._board = board
-        self._question = question_id
-
-    def stage(self, name: str) -> None:
-        self._board.note(self._question, "stage", {"stage": name})
+        self._id = question.id
 
     def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
         cited = [
@@ -59,4 +87,8 @@ class _Notes(Generic[E]):
             for one in citations
         ]
         chunks = tuple(one.passage.chunk_id for one in citations if one.passage.origin == "internal")
-        self._board.note(self._question, "sentence", {"text": sentence.text, "citations": cited}, chunks)
+        self._board.note(self._id, "sentence", {"text": sentence.text, "citations": cited}, chunks)
+
+
+def _stages(message: QuestionProgress) -> list[str]:
+    return [*(one.stage for one in message.done), *([] if message.stage is None else [message.stage])]

@@ -1,25 +1,33 @@
 """Questions of people who are signed in: asked by the log, and each look at an answer checked for whoever looks."""
 
+import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from services.answering.question_ids import QuestionIds
+from services.answering.turns import Turns, Unlimited
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
+from vouch.answering.removed import REMOVED
 from vouch.errors import BadInput, Denied, Guarded, NotFound, Unavailable
+from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
 from vouch.ports.permission_store import PermissionStore
+from vouch.trace import Recorder, current_request, span, traced
 from vouch.wording import count
 
 M = TypeVar("M", bound=BaseModel)
+_log = logging.getLogger(__name__)
+_THREAD, _IN_THREAD = timedelta(days=90), 10
+_HISTORY = 100                          # of one's own questions
 
 
 @dataclass(frozen=True)
@@ -35,24 +43,47 @@ class QuestionService:
     clock: Callable[[], datetime]
     deadline: timedelta
     per_minute: int = 0
+    strangers: Turns = field(default_factory=Unlimited)
+    record: Recorder | None = None      # takes the spans of what is asked
 
-    def ask(self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None) -> str:
+    def ask(
+        self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None,
+        share_question: bool = False, filters: Filters = EVERYTHING, *, asker: str = "",
+        acts_for: Collection[str] = (), stranger: str = "", steps: int = 0,
+    ) -> str:  # fmt: skip
         """Everybody in `readers` sees the answer, so it is made from what all of them may read."""
-        now, thread = self.clock(), follows and self._thread(follows, readers[0])
-        named = self.ids.new(readers[0], text, [*readers, *([thread] if thread else [])], once)
+        if not text.strip():
+            raise BadInput("the question is empty", cure="write a question")
+        if asker and not self._acts(acts_for, readers):
+            raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
+        asker = asker or readers[0]
+        now, thread = self.clock(), follows and self._thread(follows, asker)
+        narrowed = [*([filters.model_dump_json()] if filters else []), *([f"steps {steps}"] if steps else [])]
+        once = f"{stranger} {once}" if once is not None and asker == PUBLIC else once      # strangers share no key
+        named = self.ids.new(asker, text, [*readers, *([thread] if thread else []), *narrowed], once)
         question = _message(
-            QuestionAsked, id=named, text=text, surface=self.surface, asker=readers[0],
+            QuestionAsked, id=named, text=text, surface=self.surface, asker=asker,
             audience={"tags": tuple(readers)}, thread=thread or named, asked_at=now, deadline=now + self.deadline,
+            share_question=share_question, filters=filters, steps=steps,
         )
-        self._refuse_haste(question, now)
+        self._refuse_haste(question, now, stranger)
         self._refuse_before_first_index(readers)
-        self._send(question)
+        with traced(question.id, self.record), span("ask", question=question.id, surface=self.surface,
+                                                    request=current_request()):
+            self._send(question)
+            _log.info("question %s is on the log", question.id)
         return question.id
 
     def is_sent(self, question_id: str) -> bool:
         return self.ledger.surface.read(question_id) is not None
 
-    def look(self, named: str, reader: str) -> Mapping[str, Any] | None:
+    def sent_among(self, question_ids: Sequence[str]) -> set[str]:
+        return self.ledger.surface.sent_among(question_ids)
+
+    def when_sent(self, tell: Callable[[], None]) -> None:
+        self.ledger.surface.when_posted(tell)
+
+    def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
         """Who was not among the readers it was made for is told what is told of an answer that does not exist."""
         sent = self.ledger.sent.find(named)
         if sent is None:
@@ -60,12 +91,40 @@ class QuestionService:
                 return None
             raise _unknown()
         made_for = sent.question.audience       # who is in a conversation elsewhere reads its answers there
-        if not isinstance(made_for, TagsAudience) or not {reader, PUBLIC} & set(made_for.tags):
+        if not isinstance(made_for, TagsAudience):
             raise _unknown()
-        if not self.may_read(reader, sent.given):
+        readers = [reader]
+        if not {reader, PUBLIC} & set(made_for.tags):
+            if sent.question.asker != reader or not self._acts(acts_for, made_for.tags):
+                raise _unknown()
+            readers = list(made_for.tags)
+        if not all(self.may_read(one, sent.given) for one in readers):
             raise Denied("what this answer was made from has changed, or you may not read it any more",
                          cure="ask again")
         return sent.body
+
+    def history(self, reader: str) -> list[dict[str, Any]]:
+        """Purged ones and those made from what the reader may not read any more are left out."""
+        own = self.ledger.sent.of_asker(reader, self.surface, _HISTORY)
+        audience = self.permissions.permissions().directory.audience([reader], self.clock())
+        seen = self.index.visible(audience, list({chunk for sent in own for chunk in sent.given}))
+        return [
+            {name: sent.body[name] for name in ("id", "question", "action", "answered_at")}
+            for sent in own if seen.issuperset(sent.given) and sent.body.get("reason") != REMOVED
+        ]
+
+    def thread(self, named: str, reader: str) -> list[dict[str, Any]]:
+        """Those that were purged or may not be read any more are left out."""
+        sent, found = self.ledger.sent.find(named), []
+        for one in [] if sent is None else self.ledger.threads.earlier(sent.question, _THREAD, _IN_THREAD):
+            try:
+                body = self.look(one.answer["id"], reader)
+            except (NotFound, Denied):
+                continue
+            if body is not None and body.get("reason") != REMOVED:
+                first = body["sentences"][0]["text"] if body["sentences"] else body["answer"]
+                found.append({"id": body["id"], "question": body["question"], "answer": first})
+        return found[::-1]
 
     def is_asker(self, question_id: str, reader: str) -> bool:
         return self.ids.is_of(question_id, reader)
@@ -86,19 +145,34 @@ class QuestionService:
         self._send(_message(FeedbackGiven, answer_id=body["id"], person=reader, vote=vote, reason=reason,
                             category=category, at=self.clock()))
 
+    def _acts(self, acts_for: Collection[str], readers: Sequence[str]) -> bool:
+        """Whether a program may act for them all: each of them, or a group that they are in, is named."""
+        directory, now, named = self.permissions.permissions().directory, self.clock(), set(acts_for)
+        groups = named - {PUBLIC}               # which everybody is in
+        return bool(readers) and all(tag in named or directory.reader(tag, now).principals & groups for tag in readers)
+
     def _thread(self, follows: str, reader: str) -> str | None:
-        """Of an answer that the reader may see; None while there is none."""
+        """Of an answer that the reader may see; None while there is none.
+
+        Strangers share a name, so that what they ask belongs to the question that is followed, and to no thread of all.
+        """
         if self.look(follows, reader) is None:
             return None
         sent = self.ledger.sent.find(follows)
-        return None if sent is None else sent.question.thread or sent.question.id
+        if sent is None or reader == PUBLIC:
+            return None if sent is None else sent.question.id
+        return sent.question.thread or sent.question.id
 
     def _is_gone(self, question_id: str) -> bool:
         """Whether it was answered, and the answer deleted since."""
         answers = self.ledger.answers
         return answers.answered(question_id) and answers.by_question(question_id) is None
 
-    def _refuse_haste(self, question: QuestionAsked, now: datetime) -> None:
+    def _refuse_haste(self, question: QuestionAsked, now: datetime, stranger: str) -> None:
+        """Strangers are counted by address, in this process: none takes the others' turn away."""
+        if question.asker == PUBLIC:
+            self.strangers.take(stranger)
+            return
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
             seconds = max(1, math.ceil(wait.total_seconds()))

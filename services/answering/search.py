@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, Usage
+from vouch.filters import EVERYTHING, Filters
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.fusion import Fusion
@@ -46,13 +47,14 @@ class SearchService:
         return self.watched.permissions()
 
     def search(
-        self, text: str, tags: Sequence[str], top: int, mode: str, *, explain: bool = False
-    ) -> dict[str, Any]:
+        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING, *,
+        explain: bool = False,
+    ) -> dict[str, Any]:  # fmt: skip
         """The result object of `vouch search --json`. Mode lexical needs no model.
 
         To `explain` adds to each result what its fused score is made of.
         """
-        view = self.index.view(self._audience(tags))
+        view = self.index.view(self._audience(tags), filters)
         query = form_query(text, self.analyser)
         how = self._how(top)
         found = self._ranked(view, query, how, mode)
@@ -84,6 +86,7 @@ class SearchService:
             "index_version": view.version,
             **_place(shown),
             "url": shown.url,
+            "changed_at": _changed(shown),
             "page": shown.page,
             "passages": [_passage(p) for p in sorted(beside, key=lambda p: p.ordinal)],
         }
@@ -101,8 +104,19 @@ class SearchService:
             "path": first.path,
             "title": first.title,
             "url": first.url,
+            "changed_at": _changed(first),
             "passages": [_passage(p) for p in passages],
         }
+
+    def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]:
+        """Documents that the readers may read, in order of source and path, beyond `after`, and whether there are more.
+
+        Nothing in it tells of others.
+        """
+        view = self.index.view(self._audience(tags))
+        found = view.documents(after, most + 1)
+        return {"index_version": view.version, "documents": [asdict(one) for one in found[:most]],
+                "more": len(found) > most}
 
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))
@@ -155,6 +169,10 @@ def _place(passage: Passage) -> dict[str, Any]:
         "place": passage.where,
         "flagged": passage.injection,   # as orders to a language model: never quoted, and not to be given to one
     }
+
+
+def _changed(passage: Passage) -> str | None:
+    return passage.changed_at.isoformat() if passage.changed_at else None
 
 
 def _passage(passage: Passage) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 from services.documents.administration import Administration
 from vouch.access import Label
 from vouch.access_check.names import asked_in_vain, is_known, last_day
+from vouch.access_check.owners import owners_of
 from vouch.access_check.readers import label_of
 from vouch.rules import RuleBook
 
@@ -30,6 +31,8 @@ def explain(admin: Administration, person: str, document: str) -> dict[str, Any]
         "rule": book.broken or (rule.match if rule else None),
         "refused_by": refusals(label, header.source in permissions.scanned, reader.principals),
         "allow": sorted(label.allowed),
+        "owners": list(owners := owners_of(permissions, header)),
+        "owns": not reader.principals.isdisjoint(owners),
         "narrowed": None if label.narrowed is None else sorted(label.narrowed),
         "holds": sorted(reader.principals),
         "until": last_day(person_there.until) if person_there and person_there.until else None,

@@ -10,6 +10,7 @@ from typing import Any
 from indexers.parts.document_parts import Header
 from vouch.access import Permissions, parse_tag
 from vouch.access_check.names import asked_in_vain, last_day
+from vouch.access_check.owners import owners_of
 from vouch.access_check.readers import Placed, Readers, label_of, rule_tags
 from vouch.access_check.sources import shut_to_all, source_warnings
 from vouch.adapters.ledger import SourceRow
@@ -26,6 +27,7 @@ class ToCome:
     path: str
     narrowed: frozenset[str] | None = None
     state: str = "not ingested"
+    owners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class AccessReport:
                 for n, rule in enumerate(book.rules)
             ],
             "undecided": decides[-1],
+            "owners": [{"match": rule.match, "owners": sorted(rule.owners)} for rule in book.owners.rules],
             "broken": self.permissions.unreadable.get(row.name),
             "warnings": self.warnings(row),
         }
@@ -79,6 +82,7 @@ class AccessReport:
         may = self.readers.of(document)
         return {
             **self.effective(document),
+            "owners": list(owners_of(self.permissions, document)),
             "source": document.source,
             "path": document.path,
             "state": document.state,
@@ -114,6 +118,7 @@ class AccessReport:
                 "path": h.path,
                 "hash": h.hash,
                 **self.effective(h),
+                "owners": list(owners_of(self.permissions, h)),
                 "state": "empty" if h.state == "indexed" and not h.chunks else h.state,
                 "reason": h.reason or None,
                 "title": h.title,

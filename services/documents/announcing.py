@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from pydantic import ValidationError
 
 from consumers.monitoring.telemetry import Telemetry
+from flows.runs.named_paths import below
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.errors import BadMessage, Usage
 from vouch.messages import LARGEST_PATHS, DocumentsChanged, encode, key_of, topic_of
@@ -27,6 +29,14 @@ class Announcer:
     def sources(self, names: Sequence[str]) -> list[SourceRow]:
         """Those named, or all. Raises NotFound."""
         return [self.ledger.sources.get(name) for name in names] if names else self.ledger.sources.list()
+
+    def announce(self, source: str, paths: Sequence[str] | None) -> DocumentsChanged:
+        """`send` of documents and folders as a person names them; none means all of the source.
+
+        Raises NotFound for a source that is not there, Usage for a path that is not below it.
+        """
+        row = self.ledger.sources.get(source)
+        return self.send(source, [below(Path(row.path), path) for path in paths] if paths else None)
 
     def send(self, source: str, paths: Sequence[str] | None) -> DocumentsChanged:
         """The message as the log has it now: of the whole source if the paths are too many or too long for one."""

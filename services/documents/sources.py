@@ -13,6 +13,7 @@ from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.folder.source import ACCESS_FILE
 from vouch.adapters.sources.git.source import git_place, read_place
 from vouch.errors import NotFound, Usage
+from vouch.globs import unfinished
 from vouch.rules import RuleBook
 from vouch.wording import count
 
@@ -96,6 +97,9 @@ def _check_patterns(kind: str, include: Sequence[str], exclude: Sequence[str]) -
     for pattern in (*include, *exclude):
         if not pattern.strip("/! ") or pattern.startswith("#") or "\n" in pattern:
             raise Usage(f"{pattern!r} is not a pattern", cure="write one as in a .gitignore: drafts/, *.tmp.md")
+        if unfinished(pattern.replace("\\[", "")) == "[":
+            raise Usage(f"{pattern!r} is unfinished: [ is never closed",
+                        cure="close it, or write \\[ for the sign itself")
 
 
 def _found(kind: str, path: Path, branch: str | None) -> str:

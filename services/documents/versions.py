@@ -10,7 +10,7 @@ from indexers.parts.document_parts import Place
 from indexers.publishing.index_store import IndexStore, Published
 from vouch.access import Permissions
 from vouch.adapters.ledger import Hold, Ledger
-from vouch.errors import Guarded
+from vouch.errors import Guarded, NotFound
 
 _SHOWN = 5
 
@@ -38,6 +38,14 @@ class VersionService:
             for row in self.ledger.versions.rows()
         ]
 
+    def show(self, number: int) -> dict[str, Any]:
+        """A version with all that its ingest told: `report`, None where no ingest made it. Raises NotFound."""
+        found = next((row for row in self.rows() if row["version"] == number), None)
+        if found is None:
+            raise NotFound(f"there is no version {number}", cure="vouch versions list shows them")
+        reports = (run.report for run in self.ledger.runs.list(None) if run.report["version"] == number)
+        return {**found, "report": next(reports, None)}
+
     def rollback(
         self, number: int, permissions: Permissions, *, hide: bool = False, allow_widening: bool = False
     ) -> tuple[int, list[Place]]:
@@ -47,12 +55,13 @@ class VersionService:
         they are to be hidden from those, or that is allowed. Raises Busy beside an ingest.
         """
         with sole_run(self.home):
-            wider = [] if allow_widening else self._wider(number, permissions)
+            wider = [] if allow_widening else self.wider(number, permissions)
             if wider and not hide:
                 raise Guarded(_refused(wider, number), cure=_CURE)
             return self.store.rollback(number, allow_widening=allow_widening), wider
 
-    def _wider(self, number: int, permissions: Permissions) -> list[Place]:
+    def wider(self, number: int, permissions: Permissions) -> list[Place]:
+        """Documents that going back to `number` would show to more readers than every later version did."""
         target, limits = self.store.open(number, documents_only=True), self.store.limits(number)
         return [
             h.place for h in target.documents()

@@ -18,6 +18,11 @@ class GapService:
     def permissions(self) -> Permissions:
         return self.components.permissions.permissions()
 
-    def report(self, tags: Sequence[str], *, weeks: int | None = None, progress: Progress = silent) -> dict[str, Any]:
-        """The object of `vouch gaps --json`. Documents are those that all readers named by `tags` may read."""
-        return gap_rows(self.components, tags, self.clock(), weeks=weeks, progress=progress)
+    def report(
+        self, tags: Sequence[str], *, weeks: int | None = None, owner: str | None = None, progress: Progress = silent
+    ) -> dict[str, Any]:
+        """The object of `vouch gaps --json`. Documents are those that all readers named by `tags` may read.
+
+        With an `owner`, gaps near that owner's documents, as that owner may read them.
+        """
+        return gap_rows(self.components, tags, self.clock(), weeks=weeks, owner=owner, progress=progress)

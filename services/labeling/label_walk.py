@@ -39,7 +39,7 @@ class LabelWalk:
         self._ahead = self._pairs()
         self._met: list[_Pair] = []
         self._at = 0
-        self._said: dict[_Pair, int] = {}
+        self._said: dict[_Pair, int] = {}   # in this walk, the latest last
         self._step: Step | None = None
 
     def current(self) -> Step | None:
@@ -61,9 +61,16 @@ class LabelWalk:
             raise RuntimeError("there is nothing to judge here")
         saved = self._labeling.save(self._person, self._step.shown, relevance)
         if saved:
-            self._said[self._met[self._at]] = relevance
+            pair = self._met[self._at]
+            self._said.pop(pair, None)
+            self._said[pair] = relevance
             self._at += 1
         return saved
+
+    @property
+    def judged(self) -> int:
+        """Passages that were judged in this walk and not taken back."""
+        return len(self._said)
 
     def skip(self) -> None:
         """Goes on; the passage comes again in another walk."""
@@ -75,6 +82,16 @@ class LabelWalk:
         if not self._at:
             return False
         self._at -= 1
+        return True
+
+    def undo(self) -> bool:
+        """Forgets the latest judgment of this walk and goes back to its passage; False if there is none."""
+        if not self._said:
+            return False
+        pair, _ = self._said.popitem()
+        self._labeling.forget(self._person, self._questions[pair.question], pair.chunk_id)
+        if pair in self._met:               # else it may not be read any more
+            self._at = self._met.index(pair)
         return True
 
     def _pair(self) -> _Pair | None:

@@ -15,7 +15,7 @@ from vouch.access import PUBLIC, parse_tag
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Busy, Denied, NotFound, Overtaken, Usage
-from vouch.learning.labels.label import CONVERSATION, Label, question_key
+from vouch.learning.labels.label import CONVERSATION, Label, label_key, question_key
 from vouch.learning.labels.weak_labels import audience_tags
 from vouch.messages import QuestionAsked
 from vouch.ports.index import View
@@ -116,6 +116,10 @@ class Labeling:
             except Overtaken:               # documents were purged since it was looked up: perhaps this one
                 now = self.look(person, shown.question, shown.passage.chunk_id)
         raise Busy("documents are being purged all the time", cure="judge again later")
+
+    def forget(self, person: str, question: ToJudge, chunk_id: str) -> None:
+        """Afterwards this person has judged nothing of the passage for the question."""
+        self.ledger.labels.delete([label_key(question.key, chunk_id, "judged", person)])
 
     def _label(self, person: str, shown: Shown, relevance: int) -> Label:
         passage = shown.passage

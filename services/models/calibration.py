@@ -2,30 +2,38 @@
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
 from flows.monitoring.model_guard import PLANNED_DROP
 from services.models.evaluation import check_reader
 from vouch.access import PUBLIC, Directory
-from vouch.adapters.ledger import Ledger, RegisteredModel
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, REFUSED
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.registry.model_rows import REFUSED
+from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import BadAccess, BadInput
 from vouch.learning.collections.golden import GoldenQuestion, relevance
-from vouch.learning.evaluator.calibration import Costs, ScoredList, calibrate, calibration_of, scored_list
-from vouch.learning.evaluator.calibration_figures import Needed, report
+from vouch.learning.evaluator.calibration import (
+    Calibration,
+    Costs,
+    ScoredList,
+    calibrate,
+    calibration_of,
+    scored_list,
+)
+from vouch.learning.evaluator.calibration_figures import Needed, golden_gain, report
 from vouch.learning.evaluator.calibration_lists import SOURCES, Row, judged_rows, labeled_scores
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.newest import of_newest_answers
 from vouch.learning.models.evaluator_model import EvaluatorModel
-from vouch.learning.models.model_file import registered_name
+from vouch.learning.promotion.gates import Gate, golden_gate, refusal, two_worlds_gate
 from vouch.learning.statistics.near_duplicates import groups
 from vouch.ports.analyser import Analyser
 from vouch.retrieval.candidate import Candidate
 
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]
+GATES = ("golden questions", "two worlds")
 _BATCH = 200                            # questions whose candidates are read at once
 
 
@@ -38,11 +46,17 @@ class CalibrationRules:
     public_only: bool
     weigh: Callable[[Sequence[Label]], Sequence[Label]]
     answers: int = 20_000               # whose labels count, at most
+    askers: int = 5                     # people, without whom no label counts
+    golden: Callable[[], Sequence[GoldenQuestion]] = tuple
+    golden_readers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class CalibrationService:
-    """`judge` says how the evaluator that serves judges what the readers of a question find; `current` is that one."""
+    """`judge` says how the evaluator that serves judges what the readers of a question find; `current` is that one.
+
+    `worlds` tells how many probabilities of a new one differ between two worlds, and how many were compared.
+    """
 
     ledger: Ledger
     current: Callable[[], EvaluatorModel]
@@ -50,6 +64,7 @@ class CalibrationService:
     directory: Callable[[], Directory]
     analyser: Analyser
     rules: CalibrationRules
+    worlds: Callable[[EvaluatorModel], tuple[int, int]]
     clock: Callable[[], datetime]
 
     def run(
@@ -60,19 +75,24 @@ class CalibrationService:
         Raises NotFound for a reader nobody knows.
         """
         model, rules = self.current(), self.rules
-        labels = self._labels()
+        labels, too_few = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
                           sorted({*(label.question for label in labels), *(one.text for one in questions)}))
         from_labels, left_out = labeled_scores(model, labels, self._rows(labels, progress), group_of)
         lists = [*from_labels, *self._golden(model, questions, readers, group_of, progress)]
         found = report(lists, calibration_of(model), rules.costs, rules.needed)
-        found |= {"from_labels": len(from_labels), "left_out": dict(left_out), "former": model.fingerprint}
-        return self._registered(model, lists, found)
+        found |= {"from_labels": len(from_labels), "left_out": {**left_out, **too_few}, "former": model.fingerprint}
+        if found["refused"] and too_few:
+            found["refused"] = f"labels of fewer than {rules.askers} people have no part; {found['refused']}"
+        return self._registered(model, lists, found, progress)
 
-    def _labels(self) -> list[Label]:
-        wanted = [label for label in self.ledger.labels.list(SOURCES)
-                  if not self.rules.public_only or label.audience == (PUBLIC,)]
-        return list(self.rules.weigh(of_newest_answers(wanted, self.rules.answers)))
+    def _labels(self) -> tuple[list[Label], dict[str, int]]:
+        """Those that count, and how many have no part since too few people are behind them: none or all."""
+        audience = (PUBLIC,) if self.rules.public_only else None
+        labels = self.ledger.labels.of_newest(self.rules.answers, sources=SOURCES, audience=audience)
+        if labels and len({label.person for label in labels} - {None, PUBLIC}) < self.rules.askers:
+            return [], {"of too few people": len(labels)}
+        return list(self.rules.weigh(labels)), {}
 
     def _rows(self, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
         """Of each question the newest answer's passages with their evidence, or what is found today."""
@@ -113,7 +133,9 @@ class CalibrationService:
             progress("search", done, len(questions))
         return lists
 
-    def _registered(self, model: EvaluatorModel, lists: Sequence[ScoredList], found: dict[str, Any]) -> dict[str, Any]:
+    def _registered(
+        self, model: EvaluatorModel, lists: Sequence[ScoredList], found: dict[str, Any], progress: Progress
+    ) -> dict[str, Any]:
         """Kept with the reason if it is refused, unless there is nothing to keep."""
         try:
             made = calibrate(lists, self.rules.costs)
@@ -123,16 +145,29 @@ class CalibrationService:
         told = {"threshold_rule": f"{RULE}: {asdict(self.rules.costs)}", "data": ("company questions",),
                 "trained_on": now.date().isoformat(), "figures": {}}
         new = made.on(model).model_copy(update=told)
+        gates = self._gates(model, made, new, progress)
+        found["gates"] = [gate.row() for gate in gates]
+        found["refused"] = "; ".join(filter(None, (found["refused"], refusal(gates, GATES))))
         drop = found["after"]["declined"] - found["before"]["declined"] if "after" in found else 0.0
         found[PLANNED_DROP] = round(max(drop, 0.0), 4)
-        name, why = registered_name("evaluator", now.date(), new.fingerprint), found["refused"] or None
-        row = RegisteredModel(
-            name, "evaluator", REFUSED if why else CANDIDATE, new.model_dump(mode="json"), found, why, now
-        )
-        self.ledger.models.add(row)
-        kept = self.ledger.models.get(row.name)
+        kept, _ = register(self.ledger.models, Made("evaluator", new.fingerprint, new.model_dump(mode="json"), found,
+                                                    found["refused"], judged=True), now)
         return {"name": kept.name, "state": kept.state, "reason": kept.reason or "", "slope": new.slope,
                 "offset": new.offset, "lower": new.lower, "upper": new.upper, **found}
+
+    def _gates(
+        self, model: EvaluatorModel, made: Calibration, new: EvaluatorModel, progress: Progress
+    ) -> list[Gate]:
+        """Those that a learned fusion has to pass as well, each with the same settings."""
+        rules = self.rules
+        asked = list(rules.golden())
+        group_of = {one.text: one.text for one in asked}
+        golden = self._golden(model, asked, rules.golden_readers, group_of, progress)
+        progress("two worlds", 0, 0)
+        return [
+            golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(golden), "cost"),
+            two_worlds_gate(*self.worlds(new)),
+        ]
 
 
 def _newest(labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]) -> Sequence[Row]:

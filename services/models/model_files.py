@@ -1,16 +1,23 @@
-"""Files of models, whatever their kind."""
+"""What people register: files of models and folders of rerankers."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel
 
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER
+from vouch.adapters.ledger.registry.registration import Made
+from vouch.errors import BadInput
 from vouch.learning.models import evaluator_model, fusion_model
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import read_model
+from vouch.learning.models.reranker_model import RerankerModel
 
-_CURE = "give a file that vouch train fusion or vouch train evaluator wrote"
+_CURE = "give a file or folder that vouch train fusion, evaluator or judge wrote"
+Keep = Callable[[Path], RerankerModel]    # copies the folder of a reranker
+Model = FusionModel | EvaluatorModel | RerankerModel
 
 
 class _AnyModel(BaseModel):
@@ -19,8 +26,19 @@ class _AnyModel(BaseModel):
     kind: Literal["logistic-fusion", "logistic-evidence"]
 
 
-def read_any(file: Path) -> FusionModel | EvaluatorModel:
-    """Raises BadInput for a file that holds neither, or something wrong."""
-    if read_model(_AnyModel, file, "a learned fusion or an evaluator", _CURE).kind == "logistic-fusion":
-        return read_model(FusionModel, file, fusion_model.WHAT, fusion_model.CURE)
-    return read_model(EvaluatorModel, file, evaluator_model.WHAT, evaluator_model.CURE)
+def read_any(place: Path, keep: Keep) -> Model:
+    """Raises BadInput for a file that holds none, or something wrong, and what `keep` raises."""
+    if place.is_dir():
+        if not (place / "tokenizer.json").is_file():
+            raise BadInput(f"{place} holds no cross-encoder: tokenizer.json is missing", cure=_CURE)
+        return keep(place)
+    if read_model(_AnyModel, place, "a learned fusion or an evaluator", _CURE).kind == "logistic-fusion":
+        return read_model(FusionModel, place, fusion_model.WHAT, fusion_model.CURE)
+    return read_model(EvaluatorModel, place, evaluator_model.WHAT, evaluator_model.CURE)
+
+
+def made_of(model: Model) -> Made:
+    """As it is registered: no gate looked at it but the one whose verdict its file holds."""
+    kinds = {FusionModel: FUSION, EvaluatorModel: EVALUATOR, RerankerModel: RERANKER}
+    refused = model.refused if isinstance(model, FusionModel) else ""
+    return Made(kinds[type(model)], model.fingerprint, model.model_dump(mode="json"), {}, refused)

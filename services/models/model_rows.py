@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER
 from vouch.errors import BadInput, Usage
+from vouch.ports.reranker import MAXSIM
 
 _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluator
 
@@ -25,6 +27,7 @@ def model_row(
         "instead": file if current else "",
         "shadow_since": since.isoformat() if since else None,
         "reason": model.reason or "",
+        "figure": key_figure(model),
         "made_at": model.made_at.isoformat(),
     }
 
@@ -32,6 +35,14 @@ def model_row(
 def move_row(move: Move) -> dict[str, Any]:
     return {"kind": move.kind, "former": move.former, "model": move.model, "reason": move.reason, "by": move.by,
             "at": move.at.isoformat()}
+
+
+def scores_of(model: RegisteredModel) -> str:
+    """Whose scores it makes, for a reranker, or judges, for an evaluator; empty where its row does not say."""
+    if model.kind == RERANKER:
+        return str(model.body.get("weights", ""))
+    prints = model.body.get("fingerprints")
+    return str(prints.get("reranked_with", MAXSIM)) if isinstance(prints, Mapping) else ""
 
 
 def difference(first: RegisteredModel, second: RegisteredModel) -> dict[str, Any]:
@@ -51,7 +62,9 @@ def _beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[dict[st
 
 
 def weights_of(model: RegisteredModel) -> dict[str, float]:
-    """Raises BadInput for a body that is no model."""
+    """None of a reranker, whose millions are in its folder. Raises BadInput for a body that is no model."""
+    if model.kind == RERANKER:
+        return {}
     try:
         terms = {name: float(term["weight"]) for name, term in model.body["terms"].items()}
         return terms | {name: float(model.body[name]) for name in _NUMBERS if name in model.body}
@@ -60,13 +73,47 @@ def weights_of(model: RegisteredModel) -> dict[str, float]:
 
 
 def _figures(model: RegisteredModel) -> Iterator[tuple[str, Any]]:
-    """Of its body and its report, by their path."""
-    yield from _flat("", {**model.body.get("figures", {}), **model.report})
+    """Of its body and its report, by their path; the report's own list of weights is left out."""
+    told = {name: value for name, value in model.report.items() if name != "weights"}
+    yield from _flat("", {**figures_of(model), **told})
+
+
+def figures_of(model: RegisteredModel) -> Mapping[str, Any]:
+    """Those in the model itself."""
+    found = model.body.get("figures", {})
+    return found if isinstance(found, Mapping) else {}
+
+
+def figure_rows(model: RegisteredModel) -> list[dict[str, Any]]:
+    return [{"name": name, "value": value} for name, value in _figures(model)]
 
 
 def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
         for name, part in value.items():
             yield from _flat(f"{path}, {name}" if path else str(name), part)
+    elif isinstance(value, list) and value and all(isinstance(one, Mapping) and "name" in one for one in value):
+        for gate in value:
+            yield f"{path}, {gate['name']}", gate.get("found")
     else:
         yield path, value
+
+
+_KEY_FIGURES = {                        # by kind, the first that there is: where it stands, and how it is told
+    FUSION: ((("report", "figures", "reciprocal ranks", "gain"), "gain {:+.3f} nDCG@10"),
+             (("body", "figures", "held out", "gain"), "gain {:+.3f} nDCG@10")),
+    RERANKER: ((("body", "figures", "test pairs", "auc"), "AUC {:.3f}"),
+               (("body", "figures", "test pairs", "held_out_auc"), "AUC {:.3f}")),
+    EVALUATOR: ((("report", "after", "ece"), "ECE {:.3f}"), (("body", "figures", "openqa test", "auc"), "AUC {:.3f}")),
+}  # fmt: skip
+
+
+def key_figure(model: RegisteredModel) -> str:
+    """The one that tells most about it; empty where it has none."""
+    for path, told in _KEY_FIGURES.get(model.kind, ()):
+        value: Any = {"body": model.body, "report": model.report}
+        for name in path:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        if isinstance(value, int | float):
+            return told.format(value)
+    return ""

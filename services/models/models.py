@@ -1,21 +1,24 @@
 """The registry of models as people look at it and change what serves."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from flows.training.shadows import Shadows
-from services.models.model_files import read_any
-from services.models.model_rows import difference, model_row, move_row, weights_of
+from services.models.model_files import Keep, Model, made_of, read_any
+from services.models.model_rows import difference, figure_rows, model_row, move_row, weights_of
+from services.models.pairing import Pairing
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.errors import Usage, VouchError
-from vouch.learning.models.evaluator_model import EvaluatorModel
-from vouch.learning.models.fusion_model import FusionModel
+from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
+from vouch.adapters.ledger.registry.model_rows import FUSION, KINDS
+from vouch.adapters.ledger.registry.registration import register
+from vouch.errors import NotFound, Usage
 from vouch.learning.models.model_file import registered_name
+from vouch.ports.reranker import MAXSIM
 
-KINDS = ("fusion", "evaluator")
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
 
 
@@ -28,9 +31,15 @@ class ModelService:
 
     ledger: Ledger
     fit: Fit
+    fits: Fits
+    keep: Keep
     files: Mapping[str, str]
     shadows: Shadows
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    @property
+    def pairing(self) -> Pairing:
+        return Pairing(self.ledger.models, self.fits)
 
     def rows(self, kind: str | None = None) -> list[dict[str, Any]]:
         """All, oldest first, each with whether it serves or shadows."""
@@ -38,63 +47,88 @@ class ModelService:
         return [model_row(model, pointers, self.files) for model in self.ledger.models.list(kind)]
 
     def show(self, name: str) -> dict[str, Any]:
-        """All that is known of a model. Raises NotFound."""
-        model = self.ledger.models.get(name)
+        """All that is known of a model. Raises NotFound, which names those with a name like it."""
+        model = self._get(name)
         pointers = self.ledger.models.pointers()
         moves = [move_row(move) for move in self.ledger.models.moves(model.kind) if name in (move.former, move.model)]
         pointer = pointers.get(model.kind, Pointer(model.kind))
-        fingerprint, unfit = self._fitting(model)
+        unfit = self.fits.unusable(name)
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None
         weights = {} if unfit else weights_of(model)
         return {
-            **model_row(model, pointers, self.files), "fingerprint": fingerprint, "unfit": unfit, "weights": weights,
+            **model_row(model, pointers, self.files), "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
+            "weights": weights, "figures": figure_rows(model), "together": self.pairing.together(model),
             "body": model.body, "report": model.report, "moves": moves, "shadow": seen,
         }
 
     def diff(self, first: str, second: str) -> dict[str, Any]:
         """Weights and figures side by side. Raises NotFound, and Usage for two kinds."""
-        return difference(self.ledger.models.get(first), self.ledger.models.get(second))
+        return difference(self._get(first), self._get(second))
 
-    def add(self, file: Path) -> RegisteredModel:
-        """Registers the model of a file that `vouch train` wrote. Raises BadInput, and Usage for an unfit one."""
-        return self.register(read_any(file))
+    def add(self, place: Path) -> RegisteredModel:
+        """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-    def register(self, model: FusionModel | EvaluatorModel, report: Mapping[str, Any] | None = None) -> RegisteredModel:
-        """As a candidate, or refused as its gate said. It serves nobody yet. Raises Usage for an unfit one."""
-        kind = "fusion" if isinstance(model, FusionModel) else "evaluator"
-        refused = getattr(model, "refused", "")
-        at = self.clock()
-        row = RegisteredModel(
-            registered_name(kind, at.date(), model.fingerprint), kind, "refused" if refused else "candidate",
-            model.model_dump(mode="json"), dict(report or {}), refused or None, at,
-        )
-        if not refused:
-            self.fit(row)
-        self.ledger.models.add(row)
-        return self.ledger.models.get(row.name)
+        It serves nobody yet. Raises BadInput or ModelDown for what is none, and
+        Usage for an unfit one and for weights that were retired or refused.
+        """
+        return self.register(read_any(place, self.keep))
 
-    def promote(self, name: str, by: str, reason: str = "promoted", *, early: bool = False) -> Pointer:
-        """From now on it serves. Raises NotFound; Usage for what is refused, unfit or not shadowed enough; Conflict."""
-        model = self.ledger.models.get(name)
-        pointer = self.ledger.models.pointer(model.kind)
+    def register(self, model: Model) -> RegisteredModel:
+        """As a candidate, or refused as its gate said. Raises Usage for an unfit one."""
+        made, at = made_of(model), self.clock()
+        if not made.refused:
+            name = registered_name(made.kind, at.date(), made.fingerprint)
+            self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
+        return register(self.ledger.models, made, at)[0]
+
+    def promote(
+        self, name: str, by: str, reason: str = "promoted", *, early: bool = False, beside: str | None = None
+    ) -> Sequence[Pointer]:
+        """From now on it serves; `beside` too, the evaluator or reranker that was trained with it, in the same act.
+
+        The pointers that were moved, its own first. Raises NotFound; Usage for
+        what is refused, unfit, not shadowed enough or not trained with what it would serve with; Conflict.
+        """
+        model = self._get(name)
+        pointers = self._pointers(model.kind)
         self.fit(model)
         if not early:
-            self.shadows.refuse_early(model, pointer)
-        return self._move(pointer, name, by, reason)
+            self.shadows.refuse_early(model, pointers[model.kind])
+        changes: dict[str, str | None] = {model.kind: name}
+        if beside is not None:
+            changes[self.pairing.other(model, beside)] = None if beside == MAXSIM else self._get(beside).name
+        self.pairing.refuse_apart(model, {kind: pointer.model for kind, pointer in pointers.items()} | changes)
+        return self._move(pointers, changes, by, reason)
 
-    def rollback(self, kind: str, by: str, reason: str = "rolled back") -> Pointer:
-        """The model before serves again, or what comes with vouch. Raises Usage where none serves, Conflict."""
-        pointer = self.ledger.models.pointer(_known(kind))
-        return self._move(pointer, self.ledger.models.former(kind), by, reason)
+    def rollback(self, kind: str, by: str, reason: str = "rolled back") -> Sequence[Pointer]:
+        """The model before serves again, or what comes with vouch; a reranker and its evaluator go back together.
+
+        The pointers that were moved, that of `kind` first. Raises Usage where none serves, Conflict.
+        """
+        pointers = self._pointers(_known(kind))
+        return self._move(pointers, self.way_back(kind), by, reason)
+
+    def way_back(self, kind: str) -> dict[str, str | None]:
+        """What `rollback` would let serve, by kind. Raises Usage where none serves."""
+        return dict(way_back(self.ledger.models, _known(kind), self.fits))
 
     def retire(self, name: str, by: str) -> None:
         """It cannot serve any more. Raises NotFound, and Usage for one that serves or shadows."""
         self.ledger.models.set_state(name, "retired", f"by {by}")
 
+    def known(self, name: str) -> None:
+        """Raises NotFound, which names those with a name like it; a row that cannot be read is known."""
+        try:
+            self.ledger.models.head(name)
+        except NotFound as error:
+            near = get_close_matches(name, [one.name for one in self.ledger.models.list()], 3)
+            meant = f"; there is {' and '.join(near)}" if near else ""
+            raise NotFound(error.cause + meant, cure=error.cure) from error
+
     def shadow(self, name: str) -> Pointer:
         """From now on what it would have ranked is compared. Raises what `promote` raises."""
-        model = self.ledger.models.get(name)
-        if model.kind != "fusion":
+        model = self._get(name)
+        if model.kind != FUSION:
             raise Usage(f"{name} is of the kind {model.kind}, and only a fusion can shadow",
                         cure=f"compare it with vouch models diff, then: vouch models promote {name}")
         self.fit(model)
@@ -109,17 +143,21 @@ class ModelService:
         self.ledger.models.shadow("fusion", None, expected=pointer.moves, at=self.clock())
         return pointer.shadow
 
-    def _move(self, pointer: Pointer, name: str | None, by: str, reason: str) -> Pointer:
-        return self.ledger.models.move(
-            pointer.kind, name, expected=pointer.moves, reason=reason, by=by, at=self.clock()
-        )
+    def _get(self, name: str) -> RegisteredModel:
+        self.known(name)
+        return self.ledger.models.get(name)
 
-    def _fitting(self, model: RegisteredModel) -> tuple[str, str]:
-        """Its fingerprint, or why it cannot be used with these settings; the other is empty."""
-        try:
-            return self.fit(model), ""
-        except VouchError as error:
-            return "", error.cause
+    def _pointers(self, kind: str) -> dict[str, Pointer]:
+        """Of all kinds that one of this kind serves with, as of one moment."""
+        found = self.ledger.models.pointers()
+        return {each: found.get(each, Pointer(each)) for each in together(kind)}
+
+    def _move(
+        self, pointers: Mapping[str, Pointer], changes: Mapping[str, str | None], by: str, reason: str
+    ) -> Sequence[Pointer]:
+        expected = {kind: pointer.moves for kind, pointer in pointers.items()}
+        moved = self.ledger.models.move_together(changes, expected=expected, reason=reason, by=by, at=self.clock())
+        return list(moved.values())
 
 
 def _known(kind: str) -> str:

@@ -32,6 +32,7 @@ class Doc:
     narrowed: frozenset[str] | None = None
     source: str = "s"
     state: str = "indexed"
+    owners: frozenset[str] = frozenset()
 
 
 def narrowed(path: str, *tags: str) -> Doc:

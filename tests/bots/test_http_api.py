@@ -126,6 +126,38 @@ def test_a_vote_is_counted_once(place: Place) -> None:
     assert (vote.person, vote.vote, vote.category) == ("user:ana", "down", "wrong")
 
 
+def paged(client: Any, path: str, name: str) -> list[Any]:
+    """The whole list, page by page as each names the next."""
+    found: list[Any] = []
+    while path:
+        page = client.get(path).json
+        found += page[name]
+        assert len(page[name]) <= 2
+        path = page["next"]
+    return found
+
+
+def test_lists_come_in_pages_that_lead_to_the_next() -> None:
+    papers = {"long.md": "".join(f"# Part {n}\n\nThe words of part {n} are many.\n\n" for n in range(5))}
+    with folder_in_memory() as folder, http_place(folder, papers) as place:
+        ana, olga = place.person("ana"), place.person("olga")
+        whole = ana.get("/v1/documents/docs/long.md").json
+        assert whole["next"] is None and len(whole["passages"]) == 5
+        assert paged(ana, "/v1/documents/docs/long.md?limit=2", "passages") == whole["passages"]
+        for number in range(3):
+            place.home.put("docs", "more.md", Paper(f"# More {number}\n\nMore words, {number} of them.\n"))
+            assert place.home.ingest(["docs"])
+            ana.post("/v1/ask", {"question": f"How many words are in part {number}?"})
+        versions = olga.get("/v1/versions").json["versions"]
+        assert len(versions) >= 4 and paged(olga, "/v1/versions?limit=2", "versions") == versions
+        own = paged(ana, "/v1/questions?limit=2", "questions")
+        assert own == ana.get("/v1/questions").json["questions"] and len(own) == 3
+        assert place.person("ben").get("/v1/questions").json == place.visitor().get("/v1/questions").json == {
+            "questions": [], "next": None}
+        for wrong in ("limit=0", "limit=501", "first=-1", "first=x"):
+            assert olga.get(f"/v1/versions?{wrong}").status == 422
+
+
 def test_versions_are_for_operators(place: Place) -> None:
     assert place.person("olga").get("/v1/versions").json["versions"][0]["current"]
     assert place.person("ana").get("/v1/versions").status == 403
@@ -152,9 +184,18 @@ def test_errors_are_problem_details(place: Place, method: str, path: str, body: 
     assert told.json["request_id"] == told.headers["x-request-id"]
 
 
+def test_a_program_is_told_how_to_ask_aright(place: Place) -> None:
+    form = place.visitor().send("POST", "/v1/ask", b'{"question": "a"}',
+                                Content_Type="application/x-www-form-urlencoded")       # as curl sends it
+    assert form.status == 422 and form.json["cure"] == "send the header Content-Type: application/json"
+    assert place.visitor().post("/v1/ask", {"qestion": "a"}).json["cure"] == "/v1/openapi.json describes each request"
+    empty = place.visitor().post("/v1/ask", {"question": " "})
+    assert empty.status == 422 and empty.json["detail"] == "body.question is empty"
+
+
 def test_what_fails_inside_tells_nothing_of_it(caplog: pytest.LogCaptureFixture) -> None:
     class Broken:
-        def look(self, named: str, reader: str) -> Any:
+        def look(self, named: str, reader: str, acts_for: object) -> Any:
             if named == "down":
                 raise LedgerDown("the ledger of hidden.md is away", cure="/secret/place")
             raise RuntimeError("hidden.md")

@@ -4,20 +4,27 @@ import json
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from http_place import Place, http_place
+from http_place import Place, _working, http_place
 from memory import folder_in_memory
 from small_world import NOW, small_world
 
 from bots.http.app import Service
 from bots.http.backend import Event
+from bots.http.last_sentences import last_sentences
+from consumers.questions.progress import Listeners, ProgressPublisher
+from services.answering.following import TOPICS, Heard, keep_hearing
 from services.answering.progress import ProgressBoard
+from vouch.correction.course import Course
 from vouch.correction.loop import answer_question
-from vouch.messages import HTTP, QuestionAsked
+from vouch.messages import HTTP, QuestionAsked, QuestionProgress
 
 TOKENS = "How often are the vault tokens rotated?"
+SURE = "Are the vault tokens rotated every ninety days by the engineers?"
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +62,8 @@ def test_the_loop_tells_the_board_of_stages_and_of_sentences_with_their_passages
     outcome = answer_question(world.ask(asked.text), world.components, board.listener(asked))
     events = board.after("q1", 0)
     stages = [event.data["stage"] for event in events if event.kind == "stage"]
-    assert stages[0] == "retrieve" and stages[-2:] == ["write", "verify"]
+    assert stages == ["retrieve", "rerank", "evaluate", "refine", "cite"]
+    assert [one["stage"] for one in events[-1 - len(outcome.answer.sentences)].data["done"]] == stages[:-1]
     sentences = [event for event in events if event.kind == "sentence"]
     assert [event.data["text"] for event in sentences] == [one.text for one in outcome.answer.sentences]
     assert all(set(event.chunks) <= set(outcome.given) and event.chunks for event in sentences)
@@ -86,6 +94,8 @@ class Slow:
                 Event(2, "sentence", {"text": "It is rotated every ninety days."}, self.chunks)]
         self.asked.set()
         return said[number:]
+
+    def when_noted(self, tell: object) -> None: ...
 
 
 @pytest.mark.parametrize("revoked", [False, True])
@@ -129,3 +139,148 @@ def test_who_comes_back_is_told_what_came_since(place: Place) -> None:
     at = ana.post("/v1/ask", {"question": TOKENS}).json["question_id"]
     again = frames(ana.get(f"/v1/answers/{at}/events", Last_Event_ID="3").body)
     assert [kind for kind, _ in again] == ["answer"]
+
+
+CITED = {"number", "chunk_id", "source", "path", "title", "quote"}
+
+
+def test_stages_of_another_process_come_by_the_log_and_its_sentences_out_of_the_answer() -> None:
+    board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
+    stop, seen = threading.Event(), threading.Event()
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, progress=board)
+    ) as place:
+        publisher = ProgressPublisher(place.log.producer, lambda: place.home.now)
+        heard = Heard(partial(place.log.follow, TOPICS))
+        assert heard.begin()
+        listening = SimpleNamespace(listener=lambda asked: Listeners([publisher.listener(asked), Waits(seen)]))
+        threads = [threading.Thread(target=keep_hearing, args=(heard, board.hear, stop)),
+                   *_working(place.home, place.log, listening, stop)]
+        threads[0].start()
+        try:
+            ana = place.person("ana")
+            at = ana.post("/v1/ask", {"question": SURE, "wait": 0}).json["answer_at"]
+            threading.Timer(1.0, seen.set).start()
+            told = frames(ana.get(f"{at}/events").body)
+            late, answer = frames(ana.get(f"{at}/events").body), ana.get(at).json
+        finally:
+            seen.set()
+            stop.set()
+            publisher.close()
+            for thread in threads:
+                thread.join()
+        kinds = [kind for kind, _ in told]
+        stages = [data["stage"] for kind, data in told if kind == "stage"]
+        assert stages == ["retrieve", "rerank", "evaluate", "refine", "cite"]
+        assert kinds[5:] == ["sentence"] * len(answer["sentences"]) + ["answer"] and answer["sentences"]
+        assert [data["text"] for _, data in told[5:-1]] == [one["text"] for one in answer["sentences"]]
+        assert [set(data["citations"][0]) for _, data in told[5:-1]] == [CITED] * len(answer["sentences"])
+        assert told[-1][1] == answer and late == [("answer", answer)]
+
+
+class Revoked:
+    """Questions whose answer is taken away as soon as somebody has looked at it."""
+
+    def __init__(self, questions: Any) -> None:
+        self._questions = questions
+        self.take_away: Any = None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._questions, name)
+
+    def look(self, *words: Any) -> Any:
+        found = self._questions.look(*words)
+        if found is not None:
+            self.take_away()
+        return found
+
+
+def test_no_sentence_comes_out_of_an_answer_that_was_taken_away_meanwhile() -> None:
+    questions: Any = None
+
+    def planted(service: Service) -> Service:
+        nonlocal questions
+        questions = Revoked(service.questions)
+        return replace(service, questions=questions, progress=ProgressBoard(Event, HTTP))  # type: ignore[arg-type]
+
+    def take_away() -> None:
+        place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
+
+    with folder_in_memory() as folder, http_place(folder, works=False, changed=planted) as place:
+        questions.take_away = take_away
+        ana, stop = place.person("ana"), threading.Event()
+        at = ana.post("/v1/ask", {"question": SURE, "wait": 0}).json["answer_at"]
+        threads: list[threading.Thread] = []
+
+        def work() -> None:
+            threads.extend(_working(place.home, place.log, ProgressBoard(Event, HTTP), stop))  # type: ignore[arg-type]
+
+        later = threading.Timer(0.5, work)
+        later.start()
+        try:
+            told = ana.get(f"{at}/events")
+        finally:
+            later.join()
+            stop.set()
+            for thread in threads:
+                thread.join()
+        assert [kind for kind, _ in frames(told.body)] == ["problem"] and "ninety" not in told.text
+
+
+def of_an_answer(action: str, *sentences: str) -> dict[str, Any]:
+    origins = ("internal", "external")
+    return {
+        "action": action,
+        "sentences": [{"text": text, "citations": [place + 1]} for place, text in enumerate(sentences)],
+        "citations": [{"number": place + 1, "chunk_id": f"c{place}", "source": "docs", "path": "a.md", "title": "A",
+                       "quote": text, "section": [], "origin": origins[place % 2]}
+                      for place, text in enumerate(sentences)],
+    }  # fmt: skip
+
+
+def test_what_was_told_is_not_told_again_out_of_the_answer() -> None:
+    stage, again = Event(1, "stage", {"stage": "retrieve"}), Event(3, "stage", {"stage": "retrieve"})
+    said = Event(2, "sentence", {"text": "One."}, ("c0",))
+    answer = of_an_answer("answered", "One.", "Two.")
+    whole = list(last_sentences(answer, [stage], 1))
+    assert [(one.number, one.data["text"], one.chunks) for one in whole] == [(2, "One.", ("c0",)), (3, "Two.", ())]
+    assert whole[0].data["citations"] == [
+        {"number": 1, "chunk_id": "c0", "source": "docs", "path": "a.md", "title": "A", "quote": "One."}]
+    assert [one.data["text"] for one in last_sentences(answer, [stage, said], 2)] == ["Two."]
+    assert [one.data["text"] for one in last_sentences(answer, [stage, said, again], 3)] == ["One.", "Two."]
+    assert [one.number for one in last_sentences(answer, [], 7)] == [8, 9]
+    for action in ("answered_with_caution", "declined", "replied"):
+        assert list(last_sentences(of_an_answer(action, "One."), [], 0)) == []
+
+
+class Waits:
+    """A listener that lets the answer be written once somebody has `seen` how far it is."""
+
+    def __init__(self, seen: threading.Event) -> None:
+        self._seen = seen
+
+    def stage(self, name: str) -> None:
+        assert name != "verify" or self._seen.wait(20)
+
+    def counted(self, name: str, number: int) -> None: ...
+
+    def over(self) -> None: ...
+
+    def sentence(self, sentence: object, citations: object) -> None: ...
+
+
+def test_a_board_hears_lost_late_and_repeated_messages_and_a_second_try() -> None:
+    board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
+    sent: list[QuestionProgress] = []
+    asked = QuestionAsked.model_validate({
+        "id": "q1", "text": "Who?", "surface": HTTP, "asker": "public", "audience": {"tags": ["public"]},
+        "asked_at": NOW})
+    for begun in (NOW, NOW.replace(minute=30)):
+        course = Course(asked, begun, sent.append)
+        for name in ("retrieve", "rerank", "evaluate"):
+            course.stage(name)
+    for place in (0, 2, 1, 2, 3, 2, 5):
+        board.hear(sent[place])
+    board.hear(sent[5].model_copy(update={"surface": "slack", "number": 9}))
+    stages = ["retrieve", "rerank", "evaluate"]
+    assert [event.data["stage"] for event in board.after("q1", 0)] == stages * 2

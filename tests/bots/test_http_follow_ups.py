@@ -53,3 +53,18 @@ def test_the_same_key_with_another_thread_is_another_question(place: Place) -> N
     alone = ana.post("/v1/ask", {"question": LATER}, Idempotency_Key="f").json
     behind = ana.post("/v1/ask", {"question": LATER, "follows": first["id"]}, Idempotency_Key="f").json
     assert alone["id"] != behind["id"]
+
+
+def test_strangers_who_follow_one_answer_learn_nothing_of_each_other(place: Place) -> None:
+    def stranger(text: str, **more: Any) -> Any:
+        place.home.now += timedelta(seconds=1)
+        return place.visitor().post("/v1/ask", {"question": text} | more).json
+
+    shared = stranger("When does the office open?")
+    private = stranger("And whom does one tell of Mr Smith?", follows=shared["id"])
+    mine = stranger("And on Sundays?", follows=shared["id"])
+    assert mine["understood_as"] == "When does the office open? And on Sundays?"
+    page = place.visitor().get(f"/answers/{mine['id']}").text
+    assert "When does the office open?" in page and "Smith" not in page and private["id"] not in page
+    then = stranger("And on Mondays?", follows=mine["id"])
+    assert then["understood_as"] == "When does the office open? And on Sundays? And on Mondays?"

@@ -3,18 +3,22 @@
 import base64
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from http_place import http_place
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
+from memory import folder_in_memory
 
 from bots.http.caller import NOBODY_KNOWN, Caller, Credentials
-from bots.http.identity.bearer import BearerTokens, Expected
+from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import Jwks, open_jwks
 from bots.http.identity.local import COOKIE, LIFE_S, LocalSessions
 from bots.http.identity.proxy import TrustedProxy
+from bots.http.identity.tokens import Expected
 from vouch.errors import Unavailable, Unidentified, Usage
 
 NOW = 1_800_000_000
@@ -104,6 +108,7 @@ FORGED: Mapping[str, Callable[[], str]] = {
     "too long": lambda: "a" * 20_000,
     "encrypted": lambda: "a.b.c.d.e",
     "an end that is a word": lambda: signed(changed(exp="soon")),
+    "a logout token": lambda: signed(changed(events={"http://schemas.openid.net/event/backchannel-logout": {}})),
 }
 
 
@@ -197,6 +202,18 @@ def test_a_link_works_once_and_on_this_machine() -> None:
         sessions.caller(mine)
 
 
+def test_a_link_opened_twice_leads_the_browser_that_is_in_to_the_page() -> None:
+    with folder_in_memory() as folder, http_place(folder, local=LocalSessions("user:ana"), works=False) as place:
+        local = place.service.local
+        assert local is not None
+        link, browser = f"/enter?token={local.token}", place.visitor()
+        for _ in range(2):
+            reply = browser.get(link)
+            assert (reply.status, reply.headers["location"]) == (303, "/")
+        assert browser.get("/v1/me").json["reader"] == "user:ana"
+        assert place.visitor().get(link).status == 401
+
+
 def test_a_session_that_was_put_into_the_browser_before_is_not_taken_over() -> None:
     sessions = LocalSessions("user:ana")
     planted = "planted-by-somebody"
@@ -242,7 +259,7 @@ def test_a_proxy_is_believed_by_address_and_secret_only(peers: list[str], secret
 
 def test_who_proves_nothing_is_the_public_or_nobody() -> None:
     nothing = Credentials("10.0.0.1", {}, {})
-    assert Identities([], anonymous=True).caller(nothing) == NOBODY_KNOWN
+    assert Identities([], anonymous=True).caller(nothing) == replace(NOBODY_KNOWN, address="10.0.0.1")
     with pytest.raises(Unidentified):
         Identities([], anonymous=False).caller(nothing)
     with pytest.raises(Unidentified):               # a token that nobody checks is not passed over in silence

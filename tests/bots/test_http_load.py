@@ -1,12 +1,16 @@
 """However much is asked for at once, the rest of the service goes on."""
 
+import http.client
 import socket
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import pytest
@@ -135,3 +139,37 @@ def test_who_asks_too_often_is_told_no_name_that_anything_waits_under(monkeypatc
         assert told.status == 429 and told.headers["retry-after"] and "7 seconds" in told.json["cure"]
         words = f"{told.json['detail']} {told.json['cure']}".split()
         assert all(ana.get(f"/v1/answers/{word.strip('.,')}").status == 404 for word in words)
+
+
+def test_however_many_ask_whether_it_is_ready_all_are_told() -> None:
+    looks: list[float] = []
+
+    class Slow:
+        def unready(self) -> list[str]:
+            looks.append(time.monotonic())
+            time.sleep(0.2)
+            return []
+
+        def sick(self) -> list[str]:
+            return []
+
+    with folder_in_memory() as folder, http_place(
+        folder, works=False, changed=lambda service: replace(service, standing=Slow())
+    ) as place, ThreadPoolExecutor(40) as many:
+        told = list(many.map(lambda _: place.visitor().get("/readyz").status, range(40)))
+    assert set(told) == {200} and len(looks) < 20
+
+
+def test_strangers_elsewhere_do_not_take_streams_of_pages_from_each_other() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, ExitStack() as opened:
+        asked = place.visitor().post("/v1/ask", {"question": "Who?", "wait": 0}).json["question_id"]
+        where = urlsplit(place.address)
+
+        def stream(source: str) -> int:
+            made = opened.enter_context(closing(http.client.HTTPConnection(
+                where.hostname or "", where.port, timeout=10, source_address=(source, 0))))
+            made.request("GET", f"/answers/{asked}/events")
+            return made.getresponse().status
+
+        assert [stream("127.0.0.1") for _ in range(9)] == [200] * 8 + [429]
+        assert stream("127.0.0.2") == 200

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -27,7 +28,8 @@ def test_a_body_that_breaks_off_reaches_nobody() -> None:
     async def send(message: Any) -> None:
         raise AssertionError(message)
 
-    scope: Any = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")], "raw_path": b"/vote"}
+    scope: Any = {"type": "http", "method": "POST", "headers": [(b"host", b"localhost")], "raw_path": b"/vote",
+                  "path": "/vote"}
     asyncio.run(Gate(app, Limits(frozenset({"localhost"})))(scope, receive, send))
     assert reached == []
 
@@ -105,3 +107,37 @@ def test_overload_is_told_as_what_it_is_and_a_failure_inside_is_not() -> None:
     assert (told.status, told.detail) == (503, "too many searches at once")
     hidden = problem(LedgerDown("the ledger of hr/plans.md is away"), "r1")
     assert hidden.status == 503 and "hr/plans" not in hidden.detail
+
+
+def test_while_the_first_keys_are_read_few_wait_and_the_others_are_told_at_once() -> None:
+    """Each that waits takes a thread, and all other requests need those too."""
+    keys = KeySet([RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})]).as_dict(private=False)
+    asked, go_on = threading.Event(), threading.Event()
+
+    def read() -> bytes:
+        asked.set()
+        go_on.wait(20)
+        return json.dumps(keys).encode()
+
+    jwks, told = Jwks(read), list[str]()
+
+    def look() -> None:
+        try:
+            jwks.keys()
+            told.append("keys")
+        except Unavailable:
+            told.append("away")
+
+    threads = [threading.Thread(target=look) for _ in range(40)]
+    threads[0].start()
+    assert asked.wait(10)
+    for thread in threads[1:]:
+        thread.start()
+    until = time.monotonic() + 4
+    while len(told) < 31 and time.monotonic() < until:
+        time.sleep(0.01)
+    assert told == ["away"] * 31
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert told.count("keys") == 9

@@ -1,13 +1,17 @@
-"""Hidden documents change no byte that a reader gets by HTTP: no body, no header, no status, no size."""
+"""Hidden documents change no byte that a reader gets by HTTP: no body, header, status, or size, no event, no order."""
 
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from typing import Any
 
 import pytest
 from http_two_worlds import differences, draw
+from soak_table import Figures
 
 from bots.http.app import Service
-from bots.http.backend import Library
+from bots.http.backend import Event
 
 
 @pytest.mark.slow
@@ -17,9 +21,21 @@ def test_hidden_documents_change_nothing(seed: int) -> None:
 
 
 @pytest.mark.soak
-def test_hidden_documents_change_nothing_in_500_pairs() -> None:
-    found = {seed: told for seed in range(1000, 1500) if (told := differences(draw(seed)))}
-    assert found == {}
+def test_hidden_documents_change_nothing_in_500_pairs(figures: Figures) -> None:
+    found = []
+    with ProcessPoolExecutor(4, get_context("spawn")) as pool:
+        for told in pool.map(_told_apart, range(1000, 1500)):
+            assert not told
+            found.append(told)
+            if len(found) % 50 == 0:
+                print(f"{len(found)} pairs", flush=True)
+    assert len(found) == 500
+    figures("two worlds over HTTP: bodies, headers, statuses, sizes, events", f"{len(found)} pairs", "0 differences")
+
+
+def _told_apart(seed: int) -> dict[int, list[str]]:
+    told = differences(draw(seed, questions=1))
+    return {seed: told} if told else {}
 
 
 @dataclass
@@ -28,9 +44,9 @@ class Counting:
 
     library: Any
 
-    def search(self, text: str, tags: Any, top: int, mode: str) -> dict[str, Any]:
+    def search(self, text: str, tags: Any, top: int, mode: str, filters: Any) -> dict[str, Any]:
         documents = len(self.library.index.version().headers)
-        return {**self.library.search(text, tags, top, mode), "warnings": [f"searched {documents} documents"]}
+        return {**self.library.search(text, tags, top, mode, filters), "warnings": [f"searched {documents} documents"]}
 
     def show(self, *words: Any) -> Any:
         return self.library.show(*words)
@@ -54,14 +70,51 @@ class Telling(Counting):
         return self.library.document(source, path, tags)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("plant", "seen"), [(Counting, "search"), (Telling, "document")])
-def test_a_planted_difference_is_caught(plant: type, seen: str) -> None:
-    def planted(service: Service) -> Service:
-        library: Library = plant(service.library)
-        return replace(service, library=library)
+@dataclass
+class Warned:
+    """Plants a count of all documents on the page of an answer."""
 
+    questions: Any
+    library: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.questions, name)
+
+    def look(self, *words: Any) -> Any:
+        found, documents = self.questions.look(*words), len(self.library.index.version().headers)
+        return found and {**found, "warnings": [f"there are {documents} documents"]}
+
+
+@dataclass
+class Chatty:
+    """Plants the same count in what is told while an answer is made."""
+
+    progress: Any
+    library: Any
+
+    def after(self, *words: Any) -> list[Event]:
+        documents = len(self.library.index.version().headers)
+        return [replace(one, data={**one.data, "of": documents}) for one in self.progress.after(*words)]
+
+    def when_noted(self, tell: Any) -> None:
+        self.progress.when_noted(tell)
+
+
+PLANTS: dict[str, tuple[Callable[[Service], dict[str, Any]], set[str]]] = {
+    "search": (lambda service: {"library": Counting(service.library)}, {"search"}),
+    "document": (lambda service: {"library": Telling(service.library)}, {"document"}),
+    "page": (lambda service: {"questions": Warned(service.questions, service.library)},
+             {"page", "answer", "again", "events"}),
+    "event": (lambda service: {"progress": Chatty(service.progress, service.library)}, {"events"}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plant", PLANTS)
+def test_a_planted_difference_is_caught(plant: str) -> None:
+    made, seen = PLANTS[plant]
     pair = draw(3)
     assert len(pair.hidden[0]) != len(pair.hidden[1])
-    found = differences(pair, planted)
-    assert found and all(name.startswith(seen) for name in found)
+    found = {name.split()[0] for name in differences(pair, lambda service: replace(service, **made(service)))}
+    assert found and found <= seen
+    assert plant not in ("page", "event") or found == seen

@@ -1,27 +1,20 @@
 """People ask in the loopback Slack, over both transports, and read what they may."""
 
 import logging
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from slack_company import LEAVE, PLAN, VPN, Company, at, company
-from slack_server.server import APP_TOKEN, BOT_TOKEN, SECRET
+from slack_company import LEAVE, PLAN, VPN, Company, at
+from slack_places import EVERYWHERE
 
+from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from consumers.questions.answerer import Answerer
-from vouch.adapters.ledger import Ledger
 from vouch.messages import QuestionAsked
 from vouch.retrieval.query import Question
 
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(params=["socket", "http"])
-def acme(request: pytest.FixtureRequest, ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
-    with company(ledger, memory_folder, request.param) as made:
-        yield made
-
-
+@EVERYWHERE
 def test_a_mention_gets_one_cited_answer_in_its_thread(acme: Company) -> None:
     people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
     asked = acme.ask(acme.ben, people, at(PLAN))
@@ -32,6 +25,7 @@ def test_a_mention_gets_one_cited_answer_in_its_thread(acme: Company) -> None:
     assert len(acme.slack.deliveries.log) == 2 and all(one.acked for one in acme.slack.deliveries.log)
 
 
+@EVERYWHERE
 def test_a_direct_message_is_answered_with_the_rights_of_its_one_reader(acme: Company) -> None:
     for person, seen in ((acme.ana, False), (acme.ben, True)):
         direct = acme.slack.workspace.direct(person.id)
@@ -66,6 +60,7 @@ def test_whoever_joins_before_the_answer_is_posted_counts(acme: Company) -> None
     assert joined and "60 days" not in answer.shown()
 
 
+@EVERYWHERE
 def test_an_untagged_reply_in_a_thread_that_it_has_joined_is_a_question(acme: Company) -> None:
     people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
     asked = acme.ask(acme.ben, people, at(LEAVE))
@@ -98,6 +93,7 @@ def test_what_people_say_without_naming_vouch_is_never_searched_for_elsewhere(
     assert asked == [True, False, True, True]
 
 
+@EVERYWHERE
 def test_the_command_is_answered_in_a_direct_message(acme: Company) -> None:
     lobby = acme.slack.workspace.channel("C1", "lobby", [acme.ana.id, acme.ben.id])
     assert "direct message" in acme.slack.deliveries.command(acme.ben.id, lobby, "/vouch", PLAN)
@@ -124,6 +120,7 @@ def test_a_better_answer_is_given_to_whoever_asks_for_it_alone(acme: Company) ->
     assert "60 days" not in acme.shown(acme.ana, both)
 
 
+@EVERYWHERE
 def test_one_vote_a_person_counts_the_last_with_its_reason(acme: Company) -> None:
     both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
     acme.ask(acme.ana, both, at(LEAVE))

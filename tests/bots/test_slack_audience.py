@@ -1,5 +1,6 @@
 """Whatever happens in the workspace: nobody sees a passage that they may not read at the moment it is posted."""
 
+import contextlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -12,10 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from ledger_place import new_ledger
 from memory import folder_in_memory
 from slack_company import LEAVE, PLAN, VPN, Company, at, company
-from slack_server import Message
-from slack_server.workspace import BOT_USER
+from soak_table import Figures
 
 from bots.slack.members import SlackConversations
+from bots.slack.simulator import Message
+from bots.slack.simulator.workspace import BOT_USER
 from vouch.access import Label, Person
 
 pytestmark = pytest.mark.integration
@@ -25,7 +27,8 @@ PEOPLE, CHANNELS = ("U0ANA", "U0BEN", "U0BOSS"), ("C1", "C2")
 ODD = ("guest", "unconfirmed", "deleted", "is_bot")
 GROUPS = st.lists(st.sampled_from(["people", "engineering"]), unique=True).map(tuple)
 LABELS = st.sampled_from(["public", "group:people", "group:engineering", "user:ana@acme.test"])
-QUICK = settings(max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
+QUESTIONS = st.sampled_from([LEAVE, PLAN, VPN])
+QUICK = settings(max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
 LONG = settings(QUICK, max_examples=60, stateful_step_count=50)
 HUNT = settings(QUICK, max_examples=300, stateful_step_count=40, phases=[Phase.generate], database=None)
 
@@ -35,6 +38,8 @@ class Workspace(RuleBasedStateMachine):
 
     steps: ClassVar[int] = 0
     shown: ClassVar[dict[str, int]] = {}
+    shares: ClassVar[int] = 0
+    leaks: ClassVar[int] = 0
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +69,8 @@ class Workspace(RuleBasedStateMachine):
         for name, tell in TELLS.items():
             if tell in words:
                 Workspace.shown[name] = Workspace.shown.get(name, 0) + 1
-                for member in self.acme.slack.workspace.channels[message.channel].members:
+                inside = self.acme.slack.workspace.channels[message.channel].members
+                for member in inside if message.only_for is None else [message.only_for]:
                     if member != BOT_USER and not self.may_read(member, message.channel, name):
                         self.unfit.append(f"{member} sees {name} in {message.channel}")
 
@@ -79,7 +85,7 @@ class Workspace(RuleBasedStateMachine):
         return tag == f"user:{user.email.lower()}" or tag in {f"group:{group}" for group in known.groups}
 
     @rule(channel=st.sampled_from(CHANNELS), person=st.sampled_from(PEOPLE),
-          question=st.sampled_from([LEAVE, PLAN, VPN]), answered=st.booleans(), untagged=st.booleans())
+          question=QUESTIONS, answered=st.booleans(), untagged=st.booleans())
     def ask(self, channel: str, person: str, question: str, answered: bool, untagged: bool) -> None:
         place = self.acme.slack.workspace.channels[channel]
         roots = [m for m in self.acme.slack.workspace.messages if m.channel == channel and m.thread_ts is None]
@@ -87,23 +93,40 @@ class Workspace(RuleBasedStateMachine):
         self.acme.slack.deliveries.say(person, place, question if thread else at(question), thread)
         self.after(answered)
 
-    @rule(person=st.sampled_from(PEOPLE), question=st.sampled_from([LEAVE, PLAN, VPN]), answered=st.booleans())
+    @rule(person=st.sampled_from(PEOPLE), question=QUESTIONS, answered=st.booleans())
     def ask_directly(self, person: str, question: str, answered: bool) -> None:
         self.acme.slack.deliveries.say(person, self.acme.slack.workspace.direct(person), question)
         self.after(answered)
 
-    @precondition(lambda self: any(self.buttons()))
+    @precondition(lambda self: any(self.buttons("vouch_ask_privately")))
     @rule(person=st.sampled_from(PEOPLE), data=st.data())
     def ask_privately(self, person: str, data: st.DataObject) -> None:
-        message, value = data.draw(st.sampled_from(list(self.buttons())))
-        self.acme.slack.deliveries.press(person, message, {
-            "type": "button", "action_id": "vouch_ask_privately", "value": value})
-        self.after(True)
+        """Anybody may press, also what only another sees: a button is no proof of anything."""
+        self.press(person, data, "vouch_ask_privately")
 
-    def buttons(self) -> Iterator[tuple[Message, str]]:
+    @precondition(lambda self: any(self.buttons("vouch_share")))
+    @rule(person=st.sampled_from(PEOPLE), data=st.data())
+    def share_with_the_channel(self, person: str, data: st.DataObject) -> None:
+        self.press(person, data, "vouch_share")
+
+    def press(self, person: str, data: st.DataObject, action_id: str) -> None:
+        every = list(self.buttons(action_id))
+        message, value = every[data.draw(st.integers(0, len(every) - 1))]
+        by = message.only_for or (person if action_id == "vouch_ask_privately" else self.owner(message))
+        before = len(self.acme.slack.workspace.messages)
+        self.acme.slack.deliveries.press(by, message, {"type": "button", "action_id": action_id, "value": value})
+        self.after(True)
+        if action_id == "vouch_share":
+            Workspace.shares += any(m.metadata and m.channel in CHANNELS
+                                    for m in self.acme.slack.workspace.messages[before:])
+
+    def owner(self, message: Message) -> str:
+        return next(one for one in self.acme.slack.workspace.channels[message.channel].members if one != BOT_USER)
+
+    def buttons(self, action_id: str) -> Iterator[tuple[Message, str]]:
         for message in self.acme.slack.workspace.messages:
             for block in message.blocks:
-                if block["type"] == "actions":
+                if block["type"] == "actions" and block["elements"][0]["action_id"] == action_id:
                     yield message, block["elements"][0]["value"]
 
     @rule()
@@ -112,8 +135,9 @@ class Workspace(RuleBasedStateMachine):
 
     @rule(channel=st.sampled_from(CHANNELS), person=st.sampled_from(PEOPLE))
     def join_or_leave(self, channel: str, person: str) -> None:
-        members = self.acme.slack.workspace.channels[channel].members
-        members.remove(person) if person in members else members.append(person)
+        place = self.acme.slack.workspace.channels[channel]
+        tell = self.acme.slack.deliveries
+        (tell.leave if person in place.members else tell.join)(person, place)
         self.after(False)
 
     @rule(person=st.sampled_from(PEOPLE), odd=st.sampled_from(["", "", "", *ODD]))
@@ -144,23 +168,44 @@ class Workspace(RuleBasedStateMachine):
         Workspace.steps += 1
         if answered:
             self.acme.answer_all()
+        Workspace.leaks += len(self.unfit)
         assert self.unfit == []
 
     def teardown(self) -> None:
         self.stack.close()
 
 
-def test_nobody_sees_what_they_may_not_read() -> None:
-    run_state_machine_as_test(Workspace, settings=QUICK)  # type: ignore[no-untyped-call]
+class SomebodyJoins(Workspace):
+    """Drawn histories in which a channel is answered in, somebody else comes, and it is answered in again.
+
+    Whatever else happens in between is drawn as ever, and so is who comes and what is asked.
+    """
+
+    @rule(channel=st.sampled_from(CHANNELS), data=st.data())
+    def somebody_comes(self, channel: str, data: st.DataObject) -> None:
+        place = self.acme.slack.workspace.channels[channel]
+        asker = data.draw(st.sampled_from(sorted(set(place.members) - {BOT_USER}) or [PEOPLE[0]]))
+        self.ask(channel, asker, data.draw(QUESTIONS), True, False)
+        for person in data.draw(st.permutations(PEOPLE)):
+            if person not in place.members:
+                self.join_or_leave(channel, person)
+                break
+        self.ask(channel, asker, data.draw(QUESTIONS), True, False)
 
 
-@pytest.mark.slow
-def test_nobody_does_in_two_thousand_steps(capsys: pytest.CaptureFixture[str]) -> None:
-    Workspace.steps, Workspace.shown = 0, {}
+@pytest.mark.parametrize("histories", [Workspace, SomebodyJoins])
+def test_nobody_sees_what_they_may_not_read(histories: type[Workspace]) -> None:
+    run_state_machine_as_test(histories, settings=QUICK)  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.soak
+def test_nobody_does_in_two_thousand_steps(figures: Figures) -> None:
+    Workspace.steps, Workspace.shown, Workspace.shares = 0, {}, 0
     run_state_machine_as_test(Workspace, settings=LONG)  # type: ignore[no-untyped-call]
-    with capsys.disabled():
-        print(f"\n{Workspace.steps} steps, passages shown: {Workspace.shown}")
-    assert Workspace.steps >= 2000 and Workspace.shown.keys() == TELLS.keys()
+    figures("Slack: people come, go, and become guests, documents and groups change, answers are shared",
+            f"{Workspace.steps:,} steps, {sum(Workspace.shown.values())} passages shown, "
+            f"{Workspace.shares} answers shared", "0 passages seen by somebody who may not read them")
+    assert Workspace.steps >= 2000 and Workspace.shown.keys() == TELLS.keys() and Workspace.shares
 
 
 def only_one_reads(self: Any, conversation: str) -> tuple[str, ...]:
@@ -182,7 +227,12 @@ SOUND = SlackConversations.readers
 @pytest.mark.parametrize("bug", [only_one_reads, remembers])
 def test_a_planted_bug_is_found(monkeypatch: pytest.MonkeyPatch, bug: Any) -> None:
     monkeypatch.setattr(SlackConversations, "readers", bug)
-    with pytest.raises(Exception, match="sees"):
-        run_state_machine_as_test(Workspace, settings=HUNT)  # type: ignore[no-untyped-call]
+    Workspace.leaks = 0
+    for _ in range(4):                          # a search that stumbles over something else before it begins anew
+        with contextlib.suppress(Exception):
+            run_state_machine_as_test(SomebodyJoins, settings=HUNT)  # type: ignore[no-untyped-call]
+        if Workspace.leaks:
+            return
+    pytest.fail("the planted bug was not found")
 
 

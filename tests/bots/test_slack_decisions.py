@@ -1,12 +1,13 @@
 """What the Slack surface decides, without a socket: what counts as public, as posted, as a vote, and as too late."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from bots.slack.hearing import Hearing
+from bots.slack.hearing.voting import Voting
 from bots.slack.members import SlackConversations
 from bots.slack.people import People
 from bots.slack.surface import EVENT, SlackSurface
@@ -64,9 +65,9 @@ def test_only_what_vouch_itself_posted_counts_as_posted() -> None:
 
 def test_a_thumb_on_what_another_wrote_is_no_vote() -> None:
     sent: list[Any] = []
-    api, nothing = Api(messages=[]), SimpleNamespace()
-    parts: Any = (api, SimpleNamespace(voter=str), nothing, sent.append, str, lambda work: work(), None, None)
-    Hearing(*parts).reacted({
+    api: Any = Api(messages=[])
+    people: Any = SimpleNamespace(voter=str)
+    Voting(api, people, sent.append, lambda: datetime.now(UTC)).reacted({
         "reaction": "+1", "item": {"type": "message", "channel": "C1", "ts": "1.5"}, "item_user": "U7", "user": "U2",
         "event_ts": "2.5"})
     assert sent == [] and api.calls == []

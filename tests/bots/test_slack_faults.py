@@ -2,29 +2,18 @@
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from slack_company import LEAVE, PLAN, Company, at, company
-from slack_server.workspace import BOT_USER, TEAM
+from slack_places import EVERYWHERE
 
+from bots.slack.simulator.workspace import BOT_USER, TEAM
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LogDown
+from vouch.ports.channels import ChannelSettings
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(params=["socket", "http"])
-def acme(request: pytest.FixtureRequest, ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
-    with company(ledger, memory_folder, request.param) as made:
-        yield made
-
-
-@pytest.fixture
-def over_http(ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
-    with company(ledger, memory_folder, "http") as made:
-        yield made
 
 
 POSTS = [("500", 0.0), ("done500", 0.0), ("lost", 0.0), ("reset", 0.0), ("429", 0.0), ("429", 1.0), ("slow", 1.5)]
@@ -37,8 +26,10 @@ def test_an_answer_comes_once_whatever_becomes_of_its_post_and_of_the_look_after
     over_http: Company, post: tuple[str, float], look: tuple[str, float] | None
 ) -> None:
     people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
+    over_http.hasten(post, look)
     over_http.slack.fault("chat.postMessage", *post)
     if look:
+        over_http.slack.fault("conversations.replies", "none")      # the look for stages, before the post
         over_http.slack.fault("conversations.replies", *look)
     over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
     over_http.answer_all(400)
@@ -62,6 +53,7 @@ def test_an_answer_waits_until_somebody_can_tell_who_reads_along(
 ) -> None:
     people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
     over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
+    over_http.hasten(fault)
     for _ in range(2):
         over_http.slack.fault(method, *fault)
     over_http.answer_all(400)
@@ -75,9 +67,48 @@ def test_a_repeated_event_and_its_twin_are_one_question(acme: Company) -> None:
     for delivered in list(acme.slack.deliveries.log) * 2:
         assert acme.slack.deliveries.repeat(delivered.event).acked
     for delivered in list(acme.slack.deliveries.log):
-        assert acme.slack.deliveries.repeat(delivered.event | {"event_id": "EvOTHER"}).acked
+        assert acme.slack.deliveries.anew(delivered.event).acked
     acme.answer_all()
     assert len(acme.answers(acme.ben, people)) == 1
+
+
+@EVERYWHERE
+def test_nothing_that_is_told_again_is_seen_again_or_counts_again(acme: Company) -> None:
+    """Also what has no `ts` of its own, and a question that has its answer by then or was refused."""
+    people, slack = acme.slack.workspace.channel("C1", "people", [acme.ana.id, acme.ben.id], "private"), acme.slack
+    acme.ledger.slack_channels.set("C2", ChannelSettings(askers=("U0NOBODY",)), "test")
+    closed = slack.workspace.channel("C2", "closed", [acme.ben.id], "private")
+    slack.deliveries.say(acme.ben.id, people, at(PLAN))
+    slack.deliveries.edit(acme.slack.workspace.messages[-1], at(LEAVE))
+    slack.deliveries.delete(slack.deliveries.say(acme.ben.id, people, at(PLAN)))
+    slack.deliveries.say(acme.ben.id, slack.workspace.direct(acme.ben.id), "")
+    slack.deliveries.say(acme.ben.id, closed, at(LEAVE))
+    acme.answer_all()
+    [answer] = acme.answers(acme.ben, people)
+    for thumb in ("+1", "-1"):
+        slack.deliveries.react(acme.ben.id, answer, thumb)
+    for tab in ("home", "messages"):
+        slack.deliveries.event({"type": "app_home_opened", "user": acme.ana.id, "tab": tab, "event_ts": "1.0",
+                                "channel": slack.workspace.direct(acme.ana.id).id}, "app_home_opened")
+    slack.deliveries.join(acme.boss.id, people)
+
+    def seen() -> dict[str, object]:
+        acme.answer_all()
+        acme.bot.rest()  # type: ignore[union-attr]
+        space = slack.workspace
+        return {"messages": [one.shown() for one in space.messages], "status": dict(space.status),
+                "statuses": len(space.statuses), "votes": acme.ledger.feedback.list(),
+                "home": {view["for"]: view["blocks"] for view in space.views}, "prompts": set(map(str, space.prompts)),
+                "questions": acme.ledger.outbox.counts()}
+
+    before = seen()
+    assert "Ask me" in acme.shown(acme.ben, slack.workspace.direct(acme.ben.id)) and len(before["votes"]) == 1  # type: ignore[arg-type]
+    assert "only some" in acme.shown(acme.ben, closed)
+    told = list(slack.deliveries.log)
+    for again in (slack.deliveries.repeat, slack.deliveries.anew):
+        for delivered in told + told[::-1]:
+            assert again(delivered.event).acked
+        assert seen() == before
 
 
 def test_an_event_is_acknowledged_only_after_the_log_has_the_question(acme: Company) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from slack_company import manifest
-from slack_server.web_api import METHODS
 
-from bots.slack.bot import COMMAND, EVENTS
+from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
 from bots.slack.doctor import manifest_text, needed_scopes
+from bots.slack.personal.views import PROMPTS
+from bots.slack.simulator.web_api import METHODS
 
 CODE = Path(__file__).parents[2] / "bots" / "slack"
 OF_EVENTS = {
@@ -21,7 +22,7 @@ KINDS = ("channels", "groups", "im", "mpim")
 
 def called() -> Iterator[str]:
     """Methods of the Web API that the code names."""
-    for file in CODE.glob("*.py"):
+    for file in (one for one in CODE.rglob("*.py") if "simulator" not in one.parts):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in METHODS:
                 yield node.value
@@ -44,6 +45,16 @@ def test_scopes_are_those_of_the_methods_and_events() -> None:
 
 def test_the_command_is_the_one_that_is_heard() -> None:
     assert [command["command"] for command in manifest()["features"]["slash_commands"]] == [COMMAND]
+
+
+def test_the_shortcut_is_the_one_that_is_heard() -> None:
+    shortcuts = manifest()["features"]["shortcuts"]
+    assert [(one["type"], one["callback_id"]) for one in shortcuts] == [("message", SHORTCUT)]
+    assert all(len(one["name"]) <= 24 and len(one["description"]) <= 150 for one in shortcuts)
+
+
+def test_the_prompts_of_the_manifest_are_those_that_are_set() -> None:
+    assert manifest()["features"]["agent_view"]["suggested_prompts"] == [dict(one) for one in PROMPTS]
 
 
 def test_its_texts_are_as_short_as_slack_wants_them() -> None:

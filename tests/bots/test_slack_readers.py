@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from slack_company import MANIFEST
-from slack_server import SlackServer
-from slack_server.server import BOT_TOKEN
-from slack_server.workspace import TEAM, User
 
 from bots.slack.api import SlackApi
 from bots.slack.members import SlackConversations
 from bots.slack.people import People, tag_of
 from bots.slack.place import Place, read_place
 from bots.slack.questions import looks_like_a_question, said_by_person, words
+from bots.slack.simulator import SlackServer
+from bots.slack.simulator.server import BOT_TOKEN
+from bots.slack.simulator.workspace import TEAM, User
 from vouch.errors import BadInput, SurfaceDown, Usage
 
 PUBLIC = ("public",)
@@ -21,13 +20,13 @@ PUBLIC = ("public",)
 
 @pytest.fixture
 def slack() -> Iterator[SlackServer]:
-    with SlackServer(MANIFEST) as started:
+    with SlackServer() as started:
         yield started
 
 
 def readers(slack: SlackServer, channel: str, team: str = TEAM, **changes: Any) -> tuple[str, ...]:
     chosen: dict[str, Any] = {"most": 200, "open_channels_are_public": False, "mapped": {}} | changes
-    api = SlackApi(BOT_TOKEN, slack.url, 1.0)
+    api = SlackApi(BOT_TOKEN, slack.url, 20.0)
     people = People(api, chosen.pop("mapped"), 0.0)
     return SlackConversations(api, people, **chosen).readers(f"{team}/{channel}")
 
@@ -96,7 +95,7 @@ class SlowPeople(People):
 def test_who_joins_while_accounts_are_looked_up_counts_too(slack: SlackServer, slow: int, told: bool) -> None:
     ana, ben = person(slack, "ana"), person(slack, "ben")
     channel = slack.workspace.channel("C1", "both", [ana], "private")
-    api = SlackApi(BOT_TOKEN, slack.url, 1.0)
+    api = SlackApi(BOT_TOKEN, slack.url, 20.0)
     joining = iter([ben, person(slack, "cem"), person(slack, "dora")])
     people = SlowPeople(api, slow, lambda: channel.members.append(next(joining)))
     made = SlackConversations(api, people, most=200, open_channels_are_public=False, monotonic=lambda: people.now)
@@ -113,7 +112,7 @@ def test_a_channel_that_is_shared_while_members_are_told_is_public(
     slack: SlackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     channel, now = slack.workspace.channel("C1", "plans", [person(slack, "ana")], "private"), [0.0]
-    api = SlackApi(BOT_TOKEN, slack.url, 1.0)
+    api = SlackApi(BOT_TOKEN, slack.url, 20.0)
     pages = api.pages
 
     def slow(*words: Any, **options: Any) -> Iterator[Any]:
@@ -210,3 +209,30 @@ def test_only_people_say_something() -> None:
     assert said_by_person(said) and said_by_person(said | {"subtype": "file_share"})
     for more in ({"bot_id": "B"}, {"app_id": "A"}, {"subtype": "channel_join"}, {"edited": {}}, {"user": ""}):
         assert not said_by_person(said | more)
+
+
+def conversations(slack: SlackServer, **changes: Any) -> SlackConversations:
+    api = SlackApi(BOT_TOKEN, slack.url, 20.0)
+    chosen: dict[str, Any] = {"most": 200, "open_channels_are_public": False, "mapped": {}} | changes
+    return SlackConversations(api, People(api, chosen.pop("mapped"), 0.0), **chosen)
+
+
+@pytest.mark.integration
+def test_named_readers_are_people_and_nobody_where_one_is_not_sure(slack: SlackServer) -> None:
+    """Who reads along may read later what is written now: `public` would let everybody in."""
+    ana, ben = person(slack, "ana"), person(slack, "ben")
+    app, odd = person(slack, "app", is_bot=True), person(slack, "odd", guest=True)
+    channel = slack.workspace.channel("C1", "both", [ana, ben], "private")
+    named = ("user:ana@acme.test", "user:ben@acme.test")
+    assert conversations(slack).named_readers(f"{TEAM}/C1") == named
+    channel.members.append(app)
+    assert conversations(slack).named_readers(f"{TEAM}/C1") is None
+    assert conversations(slack, mapped={app: "group:staff"}).named_readers(f"{TEAM}/C1") == named
+    channel.members[-1] = odd
+    assert conversations(slack).named_readers(f"{TEAM}/C1") is None
+    assert conversations(slack, most=1).named_readers(f"{TEAM}/C1") is None
+    slack.workspace.channel("C2", "shared", [ana], "private", shared=True)
+    for other in ("C2", "C9"):
+        assert conversations(slack).named_readers(f"{TEAM}/{other}") is None
+    assert conversations(slack, most=1).members(f"{TEAM}/C1") == {ana, ben, odd}
+    assert conversations(slack).members("T9/C1") == conversations(slack).members(f"{TEAM}/C9") == frozenset()

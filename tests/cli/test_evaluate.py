@@ -25,6 +25,9 @@ def test_each_stage_is_measured_and_the_reranker_only_if_wanted(vouch: Any, tmp_
         assert code == 0, err
         found = json.loads(out)
         assert list(found["stages"]) == stages and (found["documents"], found["queries"]) == (3, 2)
+        kept = Path(found.pop("report"))
+        assert json.loads((kept / "report.json").read_text())["figures"] == found
+        assert {file.name for file in kept.iterdir()} == {"report.json", "report.md", "stages.svg"}
         assert all(found["stages"][stage]["recall@100"] == 1 for stage in ("dense", "fused"))
         assert found["stages"][stages[-1]]["mrr@10"] == 1
 
@@ -47,6 +50,8 @@ def test_answers_are_graded_for_the_readers_of_their_corpus(vouch: Any, tmp_path
     assert code == 0, err
     found = json.loads(told)
     assert found["answerable"]["shown"] == 1 and found["unanswerable"]["declined"] == 1 and found["auc"] == 1
+    kept = Path(found["report"])
+    assert "weeks of paid leave" not in (kept / "report.json").read_text() + (kept / "report.md").read_text()
     first, second = map(json.loads, out.read_text().splitlines())
     assert (first["id"], first["quoted"], second["answer"]["action"]) == ("a", True, "declined")
     assert "answerable" in vouch("evaluate", "answers", file, "--reader", "h=group:staff", "--limit", "1")[1]

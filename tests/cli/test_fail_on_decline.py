@@ -19,7 +19,7 @@ class TwoMinds:
     def permissions(self) -> Permissions:
         return Permissions.settled(1, {}, Directory())
 
-    def ask(self, text: str, tags: object, thread: str | None = None) -> dict[str, Any]:
+    def ask(self, text: str, tags: object, thread: str | None = None, *told: object, **how: object) -> dict[str, Any]:
         return {"id": "a1", "action": "declined" if "secret" in text else "answered", "sentences": []}
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from past_answers import put
-from simulated_topics import ALONE, TOPICS
+from simulated_topics import ALONE, IN_GERMAN, TOPICS
 
 from vouch.adapters.ledger import Ledger, open_ledger
+from vouch.learning.gaps.gap_titles import Titles
 
 DAY = timedelta(days=1)
 STAFF, PUBLIC = "group:security", "public"
@@ -25,7 +26,9 @@ def ledger_of(vouch: Any, home: Path, tmp_path: Path) -> Any:
     (papers / "fraud.md").write_text("# Renewal of badges\n\nHow an expired door badge was renewed by a thief.\n")
     (papers / "lunch.md").write_text("# Lunch\n\nLunch is from noon to two.\n")
     (papers / "access.yaml").write_text(
-        'rules:\n  - {match: "**", allow: [public]}\n  - {match: fraud.md, allow: ["group:security"]}\n')
+        'rules:\n  - {match: "**", allow: [public]}\n  - {match: fraud.md, allow: ["group:security"]}\n'
+        'owners:\n  - {match: badges.md, owners: ["group:security"]}\n'
+        '  - {match: fraud.md, owners: ["user:ben@acme.test"]}\n')
     assert vouch("source", "add", "papers", "--kind", "folder", "--path", papers)[0] == 0
     assert vouch("ingest")[0] == 0
 
@@ -68,6 +71,23 @@ def test_topics_are_found_and_what_few_asked_changes_no_byte(vouch: Any, ledger_
     assert "papers" in named and "badges.md" in named and "fraud" not in named
     assert "fraud.md" in vouch("gaps", "--as", STAFF)[1]
     assert "fraud" not in vouch("gaps", "--as", STAFF, "--as", PUBLIC)[1]
+    assert "papers:badges.md (group:security)" in vouch("gaps")[1]
+    theirs = json.loads(vouch("gaps", "--owner", STAFF, "--json")[1])["gaps"]
+    assert len(theirs) == len(TOPICS), "with three documents each gap is near all of them"
+    out = vouch("gaps", "--owner", "user:ben@acme.test")[1]
+    assert "no gaps near documents of user:ben@acme.test" in out and "fraud" not in out
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_questions_that_share_a_language_alone_are_no_gap(
+    vouch: Any, ledger_of: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(ledger_of()) as ledger:
+        ask(ledger, "german", IN_GERMAN, "g", datetime.now(UTC) - 2 * DAY)
+    assert json.loads(vouch("gaps", "--json")[1])["gaps"] == []
+    monkeypatch.setattr(Titles, "is_language_alone", lambda self, asked: False)      # the plant
+    assert json.loads(vouch("gaps", "--json")[1])["gaps"] != []
 
 
 @pytest.mark.model

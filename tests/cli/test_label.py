@@ -6,12 +6,19 @@ import os
 import pty
 import sys
 import termios
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from small_world import passage
 
+from bots.wrapping import cells
 from cli.keys import keys
+from cli.passage_page import page
+from services.labeling.label_walk import Step
+from services.labeling.labeling import Shown, ToJudge
+from vouch.retrieval.candidate import Passage
 
 ANA = "user:ana@acme.test"
 ASKED = "How often are the vault tokens rotated?"
@@ -48,9 +55,12 @@ def test_the_whole_way_of_a_label(
             return found
 
     assert label("3\n", "--limit", 1)[0] == 2 and label("3\n", "--as", "group:staff")[0] != 0
+    told = label("3\nu\nh\nq\n", "--as", ANA)[1]
+    assert "taken back" in told and "0 passages judged and saved" in told and "the same subject" in told
     code, told, err = label("x\n3\n", "--as", ANA)
     assert code == 0 and "question 1 of 1, passage 1 of 2" in told and "seed 0" in told, err
     assert "1 passage judged" in told and "run it again" in told and "0 not relevant" in told
+    assert "saved: 3 answers it" in told and "who reads it" not in told
     rows = [json.loads(line) for line in label("0\n", "--as", ANA, "--json")[1].splitlines()]
     assert [row.get("place") for row in rows] == [2, None] and rows[-1]["finished"] and rows[-1]["judged"] == 1
     assert "nothing is left" in label("", "--as", ANA)[1]
@@ -87,6 +97,31 @@ def test_the_whole_way_of_a_label(
     assert sorted((row["relevance"], row["person"] or "") for row in rows) == [(0, ""), (0, ANA), (1, ANA), (3, "")]
     code, _, err = vouch("train", "fusion", "--questions", "/dev/zero", "--out", tmp_path / "f.json")
     assert code != 0 and "longer than" in err
+
+
+def of(text: str, chunk_id: str) -> Passage:
+    place = {"section": ("Tokens", "Rotation"), "first_line": 7, "last_line": 9}
+    return replace(passage(text, chunk_id=chunk_id, path="tokens.md"), source="docs", title="Tokens", **place)
+
+
+def shown(room: int, former: int | None = None) -> list[str]:
+    asked = ToJudge("How often are the vault tokens rotated, and by whom? " * 2, ("public",))
+    told = Shown(asked, of("They rotate. " * 30, "a"), of("before " * 60, "b"), of("after " * 60, "c"), 1, 0)
+    return [line.text for line in page(Step(told, 3, 40, 2, 9, former), 11, room)]
+
+
+@pytest.mark.parametrize("room", [40, 80, 200])
+def test_a_page_fits_the_terminal_and_says_where_one_is(room: int) -> None:
+    lines = shown(room)
+    assert all(cells(line) <= room for line in lines) and len(lines) < 40
+    text = " ".join(lines)
+    assert "question 3 of 40" in text and "11 judged" in text and "docs:tokens.md" in text and "lines 7-9" in text
+    marked = [line for line in lines if line.startswith("  │ ")]
+    assert " ".join(line[4:] for line in marked) == ("They rotate. " * 30).strip()
+    first = lines.index(marked[0])
+    assert "before" in lines[first - 1] and "after after" in lines[first + len(marked)]
+    assert lines[-1].endswith("q quit") and "you said" not in text
+    assert "you said 2 relevant" in " ".join(shown(room, 2))
 
 
 def test_a_terminal_gives_single_keys_and_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,16 @@
 """vouch models: what may serve is registered, compared, promoted and taken back, and each refusal says what to do."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy
 from fusion_models import model_of
 
 from composition.models import encoder_weights
+from vouch.adapters.ledger import open_ledger
 from vouch.learning.models.evaluator_model import SHIPPED
 from vouch.learning.models.model_file import write_model
 from vouch.settings import Settings
@@ -63,7 +66,7 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     code, _, err = vouch("models", "promote", other, "--early")
     assert code == 2 and "is retired: by ana" in err
     out = vouch("models", "show", one)[1]
-    assert "current" in out and f"fusion:{one[-8:]}" in out
+    assert "at present   serves" in out and f"fusion:{one[-8:]}" in out
     assert "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
     moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
     assert [(m["former"], m["model"]) for m in moves] == [(None, one), (one, other), (other, one)]
@@ -81,6 +84,30 @@ def test_two_are_shown_side_by_side(vouch: Any, registered: list[str]) -> None:
     assert vouch("models", "diff", judge, judge)[0] == 0
     code, _, err = vouch("models", "show", "nothing")
     assert code == 3 and "vouch models list" in err
+
+
+def test_what_differs_fits_a_page_and_the_rest_comes_on_demand(vouch: Any, registered: list[str]) -> None:
+    one, other, judge = registered
+    out = vouch("models", "diff", one, other)[1]
+    assert "bm25_share  1" in out and max(map(len, out.splitlines())) <= 100
+    assert vouch("models", "diff", judge, judge)[1].splitlines() == ["no weights differ", "no figures differ"]
+    out = vouch("models", "diff", judge, judge, "--all")[1]
+    assert "openqa test, auc_interval" in out and "0.6939 to 0.7659" in out
+    assert max(map(len, out.splitlines())) <= 100
+    code, _, err = vouch("models", "show", one[:-1] + "x")
+    assert code == 3 and f"there is {one}" in err
+    out = vouch("models", "list")[1]
+    assert "AUC 0.731" in out and max(map(len, out.splitlines())) <= 100
+
+
+def test_a_row_that_cannot_be_read_is_listed_and_can_be_retired(vouch: Any, registered: list[str]) -> None:
+    one, *_ = registered
+    with open_ledger(Path(os.environ["VOUCH_HOME"]) / "ledger.sqlite").models._database.write("models") as connection:
+        connection.execute(sqlalchemy.text("UPDATE models SET body = '{' WHERE name = :name"), {"name": one})
+    assert "cannot be read" in listed(vouch)[one]["reason"]
+    code, _, err = vouch("models", "show", one)
+    assert code == 8 and f"vouch models retire {one}" in err
+    assert vouch("models", "retire", one, "--yes")[0] == 0 and listed(vouch)[one]["state"] == "retired"
 
 
 def test_what_its_gate_refused_is_kept_and_never_serves(vouch: Any, tmp_path: Path) -> None:

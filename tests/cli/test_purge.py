@@ -76,6 +76,7 @@ def test_tidy_prints_what_it_deleted(bench, vouch):
     assert code == 0
     row = json.loads(out)
     assert row["dry_run"] is True
-    deleted = {"answers", "candidates", "votes", "labels", "inbox", "messages", "reports", "purges", "index"}
+    deleted = {"answers", "candidates", "votes", "labels", "inbox", "messages", "reports", "purges", "drafts",
+               "searches", "evaluations", "index"}
     assert set(row) == {*deleted, "dry_run"}
     assert vouch("tidy")[1].startswith("deleted 0 answers")

@@ -10,15 +10,16 @@ from pathlib import Path
 
 import pytest
 from slack_company import MANIFEST
-from slack_server import SlackServer
-from slack_server.server import APP_TOKEN, BOT_TOKEN
+
+from bots.slack.simulator import SlackServer
+from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN
 
 Vouch = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def slack() -> Iterator[SlackServer]:
-    with SlackServer(MANIFEST) as started:
+    with SlackServer() as started:
         yield started
 
 

@@ -20,6 +20,9 @@ import pytest
         ({"VOUCH_LEGDER__URL": "postgresql+psycopg://ana:secret@db/vouch"}, "VOUCH_LEGDER__URL: no such setting"),
         ({"VOUCH_LEDGER__URL": "127.0.0.1:5432/vouch"}, "VOUCH_LEDGER__URL: does not have the required form"),
         ({"VOUCH_HTTP__SECRET": "hush"}, "VOUCH_HTTP__SECRET: needs at least 16"),
+        ({"VOUCH_HTTP__BEARER_ASKS_FOR": "{user:hush: x}"}, "VOUCH_HTTP__BEARER_ASKS_FOR: must be JSON"),
+        ({"VOUCH_HTTP__OPERATORS": "operators"},
+         "VOUCH_HTTP__OPERATORS: must be one group, written as group:operators"),
         ({"VOUCH_LOG_LEVEL": "loud"}, "VOUCH_LOG_LEVEL: must be 'debug', 'info'"),
     ],
 )  # fmt: skip

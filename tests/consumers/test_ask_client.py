@@ -1,6 +1,7 @@
 """At the desk a person who asks too much is told so before anything is put on the log."""
 
 import threading
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,16 @@ from typing import Any
 import pytest
 
 from services.answering.asking import AskClient
+from services.answering.following import TOPICS, Heard
 from services.wiring import done_by
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.observability.process_registry import ProcessEntry
+from vouch.correction.course import Course
 from vouch.errors import Guarded, NotFound, Usage, VouchError
+from vouch.messages import QuestionAsked, QuestionProgress, decode, encode, key_of, topic_of
+from vouch.ports.surface import Delivery
 
 
 def test_one_question_too_many_is_refused_politely(log: EmbeddedLog, ledger: Ledger, clock: Any) -> None:
@@ -111,3 +116,50 @@ def test_a_vote_is_one_known_persons(
     with pytest.raises(error) as raised:
         desk._check_voter(person)
     assert said in raised.value.cause and "--as user:NAME" in raised.value.cure
+    for asker in (person, "public"):
+        with pytest.raises((Usage, NotFound), match=person if asker == person else "nobody in particular"):
+            desk.ask("May others see this?", [asker], share_question=True)
+
+
+def test_the_asker_hears_how_far_the_question_is_until_the_answer_is_there(
+    log: EmbeddedLog, ledger: Ledger, clock: Any
+) -> None:
+    """Another process works: this one only follows the log."""
+    worker: Any = Idle()
+    nobody: Any = None
+    told: list[QuestionProgress] = []
+    asked: list[QuestionAsked] = []
+    producer = log.producer()
+    desk = AskClient(
+        ledger=ledger, watched=nobody, producer=producer, worker=worker, sender=nobody, stop=threading.Event(),
+        clock=clock, deadline=timedelta(seconds=60), ready=lambda: None, others=lambda: {"questions", "replies"},
+        heard=Heard(lambda: log.follow(TOPICS)),
+    )
+
+    def tell(message: QuestionProgress) -> None:
+        told.append(message)
+        if message.stage == "cite":
+            ledger.answers.record(asked[0], {"id": "a1", "answer": "x"}, [], [], clock())
+            ledger.surface.post(Delivery(asked[0].id, None, {"id": "a1"}))
+
+    def put(progress: QuestionProgress) -> None:
+        for one in (progress, progress.model_copy(update={"question_id": "another"})):
+            producer.send(topic_of(one), key_of(one), encode(one))
+
+    def work() -> None:
+        while not (found := list(log.read("questions"))):
+            time.sleep(0.01)
+        message = decode("questions", found[0].value)
+        assert isinstance(message, QuestionAsked)
+        asked.append(message)
+        course = Course(message, clock(), put)
+        for name in ("retrieve", "rerank", "evaluate", "refine", "write"):
+            course.stage(name)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert desk.ask("Who?", [], None, tell)["id"] == "a1"
+    thread.join()
+    desk.close()
+    assert [one.stage for one in told] == ["retrieve", "rerank", "evaluate", "refine", "cite"]
+    assert {one.question_id for one in told} == {asked[0].id}

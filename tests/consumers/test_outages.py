@@ -8,7 +8,7 @@ import pytest
 from consumers.monitoring.telemetry import Telemetry
 from consumers.resilience.backoff import Backoff
 from consumers.resilience.retry_on_outage import OutageRetry
-from vouch.errors import BadInput, Busy, LedgerDown
+from vouch.errors import BadInput, Busy, LedgerDown, SurfaceDown
 
 FIRST_S, MOST_S = 1.0, 8.0
 
@@ -42,6 +42,15 @@ def test_waits_double_up_to_a_bound_and_begin_anew_after_a_round_that_goes_well(
     with outages.waited_out():
         raise LedgerDown("away again")
     assert stop.waits[-1] <= FIRST_S and len(telemetry.waiting()) == 1
+
+
+def test_what_is_down_is_left_alone_as_long_as_it_asks_for() -> None:
+    stop = Stop()
+    outages = OutageRetry("w", Backoff(FIRST_S, MOST_S), Telemetry(), stop)
+    for error in (SurfaceDown("ratelimited", retry_after_s=20.0), SurfaceDown("ratelimited", retry_after_s=0.1)):
+        with outages.waited_out():
+            raise error
+    assert stop.waits[0] == 20.0 and 1.0 <= stop.waits[1] <= 2.0
 
 
 def test_a_loop_that_is_left_in_a_good_round_is_told_to_wait_no_longer() -> None:

@@ -18,7 +18,7 @@ from vouch.access import Directory, Permissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Damaged, IndexDown, ModelDown, NotFound
-from vouch.messages import DeadLetter, QuestionAsked, TagsAudience
+from vouch.messages import HTTP, DeadLetter, QuestionAsked, TagsAudience
 
 Asked = Callable[..., QuestionAsked]
 
@@ -163,6 +163,16 @@ def test_of_a_persons_questions_so_many_a_minute_are_answered_and_the_others_tol
     assert ask("q5", asker="user:bo@acme.test", after_s=10) == "answered"
     assert ask("q6", after_s=61) == "answered"          # those refused did not count
     assert ledger.outbox.counts() == {"pending": 7}
+
+
+def test_strangers_of_the_service_are_not_counted_as_one_person(
+    ledger: Ledger, question: Asked, clock: Any, loop: Any
+) -> None:
+    handler = QuestionHandler(loop.answer, loop.decline, ledger, clock, per_minute=1)
+    for number, surface in enumerate((HTTP, HTTP, "terminal", "terminal")):
+        handler.handle(question(f"q{number}").model_copy(update={"asker": "public", "surface": surface}))
+    reasons = [(ledger.answers.by_question(f"q{n}") or {}).get("reason", "") for n in range(4)]
+    assert [bool(reason) for reason in reasons] == [False, False, False, True]
 
 
 def test_a_question_that_dies_half_way_counts_once(ledger: Ledger, question: Asked, clock: Any, loop: Any) -> None:

@@ -138,6 +138,19 @@ def test_a_document_is_named_by_its_place_and_a_hidden_one_has_nothing(world: Wo
     assert world.index.view(ANA).of_document(SOURCE, TEAM.path) == ids(TEAM)
 
 
+def test_documents_are_listed_in_order_and_hidden_ones_leave_no_gap(world: World) -> None:
+    for audience in (PUBLIC, ANA):
+        view = world.index.view(audience)
+        found = view.documents(("", ""), 100)
+        places = [(one.source, one.path) for one in found]
+        assert places == sorted(places) and all(view.of_document(*place) for place in places)
+        assert [view.documents(before, 1) for before in [("", ""), *places]] == [[one] for one in found] + [[]]
+    open_, team = ((SOURCE, one.path) for one in (OPEN, TEAM))
+    listed = [{(one.source, one.path) for one in world.index.view(who).documents(("", ""), 100)}
+              for who in (PUBLIC, ANA)]
+    assert open_ in listed[0] and team not in listed[0] and listed[1] >= {open_, team}
+
+
 def test_visible_keeps_what_may_be_read_now(world: World) -> None:
     everything = [*ids(OPEN), *ids(TEAM), "0" * 32]
     assert world.index.visible(PUBLIC, everything) == set(ids(OPEN))

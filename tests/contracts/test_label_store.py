@@ -131,3 +131,30 @@ def test_those_who_judge_the_same_at_once_never_meet(ledger: Ledger) -> None:
         thread.join()
     assert failures == []
     assert {one.chunk_id for one in ledger.labels.list()} == {f"c{n}" for n in range(9)}
+
+
+def test_labels_of_the_newest_answers_and_of_none(ledger: Ledger) -> None:
+    def of(answer: str | None, day: int, **more: Any) -> Label:
+        return label(f"c{day}", answer_id=answer, at=NOW + timedelta(days=day), **more)
+
+    given = [of(None, 0, source="judged"), of("a", 1), of("c", 2), of("b", 3), of("a", 4)]
+    ledger.labels.put(given)
+    assert ledger.labels.of_newest(3) == given
+    assert ledger.labels.of_newest(2) == [given[0], given[1], given[3], given[4]]
+    assert ledger.labels.of_newest(1) == [given[0], given[1], given[4]]
+    old = of("old", -9, source="judged")
+    ledger.labels.put([old, of("old", -8), of("d", 4)])
+    assert ledger.labels.of_newest(1) == [old, of("old", -8), given[0]], "what was judged goes before what is newer"
+    assert ledger.labels.of_newest(2) == [old, of("old", -8), given[0], of("d", 4)], "of the same moment the last id"
+
+
+def test_what_is_of_other_readers_or_sources_is_no_part_of_the_newest(ledger: Ledger) -> None:
+    mine = label(audience=("public",), answer_id="old")
+    newer = label(answer_id="new", at=NOW + MINUTE)
+    hint = label("c2", audience=("public",), answer_id="hint", source="behaviour", at=NOW + 2 * MINUTE)
+    named = label("c3", audience=('a"b',), answer_id="odd", at=NOW + 3 * MINUTE)
+    ledger.labels.put([mine, newer, hint, named])
+    assert ledger.labels.of_newest(1, sources=["vote"], audience=("public",)) == [mine]
+    assert ledger.labels.of_newest(9, audience=("public",)) == [mine, hint]
+    assert ledger.labels.of_newest(9, audience=("group:staff", "public")) == [newer]
+    assert ledger.labels.of_newest(9, audience=('a"b',)) == [named] and ledger.labels.of_newest(9, sources=[]) == []

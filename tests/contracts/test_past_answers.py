@@ -35,6 +35,13 @@ def test_answers_are_told_with_who_asked_and_what_became_of_them(ledger_place: L
     assert ledger.past_answers.made_at("fusion") is None
 
 
+def test_a_question_within_a_part_of_the_documents_says_nothing_of_the_others(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+    put(ledger, "narrow", "Where is my badge?", ANA, AT, filters={"sources": ["elsewhere"]})
+    put(ledger, "wide", "Where is my badge?", BEN, AT)
+    assert [one.asker for one in ledger.past_answers.answers(AT, AT + DAY)] == [BEN]
+
+
 def test_what_was_purged_or_is_too_old_is_in_none_of_it(ledger_place: LedgerPlace) -> None:
     ledger = ledger_place.open()
     for number in range(3):

@@ -1,11 +1,12 @@
 """What every store of permissions promises, whichever machine keeps it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from ledger_place import LedgerPlace
 
-from vouch.access import NOBODY, Directory, Person, Rule, RuleBook, Stand
+from vouch.access import NOBODY, Directory, OwnerBook, OwnerRule, Person, Rule, RuleBook, Stand
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.adapters.ledger.permissions.access import Access
@@ -237,3 +238,29 @@ def test_a_purge_takes_places_out_of_limits(ledger: Ledger) -> None:
     ledger.erasure.erase(Target(places, (), lambda data: False), (), ())
     assert not any(b"gone.md" in value for value in ledger.erasure.values())
     assert ledger.access.permissions().restrictions == {("handbook", "a.md"): NOBODY} and readers(ledger) == set()
+
+
+def test_owners_come_back_and_change_nothing_for_readers(ledger: Ledger, ledger_place: LedgerPlace) -> None:
+    owners = OwnerBook((
+        OwnerRule("**", frozenset({"group:people"})), OwnerRule("a.md", frozenset({"user:ana@acme.test"}))))
+    owned = replace(OPEN, owners=owners)
+    ledger.access.set_rules("handbook", OPEN, "d1")
+    scan(ledger, "handbook")
+    other = ledger_place.open().access
+    before = other.permissions()
+    assert before.owners_of("handbook", "a.md") == () and readers(ledger) == {"public", "people"}
+    assert not ledger.access.set_rules("handbook", owned, "d2"), "nobody may read more or less"
+    for store in (ledger.access, other):
+        found = store.permissions()
+        assert found.rulebooks["handbook"] == owned and found.scanned["handbook"] == ()
+        assert found.owners_of("handbook", "a.md") == ("user:ana@acme.test",)
+        assert found.owners_of("handbook", "b.md") == ("group:people",)
+        assert found.owners_of("handbook", "a.md", {"user:bo@acme.test"}) == ("user:bo@acme.test",)
+        assert found.owners_of("elsewhere", "a.md") == () and store.digest("handbook") == "d2"
+    assert readers(ledger) == {"public", "people"} and readers(ledger, "people/x.md") == {"people"}
+    epoch = ledger.access.epoch()
+    assert not ledger.access.set_rules("handbook", owned, "d2") and ledger.access.epoch() == epoch
+    ledger.access.set_rules("handbook", replace(CLOSED, owners=OwnerBook(broken="owners: no list")), "d3")
+    assert other.permissions().rulebooks["handbook"].owners.broken == "owners: no list"
+    ledger.access.set_rules("handbook", RuleBook(broken="no file"), "d4")
+    assert other.permissions().owners_of("handbook", "a.md") == ()

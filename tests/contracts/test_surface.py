@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 from callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, cuts, resets, says
-from slack_company import MANIFEST
-from slack_server import SlackServer
-from slack_server.server import BOT_TOKEN
 from sqlalchemy import event, exc
 
 from bots.callback.surface import HttpCallback
 from bots.slack.api import SlackApi
+from bots.slack.simulator import SlackServer
+from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.surface import SlackSurface
 from consumers.replies.sender import ReplySender
 from consumers.resilience.backoff import Backoff
@@ -80,14 +79,14 @@ def place(request: pytest.FixtureRequest, ledger: Ledger, timeout_s: float) -> I
 
 @contextmanager
 def in_slack() -> Iterator[Place]:
-    with SlackServer(MANIFEST) as slack:
+    with SlackServer() as slack:
         slack.workspace.channel("C1", "all", [])
 
         def shown(question_id: str) -> list[Any]:
             told = [m.metadata["event_payload"] for m in slack.workspace.messages if m.metadata]
             return [one["answer_id"] for one in told if one["question_id"] == question_id]
 
-        surface = SlackSurface(SlackApi(BOT_TOKEN, slack.url, 5.0))
+        surface = SlackSurface(SlackApi(BOT_TOKEN, slack.url, 20.0))
         surface.probe()
         yield Place(surface, shown, slack.close)
 

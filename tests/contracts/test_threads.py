@@ -39,6 +39,27 @@ def test_earlier_questions_of_the_thread_come_newest_first_and_no_others(ledger_
     assert (found.question, found.answer["id"]) == (asked[0], "aq1")
 
 
+def test_strangers_go_on_from_what_they_follow_and_hear_nobody_else(ledger_place: LedgerPlace) -> None:
+    ledger = ledger_place.open()
+
+    def stranger(name: str, follows: str, asker: str = "public", minute: int = 0) -> QuestionAsked:
+        return QuestionAsked(id=name, text=name, surface="http", asker=asker, thread=follows,
+                             audience=TagsAudience(tags=("public",)), asked_at=NOW + timedelta(minutes=minute))
+
+    asked = [stranger("first", "first"), stranger("second", "first", minute=1), stranger("third", "second", minute=2),
+             stranger("other", "first", minute=3), stranger("anas", "anas", asker="user:ana")]
+    for one in asked:
+        ledger.answers.record(one, {"id": f"a{one.id}", "answer": "", "citations": []}, [], [], one.asked_at)
+
+    def earlier(one: QuestionAsked, limit: int = 9) -> list[str]:
+        return [found.question.id for found in ledger.threads.earlier(one, DAY, limit)]
+
+    assert earlier(asked[2]) == ["second", "first"] and earlier(asked[2], 1) == ["second"]
+    assert earlier(asked[3]) == ["first"]
+    assert earlier(stranger("new", "first", minute=9)) == ["first"]
+    assert earlier(stranger("new", "anas", minute=9)) == earlier(stranger("new", "none")) == earlier(asked[0]) == []
+
+
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
 FIRST, SECOND = {"kind": "conversation", "surface": "slack", "conversation": "C1"}, {
     "kind": "conversation", "surface": "slack", "conversation": "C2"}

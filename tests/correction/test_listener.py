@@ -20,6 +20,11 @@ class Told:
     def stage(self, name: str) -> None:
         self.stages.append(name)
 
+    def counted(self, name: str, number: int) -> None:
+        assert self.stages[-1] == name and number >= 0
+
+    def over(self) -> None: ...
+
     def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
         assert citations and self.stages[-1] == "verify"
         self.sentences.append(sentence.text)

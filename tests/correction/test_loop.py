@@ -14,6 +14,7 @@ from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import BadInput, ModelDown
+from vouch.filters import Filters
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
@@ -161,9 +162,9 @@ def test_a_question_whose_evidence_never_settles_is_declined_empty() -> None:
     writer = Flickering(world, world.components.writer, times=99)
     view = world.index.view
 
-    def reopened(audience: Audience) -> object:
+    def reopened(audience: Audience, filters: Filters) -> object:
         labels.update(dict.fromkeys(getattr(writer, "restore", []), OPEN))
-        return view(audience)
+        return view(audience, filters)
 
     world.index.view = reopened  # type: ignore[method-assign, assignment]
     world.components = replace(world.components, writer=writer)
@@ -289,7 +290,7 @@ def test_what_outranks_the_cited_is_looked_up_again() -> None:
 
 def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the list's best are not looked up again."""
-    monkeypatch.setattr("vouch.correction.loop.leading", lambda judged: [])
+    monkeypatch.setattr("vouch.correction.steps.further.leading", lambda judged: [])
     few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
     with pytest.raises(AssertionError):
         what_measured_is_given(small_world(recipes=few))

@@ -14,8 +14,11 @@ from cli_help import help_of, named_command
 from compose import ROOT, complaints, read_compose
 from servers import elastic, kafka, postgres
 
+from bots.http.caller import Credentials
+from cli.wiring.identities import open_identities, secure_cookies
 from consumers.worker.worker import Worker
-from vouch.settings import Settings
+from vouch.errors import Unidentified, Usage
+from vouch.settings import HttpSettings, Settings
 
 COMPOSE = read_compose()
 SERVICES: dict[str, Any] = COMPOSE["services"]
@@ -80,13 +83,46 @@ def test_what_works_is_given_the_time_it_takes_to_end() -> None:
         assert seconds(SERVICES[name].get("stop_grace_period", "10s")) >= patience + 10, name
 
 
+def filled(value: str) -> str:
+    """As from a .env that has what is needed and nothing else."""
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", re.sub(r"\$\{\w+:\?[^}]*\}", "f00df00df00df00d", value))
+
+
+def web_settings(monkeypatch: pytest.MonkeyPatch, **changed: str) -> HttpSettings:
+    for setting, value in {**SERVICES["web"]["environment"], **changed}.items():
+        if setting.startswith("VOUCH_HTTP__"):
+            monkeypatch.setenv(setting, filled(value))
+    return Settings().http
+
+
+def test_its_page_is_behind_a_named_identity_and_nobody_else_gets_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    http = web_settings(monkeypatch)
+    known = open_identities(http, None, None)
+    secret = http.proxy_secret.get_secret_value()
+    named = {"x-forwarded-email": "ana@acme.test", "x-vouch-proxy-secret": secret}
+    assert known.caller(Credentials("172.18.0.1", named, {})).tag == "user:ana@acme.test"
+    for nobody in (Credentials("172.18.0.1", {}, {}), Credentials("203.0.113.9", named, {}),
+                   Credentials("172.18.0.1", {**named, "x-vouch-proxy-secret": "guessed"}, {})):
+        with pytest.raises(Unidentified):
+            known.caller(nobody)
+    assert secure_cookies(http)
+
+
+def test_its_page_does_not_start_without_an_identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Usage, match="nobody could get in"):
+        open_identities(web_settings(monkeypatch, VOUCH_HTTP__PROXY_HEADER=""), None, None)
+    with pytest.raises(Usage, match="secret"):
+        open_identities(web_settings(monkeypatch, VOUCH_HTTP__PROXY_SECRET="short"), None, None)
+    assert "PROXY_SECRET:?" in SERVICES["web"]["environment"]["VOUCH_HTTP__PROXY_SECRET"]     # compose itself refuses
+
+
 def test_its_settings_are_understood(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("worker", "sender", "migrate", "ingest", "web"):
         for setting, value in SERVICES[name]["environment"].items():
             if setting.startswith("VOUCH_"):
-                monkeypatch.setenv(setting, re.sub(r"\$\{\w+:\?[^}]*\}", "f00d", value))
+                monkeypatch.setenv(setting, filled(value))
         settings = Settings()
-        assert settings.ledger.url == "postgresql+psycopg://vouch:f00d@postgres:5432/vouch"
+        assert settings.ledger.url == "postgresql+psycopg://vouch:f00df00df00df00d@postgres:5432/vouch"
         assert (settings.log.kind, settings.lexical.kind) == ("kafka", "elasticsearch")
 
 

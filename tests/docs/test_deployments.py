@@ -24,7 +24,8 @@ def flow_of(entrypoint: str) -> ast.AsyncFunctionDef | ast.FunctionDef | None:
 
 def test_every_entry_point_is_a_flow_with_those_parameters() -> None:
     assert {d["entrypoint"] for d in DEPLOYMENTS} == {
-        "flows.deployed.gaps.gaps", "flows.deployed.guard_models.guard_models", "flows.deployed.ingest.ingest",
+        "flows.deployed.digest.digest", "flows.deployed.gaps.gaps", "flows.deployed.guard_models.guard_models",
+        "flows.deployed.ingest.ingest",
         "flows.deployed.rebuild.rebuild", "flows.deployed.tidy.tidy", "flows.deployed.train.train",
     }  # fmt: skip
     for deployment in DEPLOYMENTS:

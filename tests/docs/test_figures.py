@@ -71,6 +71,23 @@ def test_a_figure_told_again_is_the_measured_one(page: str) -> None:
     assert apart(text) == []
 
 
+def test_what_learned_fusion_gains_is_the_same_on_both_pages() -> None:
+    [row] = [row for row in rows(BENCHMARKS) if "learned_fusion.py" in (command(row) or "")]
+    gains = re.findall(r"[+-]\.\d{3}", row[0])
+    results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    assert len(gains) == 4 and [gain for gain in gains if f"{gain} (" not in results] == []
+
+
+@pytest.mark.parametrize("page", ["models/fusion.md", "learning/weights.md", "learning/calibration.md",
+                                  "learning/guard.md", "learning/README.md"])
+def test_what_stands_on_the_page_of_results_stands_there_alone(page: str) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    results = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    intervals = re.compile(r"[+-]?\.?\d+ (?:% )?\([+-]?\.?\d+(?: %)? to [^)]+\)")
+    assert len(intervals.findall(results)) > 20
+    assert intervals.findall(text) == []
+
+
 def test_a_figure_that_differs_would_be_seen() -> None:
     row = "| x | y |\n|---|---|\n| **{}** of the passages | `pytest tests/flows/test_history.py -s` |"
     assert apart(row.format(".1495")) == []

@@ -2,11 +2,14 @@
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from bots.http.problems import MEDIA_TYPE
+from vouch.access import parse_tag
+from vouch.errors import BadAccess
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -40,3 +43,20 @@ def test_every_reference_has_a_schema(made: str) -> None:
     schemas = json.loads(made)["components"]["schemas"]
     for part in made.split('"$ref": "#/components/schemas/')[1:]:
         assert part.split('"')[0] in schemas
+
+
+@pytest.mark.parametrize("kind", ["user", "group"])
+def test_the_pattern_of_readers_is_what_is_taken(made: str, kind: str) -> None:
+    reader = json.loads(made)["components"]["schemas"]["Question"]["properties"]["audience"]["items"]
+    described = re.compile(reader["pattern"])
+    letters = (chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF)
+    assert not [hex(ord(one)) for one in letters
+                if bool(described.search(f"{kind}:a{one}b")) != _taken(f"{kind}:a{one}b")]
+
+
+def _taken(tag: str) -> bool:
+    try:
+        parse_tag(tag)
+    except BadAccess:
+        return False
+    return True

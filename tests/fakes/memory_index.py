@@ -9,13 +9,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from vouch.access import Audience, Label
 from vouch.documents.chunk import model_input
 from vouch.errors import Denied
+from vouch.filters import EVERYTHING, Filters
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder, Vector
-from vouch.retrieval.candidate import Hit, Passage, Statistics
+from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
 
 K1, B = 1.2, 0.75
 
@@ -30,6 +32,8 @@ class MemoryIndex:
     analyser: Analyser
     version: int = 1
     epoch: int = 1
+    dates: dict[str, datetime] = field(default_factory=dict)    # by path, when a document changed
+    owners: dict[str, tuple[str, ...]] = field(default_factory=dict)    # by path, who looks after a document
     reference_length: float = 120.0
     terms: Mapping[str, Counter[str]] = field(init=False)
     vectors: Mapping[str, Vector] = field(init=False)
@@ -40,8 +44,10 @@ class MemoryIndex:
         vectors = self.encoder.passages(inputs)
         self.vectors = {p.chunk_id: vectors[n] for n, p in enumerate(self.passages)}
 
-    def view(self, audience: Audience) -> "MemoryView":
-        return MemoryView(self, [p for p in self.passages if self._may_read(audience, p.chunk_id)])
+    def view(self, audience: Audience, filters: Filters = EVERYTHING) -> "MemoryView":
+        return MemoryView(self, [p for p in self.passages if self._may_read(audience, p.chunk_id)
+                                 and filters.places(p.source, p.path) and filters.dates(self.dates.get(p.path))
+                                 and filters.owned(self.owners.get(p.path, ()))])
 
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         return {one for one in chunk_ids if self._may_read(audience, one)}
@@ -89,6 +95,11 @@ class MemoryView:
     def of_document(self, source: str, path: str) -> list[str]:
         own = [p for p in self._rows.values() if (p.source, p.path) == (source, path)]
         return [p.chunk_id for p in sorted(own, key=lambda p: p.ordinal)]
+
+    def documents(self, after: tuple[str, str], most: int) -> list[Listed]:
+        titles = {(p.source, p.path): p.title for p in self._rows.values()}
+        flagged = {(p.source, p.path) for p in self._rows.values() if p.injection}
+        return [Listed(*place, titles[place], place in flagged) for place in sorted(titles) if place > after][:most]
 
     def same_section(self, chunk_id: str) -> list[str]:
         section = self._rows[chunk_id].section

@@ -72,7 +72,7 @@ class Deadly(ElasticServer):
         done = super().label(index, segment, half, turn)
         self._met("half")
         done += super().label(index, segment, labels, turn)
-        self._met("labelled")
+        self._met("labeled")
         return done
 
     def refresh(self, index: str) -> None:
@@ -182,7 +182,7 @@ def test_vouch_killed_in_the_middle_of_a_publish(
     whole(again, tmp_path)
 
 
-@pytest.mark.parametrize("at", [("label", 1), ("half", 1), ("labelled", 1)])
+@pytest.mark.parametrize("at", [("label", 1), ("half", 1), ("labeled", 1)])
 def test_vouch_killed_while_labels_follow(
     elasticsearch_server: Elasticsearch, tmp_path: Path, at: tuple[str, int]
 ) -> None:

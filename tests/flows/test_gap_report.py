@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from fakes.hashed_models import HashedEncoder
 from fakes.memory_index import MemoryIndex
+from fakes.owners import OwnersByPath
 from grep_home import grep
 from past_answers import put
 from purge_scene import QUOTE, SECRET, run
@@ -47,7 +48,7 @@ def components(bench) -> GapComponents:
     paper = passage("The qzxsalary of the board.", chunk_id="0" * 32, source="docs", path="board/pay|x.md", title="Pay")
     index = MemoryIndex([paper], {paper.chunk_id: Label(frozenset({PUBLIC}))}, encoder, analyser)
     return GapComponents(bench.home, bench.ledger, index, Fixed(), lambda: encoder, analyser,
-                         lambda vectors, smallest: [-1] * len(vectors), GapLimits(alike=0.3), 4, 0.4)
+                         lambda vectors, smallest: [-1] * len(vectors), GapLimits(alike=0.3), 4, 0.4, OwnersByPath({}))
 
 
 def ask(bench, shift: float = 0.0) -> None:
@@ -101,10 +102,12 @@ def test_what_goes_to_others_is_numbers(bench) -> None:
 
 def test_no_mark_of_a_question_does_anything_on_the_page() -> None:
     gap = {"title": ["![x](http://evil.example/x)"], "questions": 3, "askers": 3, "before": None, "why": {},
-           "documents": [], "examples": ["<img src=http://evil.example/y> [a](b) `code` | cell"]}
+           "documents": [],
+           "examples": ["<img src=http://evil.example/y> [a](b) `code` | cell"],
+           "allowed_examples": ["<img src=http://evil.example/z> [c](d)"]}
     drift = {"recent": None, "reference": None, "columns": [], "why_not": "nothing"}
-    text = page({"gaps": [gap], "until": "2026-11-23", "from": "2026-10-26", "fewest_askers": 3, "readers": ["public"]},
-                drift, "x.svg")
+    text = page({"gaps": [gap], "until": "2026-11-23", "from": "2026-10-26", "fewest_askers": 3,
+                 "owner": "user:<b>@[x](y)", "readers": ["public"]}, drift, "x.svg")
     assert not re.search(r"(?<!\\)[<`\[]", text) and not re.search(r"(?<!\\)!\[", text)
 
 

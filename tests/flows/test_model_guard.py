@@ -13,6 +13,7 @@ from answered import leave_answer
 from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
 
+from composition.fitting import Fitting
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.guarded import GUARD, put_back, unguarded
@@ -20,6 +21,7 @@ from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion import turns
+from vouch.settings import Settings
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -30,6 +32,16 @@ SHIPPED = "reciprocal ranks"
 PEOPLE = 60
 
 
+class Everything:
+    """All can be used: here models have names of their own, which their fingerprints do not bear out."""
+
+    def unusable(self, name: str) -> str:
+        return ""
+
+    def apart(self, reranker: str | None, evaluator: str | None) -> str:
+        return ""
+
+
 class Company:
     """People who ask, one question a second, and vote on a fifth of the answers."""
 
@@ -37,6 +49,7 @@ class Company:
         self.ledger: Ledger = new_ledger(folder / "ledger.sqlite")
         self.random = np.random.default_rng(seed)
         self.asked = 0
+        self.fits: Any = Everything()
 
     @property
     def now(self) -> datetime:
@@ -71,7 +84,7 @@ class Company:
     def check(self, limits: GuardLimits = LIMITS) -> Sequence[Checked]:
         self.asked += 1
         return check_models(
-            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint}, limits, self.now
+            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint}, limits, self.now, self.fits
         )
 
     @property
@@ -311,6 +324,17 @@ def test_a_damaged_row_of_one_kind_keeps_nobody_from_checking_the_other(company:
     spoil(company, "fusion-1", "[1]")
     spoil(company, model, '"much"')
     assert {one.kind: one.outcome for one in company.check()} == {"fusion": "put back", "evaluator": "too few"}
+
+
+def test_a_former_model_that_cannot_be_used_gives_way_to_what_comes_with_vouch(company: Company) -> None:
+    """It was damaged while another one served; the guard acts all the same."""
+    company.fits = Fitting(Settings(), company.ledger.models)
+    company.ask(60, bad(company), GOOD)
+    company.ask(120, company.promote(model_of({"sem_rrf": 1.0}), "fusion-2"), AWFUL)
+    spoil(company, "fusion-1", "[" * 200_000)
+    (checked,) = company.check()
+    assert checked.outcome == "put back" and company.serves is None
+    assert "fusion-1 cannot be used: model fusion-1 cannot be read" in company.ledger.models.moves()[-1].reason
 
 
 def test_where_nobody_signs_in_it_does_nothing_and_that_is_said(company: Company) -> None:

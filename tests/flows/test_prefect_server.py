@@ -57,24 +57,49 @@ def test_a_command_may_run_as_a_flow_and_its_artifact_names_nobody(prefect: Pref
 
 def test_the_weekly_report_is_written_and_no_word_of_it_is_on_the_server(prefect: PrefectPlace, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Qzxfloor\n\nThe qzxfloor is on the roof.\n")
-    (tmp_path / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    (tmp_path / "access.yaml").write_text(
+        'rules:\n  - {match: "**", allow: [public]}\nowners:\n  - {match: "**", owners: ["group:qzxteam"]}\n')
     prefect.run("vouch", "source", "add", "floors", "--kind", "folder", "--path", str(tmp_path))
     prefect.run("vouch", "ingest", "floors")
     with closing(open_ledger(prefect.home / "ledger.sqlite")) as ledger:
         for n in range(4):
             put(ledger, f"vain{n}", "Where is the qzxfloor?", f"user:{n}", datetime.now(UTC))
     prefect.run("prefect", "deployment", "run", "gaps/every-monday")
-    (report,) = until(lambda: list(prefect.home.glob("reports/*.md")), 120, "the report")
-    assert "where is the qzxfloor" in report.read_text() and "floors\\:a.md" in report.read_text()
+    until(lambda: len(list(prefect.home.glob("reports/gaps-*.md"))) == 2, 120, "the reports")
+    for report in prefect.home.glob("reports/gaps-*.md"):
+        assert "where is the qzxfloor" in report.read_text()
+        assert "floors\\:a.md \\(group\\:qzxteam\\)" in report.read_text()
 
     def artifact() -> list[dict[str, Any]]:
         return [one for one in prefect.asked("artifacts/filter", {}) if one["key"] == "gaps"]
 
     (row,) = json.loads(until(artifact, 30, "the artifact")[0]["data"])
-    assert (row["gaps"], row["questions"]) == (1, 4)
+    assert (row["gaps"], row["questions"], row["owners"]) == (1, 4, 1)
     for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
         assert "qzx" not in json.dumps(prefect.asked(f"{kind}/filter", {})), kind
     prefect.run("vouch", "source", "remove", "floors")
+
+
+def test_the_daily_digest_is_written_and_no_word_of_it_is_on_the_server(prefect: PrefectPlace, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Qzxroof\n\nThe qzxroof is above.\n")
+    (tmp_path / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    prefect.run("vouch", "source", "add", "roofs", "--kind", "folder", "--path", str(tmp_path))
+    prefect.run("vouch", "ingest", "roofs")
+    with closing(open_ledger(prefect.home / "ledger.sqlite")) as ledger:
+        for n in range(4):
+            put(ledger, f"roof{n}", "Where is the qzxroof?", f"user:{n}", datetime.now(UTC))
+    prefect.run("prefect", "deployment", "run", "digest/every-morning")
+    (report,) = until(lambda: list(prefect.home.glob("reports/digest-*.md")), 120, "the digest")
+    assert "qzxroof" in report.read_text()
+
+    def artifact() -> list[dict[str, Any]]:
+        return [one for one in prefect.asked("artifacts/filter", {}) if one["key"] == "digest"]
+
+    (row,) = json.loads(until(artifact, 30, "the artifact")[0]["data"])
+    assert (row["owners"], row["gaps"]) == (0, 1)
+    for kind in ("artifacts", "flow_runs", "task_runs", "logs"):
+        assert "qzxroof" not in json.dumps(prefect.asked(f"{kind}/filter", {})), kind
+    prefect.run("vouch", "source", "remove", "roofs")
 
 
 def test_the_deployed_guard_puts_a_worse_model_back(prefect: PrefectPlace) -> None:

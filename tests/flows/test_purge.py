@@ -1,5 +1,6 @@
 """A purge takes a document from everything vouch keeps, and says so only when it is true."""
 
+import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -132,6 +133,30 @@ def test_it_waits_for_no_ingest_and_no_publish(kept):
     with publishing(kept.home), pytest.raises(Busy):
         run(kept)
     assert run(kept)
+
+
+def searched_before(kept) -> Path:
+    """What a killed training left, with an id of the paper in it."""
+    version = kept.components.store.open(kept.ledger.versions.current())
+    [header] = [h for h in version.documents() if (h.source, h.path) == PLACE]
+    file = kept.home / "training-searches" / "labels"
+    file.parent.mkdir()
+    file.write_text(json.dumps([{"chunk_id": version.record(*header.place).chunks[0].id}]))
+    return file
+
+
+def test_what_a_killed_training_searched_goes(kept):
+    file = searched_before(kept)
+    run(kept)
+    assert not file.parent.exists() and kept.ledger.purges.unfinished() == []
+
+
+def test_what_a_killed_training_searched_and_was_left_behind_is_found(kept, monkeypatch):
+    searched_before(kept)
+    monkeypatch.setattr(forgetting, "forget_searches", lambda home: None)
+    with pytest.raises(Damaged, match="training-searches"):
+        run(kept)
+    assert kept.ledger.purges.unfinished()
 
 
 def test_the_next_ingest_goes_on_with_a_killed_purge(kept, monkeypatch):

@@ -11,7 +11,8 @@ from flows.training.training_files import write_report
 from vouch.errors import Damaged
 
 DAY = date(2026, 11, 23)
-LINKS = ["reports", "trainings", "reports/gaps-2026-11-23.md", "trainings/fusion-1"]
+LINKS = ["reports", "trainings", "evaluations", "training-searches", "reports/gaps-2026-11-23.md", "trainings/fusion-1",
+         "training-searches/labels"]
 
 
 def linked(home, tmp_path, name):

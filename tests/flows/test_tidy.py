@@ -14,6 +14,7 @@ from purge_scene import ingest_history
 from flows.runs.purge import purge
 from flows.runs.retention import Retention, tidy_up
 from flows.runs.run import sole_run
+from flows.shared.evaluation_reports import evaluations, save_evaluation
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
@@ -42,6 +43,34 @@ def test_old_answers_go_with_all_that_hangs_on_them(bench):
     assert bench.ledger.surface.read("new")["answer"] == "Yesterday."
     assert [v.answer_id for v in bench.ledger.feedback.list()] == ["a-new"]
     assert tidy(bench).answers == 0
+
+
+def test_what_a_killed_training_searched_goes_after_a_week(bench):
+    folder = bench.home / "training-searches"
+    folder.mkdir()
+    for name, days in (("labels", 8), ("golden", 6)):
+        (folder / name).write_text("key")
+        at = (AT - days * DAY).timestamp()
+        os.utime(folder / name, (at, at))
+    preview = tidy(bench, dry_run=True)
+    assert preview.searches == 1 and len(list(folder.iterdir())) == 2
+    assert tidy(bench).row() == preview.row()
+    assert [file.name for file in folder.iterdir()] == ["golden"]
+
+
+def test_old_evaluations_go_but_never_the_newest(bench):
+    def save(days):
+        return save_evaluation(bench.home, "answers", "questions", AT - days * DAY, {"figures": {}}).name
+
+    old = [save(400 + n) for n in range(3)]
+    assert tidy(bench).evaluations == 0                     # few of them: their age does not count
+    young = [save(n) for n in range(20)] + [save(360)]
+    notes = bench.home / "evaluations" / "notes"
+    notes.mkdir()
+    preview = tidy(bench, dry_run=True)
+    assert preview.evaluations == 3 and {one["name"] for one in evaluations(bench.home)} == {*old, *young}
+    assert tidy(bench).row() == preview.row() and tidy(bench).evaluations == 0
+    assert {one["name"] for one in evaluations(bench.home)} == set(young) and notes.is_dir()
 
 
 def test_labels_go_with_their_answers_and_judgments_at_the_same_age(bench):

@@ -31,8 +31,11 @@ def test_an_assistant_asks_for_one_person(tmp_path: Path) -> None:
         server = StdioServerParameters(command=COMMAND, args=["mcp", *words], env=env)
         async with Client(server) as client:
             told = await client.call_tool("ask", {"question": "How many days of leave does everybody have?"})
-            return told.structured_content
+            listed = (await client.list_resources()).resources
+            read = [await client.read_resource(one.uri) for one in listed]
+            return told.structured_content, str(read)
 
-    assert "thirty days" in asyncio.run(asked("--as", "user:ana"))["answer"]
-    declined = asyncio.run(asked())
-    assert declined["action"] == "declined" and "thirty" not in str(declined)
+    answer, read = asyncio.run(asked("--as", "user:ana"))
+    assert "thirty days" in answer["answer"] and "thirty days" in read
+    declined, read = asyncio.run(asked())
+    assert read == "[]" and declined["action"] == "declined" and "thirty" not in str(declined)

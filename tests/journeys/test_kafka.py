@@ -51,7 +51,7 @@ def test_a_question_goes_through_kafka_and_comes_back_answered(
 
     vouch("source", "add", "docs", "--kind", "folder", "--path", str(docs), "--access", str(access))
     vouch("ingest")
-    assert len(vouch("migrate", "--json")[0]["topics_made"]) == 8
+    assert len(vouch("migrate", "--json")[0]["topics_made"]) == 9
     running = [
         subprocess.Popen(command(*command_of(name)[1:]), env=environment, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True)

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from slack_company import MANIFEST, at
-from slack_server import Channel, Message, SlackServer
-from slack_server.server import APP_TOKEN, BOT_TOKEN
-from slack_server.workspace import BOT_USER
+from slack_company import at
+
+from bots.slack.simulator import Channel, Message, SlackServer
+from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN
+from bots.slack.simulator.workspace import BOT_USER
 
 COMMAND = Path(sys.executable).with_name("vouch")
 HIDDEN, SAYS = "people/performance-improvement.md", "A plan lasts 60 days"
@@ -29,7 +30,7 @@ def wait(found: Callable[[], bool], seconds: float = 120.0) -> None:
 @pytest.mark.model
 @pytest.mark.slow
 def test_a_channel_gets_what_both_may_read_and_the_manager_the_rest_alone(demo_home: Path) -> None:
-    with SlackServer(MANIFEST) as slack:
+    with SlackServer() as slack:
         env = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")} | {
             "VOUCH_HOME": str(demo_home), "VOUCH_SLACK__API_URL": slack.url, "VOUCH_SLACK__BOT_TOKEN": BOT_TOKEN,
             "VOUCH_SLACK__APP_TOKEN": APP_TOKEN, "VOUCH_LOG_LEVEL": "info",

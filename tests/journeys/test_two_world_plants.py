@@ -87,10 +87,10 @@ def labels_are_kept_by_version_number(patch: Patch) -> None:
     kept: dict[Any, Any] = {}
     label = visibility.Visibility._label
 
-    def labelled(held: visibility.Visibility, version: Any, permissions: Permissions) -> Any:
+    def labeled(held: visibility.Visibility, version: Any, permissions: Permissions) -> Any:
         return kept.setdefault((held, version.number, permissions.epoch), label(held, version, permissions))
 
-    patch.setattr(visibility.Visibility, "_label", labelled)
+    patch.setattr(visibility.Visibility, "_label", labeled)
 
 
 def many_rows_are_searched_before_they_are_filtered(patch: Patch) -> None:

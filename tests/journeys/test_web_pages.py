@@ -82,7 +82,7 @@ def saved_pages() -> list[dict[str, Any]]:
 
 @pytest.mark.data
 def test_ten_questions_over_saved_pages() -> None:
-    """Each goes through the web; what is not declined is labelled and cited. One has pages on another subject only."""
+    """Each goes through the web; what is not declined is labeled and cited. One has pages on another subject only."""
     rows = saved_pages()
     with LoopbackWeb() as server, asking(server, seconds=90, page_seconds=30) as ask:
         found: dict[str, list[str]] = {}
@@ -94,7 +94,7 @@ def test_ten_questions_over_saved_pages() -> None:
         answers = {text: ask(text) for text in found}
     through = [one for one in answers.values() if "outside" in one.timings_ms]
     cited = [one for one in through if one.knowledge == "external" and "from the web" in one.answer]
-    print(f"\nthrough the web {len(through)} of {len(rows)}; labelled and cited {len(cited)}, declined "
+    print(f"\nthrough the web {len(through)} of {len(rows)}; labeled and cited {len(cited)}, declined "
           f"{sum(one.action == 'declined' for one in through)}")
     for answer in cited:
         for one in answer.citations:

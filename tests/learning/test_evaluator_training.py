@@ -119,10 +119,10 @@ def test_pairs_of_one_question_are_judged_as_one_list(given: list[JudgedList]) -
     model = fit_evaluator(given, MACHINES, seed=1, today=TODAY)
     pairs = [(f"who wrote book {n}", f"{name} {verb} book {n}", verb == "wrote")
              for n in range(6) for name, verb in (("Ana", "wrote"), ("Ben", "read"))]
-    found = evaluate_evaluator(pairs, model, MACHINES)
+    found = evaluate_evaluator(pairs, model, MACHINES)["figures"]
     assert (found["n"], found["questions"], found["majority"], found["auc"]) == (12, 6, 0.5, 1.0)
     shuffled = pairs[1::2] + pairs[::2]
-    assert evaluate_evaluator(shuffled, model, MACHINES)["auc"] == 1.0
-    assert "auc" not in evaluate_evaluator(pairs[::2], model, MACHINES)
+    assert evaluate_evaluator(shuffled, model, MACHINES)["figures"]["auc"] == 1.0
+    assert "auc" not in evaluate_evaluator(pairs[::2], model, MACHINES)["figures"]
     with pytest.raises(BadInput, match="no pairs"):
         evaluate_evaluator([], model, MACHINES)

@@ -13,6 +13,7 @@ from labeled_scene import ANALYSER, BEGAN, labels_of, rows_of, scene, words
 
 from vouch.errors import NothingToLearn
 from vouch.learning.labels.label import Label
+from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion.gates import NEEDED, Gate, refusal
 from vouch.learning.training import labeled_lists, retraining, training_split
@@ -196,11 +197,26 @@ def test_planted_another_schema_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
         another_schema_is_left_out()
 
 
-def test_a_model_of_another_schema_is_never_read() -> None:
-    body = trained(scene(60, 2)).model.model_dump(mode="json")
-    assert FusionModel.model_validate(body)
+def a_body() -> dict[str, Any]:
+    return trained(scene(60, 2)).model.model_dump(mode="json")
+
+
+def another_schema_is_not_read(body: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="feature schema 1"):
         FusionModel.model_validate({**body, "feature_schema": 1})
+
+
+def test_a_model_of_another_schema_is_never_read() -> None:
+    body = a_body()
+    assert FusionModel.model_validate(body)
+    another_schema_is_not_read(body)
+
+
+def test_planted_another_schema_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = a_body()
+    monkeypatch.setattr(fusion_model, "FEATURE_SCHEMA", 1)      # as if what the file says were in force
+    with pytest.raises(pytest.fail.Exception):
+        another_schema_is_not_read(body)
 
 
 # No gate is passed by not being looked at.

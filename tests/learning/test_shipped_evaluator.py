@@ -13,7 +13,7 @@ from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.correction.evaluation import judge
 from vouch.learning.collections.judged_lists import Scorers, given_lists, openqa_splits
-from vouch.learning.collections.labelled import LabelledQuestion
+from vouch.learning.collections.labeled import LabeledQuestion
 from vouch.learning.evaluator.evaluator_training import figures
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.statistics.splits import split_of
@@ -40,11 +40,11 @@ def scorers(encoder: FixedShapeEncoder) -> Iterator[Scorers]:
 
 
 @pytest.fixture(scope="module")
-def openqa(data: Path) -> list[LabelledQuestion]:
+def openqa(data: Path) -> list[LabeledQuestion]:
     return list(read_openqa(data / "openqa_passages" / "passages.jsonl.gz"))
 
 
-def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion], scorers: Scorers) -> None:
+def test_auc_and_calibration_on_held_out_questions(openqa: list[LabeledQuestion], scorers: Scorers) -> None:
     model = load_evaluator()
     held_out = [i for i, split in enumerate(openqa_splits(openqa)) if split == "test"]
     only = sorted(random.Random(0).sample(held_out, 90))
@@ -57,7 +57,7 @@ def test_auc_and_calibration_on_held_out_questions(openqa: list[LabelledQuestion
 
 
 def test_the_reranker_alone_finds_most_paragraphs_and_the_verdict_tells_whether_one_is_there(
-    data: Path, openqa: list[LabelledQuestion], scorers: Scorers
+    data: Path, openqa: list[LabeledQuestion], scorers: Scorers
 ) -> None:
     readings = [r for r in read_squad(data / "squad2" / "dev.json.gz") if split_of(r.title) == "test"]
     collection = scorers.collection([(r.title, r.text) for r in readings])

@@ -28,6 +28,12 @@ def test_a_vote_counts_more_where_fewer_look_up_to_the_clip(monkeypatch: pytest.
     assert weighed([vote(1), vote(2), vote(3)], NOBODY_CAPPED, monkeypatch) == pytest.approx([0.5, 1.0, 5.0])
 
 
+def test_planted_no_position_correction(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weighing, "correct", lambda labels, propensities, clip: list(labels))
+    with pytest.raises(AssertionError):
+        test_a_vote_counts_more_where_fewer_look_up_to_the_clip(monkeypatch)
+
+
 def test_no_correction_lifts_anybody_over_the_cap(monkeypatch: pytest.MonkeyPatch) -> None:
     others = [vote(1, f"user:p{n}", f"Why {n}?") for n in range(40)]
     loud = [vote(3, "user:loud", f"How {n}?") for n in range(40)]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from vouch.errors import BadMessage
+from vouch.filters import Filters
 from vouch.messages import (
     LARGEST,
     TOPICS,
@@ -23,6 +24,8 @@ from vouch.messages import (
     FeedbackGiven,
     Message,
     QuestionAsked,
+    QuestionProgress,
+    StageDone,
     TagsAudience,
     decode,
     encode,
@@ -37,10 +40,15 @@ words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
     str.strip
 )
 audiences = st.builds(TagsAudience, tags=st.lists(tags, min_size=1, max_size=4).map(tuple))
+stages = st.sampled_from(["retrieve", "rerank", "evaluate", "web", "refine", "cite"])
+filters = st.builds(
+    Filters, sources=st.none() | st.lists(tags, max_size=3).map(tuple), paths=st.lists(tags, max_size=3).map(tuple),
+    after=st.none() | st.dates(), owners=st.lists(tags.filter("public".__ne__), max_size=2).map(tuple),
+)  # fmt: skip
 messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(
         QuestionAsked, id=ids, text=words, surface=ids, asker=tags, audience=audiences,
-        thread=st.none() | ids, asked_at=moments, deadline=st.none() | moments,
+        thread=st.none() | ids, asked_at=moments, deadline=st.none() | moments, filters=filters,
     ),
     st.builds(
         AnswerReady, question_id=ids, answer_id=ids, surface=ids, audience=audiences, thread=st.none() | ids,
@@ -53,6 +61,12 @@ messages: st.SearchStrategy[Message] = st.one_of(
     st.builds(
         FeedbackGiven, answer_id=ids, person=tags, vote=st.just("down"), at=moments,
         category=st.sampled_from(["wrong", "outdated", "not_asked", "not_allowed", "other"]),
+    ),
+    st.builds(
+        QuestionProgress, question_id=ids, surface=ids, begun_at=moments, number=st.integers(1, 99),
+        stage=st.none() | stages,
+        done=st.lists(st.builds(StageDone, stage=stages, count=st.none() | st.integers(0, 99), ms=st.integers(0, 9)),
+                      max_size=6).map(tuple),
     ),
     st.builds(DocumentsChanged, source=words, paths=st.none() | st.lists(words, max_size=5).map(tuple), at=moments),
 )  # fmt: skip
@@ -100,7 +114,9 @@ def test_a_message_that_is_wrong_anywhere_is_refused(change: dict[str, Any]) -> 
         decode("questions", json.dumps(QUESTION | change).encode())
 
 
-@pytest.mark.parametrize("missing", [name for name in QUESTION if name not in ("thread", "deadline", "outside")])
+@pytest.mark.parametrize(
+    "missing", [name for name in QUESTION if name not in ("thread", "deadline", "outside")]
+)
 def test_a_message_that_lacks_something_is_refused(missing: str) -> None:
     with pytest.raises(BadMessage):
         decode("questions", json.dumps({k: v for k, v in QUESTION.items() if k != missing}).encode())

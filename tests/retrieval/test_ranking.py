@@ -1,6 +1,6 @@
 """Answers, searches, evaluation and training rank in one way: what each shows is the same order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
@@ -73,9 +73,9 @@ def test_each_stage_is_entered_once_in_order() -> None:
     world, entered = small_world(), list[str]()
 
     @contextmanager
-    def stage(name: str) -> Iterator[None]:
+    def stage(name: str) -> Iterator[Callable[[int], object]]:
         entered.append(name)
-        yield
+        yield lambda number: number
 
     rank(world.index.view(EVERYBODY), form_query(QUESTION, world.components.analyser), world.components.ranking_models,
          RANKING, stage=stage)

@@ -41,6 +41,10 @@ class Container:
                 raise RuntimeError(f"{self.image} does not get ready; its log ends with:\n{self.said()}")
             time.sleep(0.2)
 
+    def alive(self) -> bool:
+        command = ["docker", "inspect", "--format", "{{.State.Running}}", self.name]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() == "true"
+
     def stop(self, *, kill: bool = False) -> None:
         docker("kill" if kill else "stop", self.name)
 

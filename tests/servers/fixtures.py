@@ -1,4 +1,4 @@
-"""Real servers for the whole test session: started when the first test asks, gone at the end.
+"""Real servers for the whole test session: started when the first test asks, there for each test, gone at the end.
 
 Where one cannot be had the test is skipped with the reason; with
 VOUCH_REQUIRE_SERVICES=1 it fails.
@@ -25,6 +25,7 @@ from servers.server import Server
 
 SERVERS = frozenset({"kafka_server", "postgres_server", "elasticsearch_server"})
 S = TypeVar("S", bound=Server)
+_RUNNING: list[Server] = []
 
 
 @contextmanager
@@ -40,6 +41,8 @@ def running(kind: Callable[[Path], S]) -> Iterator[S]:
                 ending.callback(server.remove)
                 _bind(server)
                 server.start()
+                _RUNNING.append(server)
+                ending.callback(_RUNNING.remove, server)
             except Missing as missing:
                 if os.environ.get("VOUCH_REQUIRE_SERVICES") == "1":
                     pytest.fail(f"VOUCH_REQUIRE_SERVICES=1, but {missing}")
@@ -47,6 +50,23 @@ def running(kind: Callable[[Path], S]) -> Iterator[S]:
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """A test that fails between a stop and a start takes no server from those after it."""
+    try:
+        return (yield)
+    finally:
+        if item.get_closest_marker("services"):
+            bring_back()
+
+
+def bring_back() -> None:
+    """Every server that runs for tests serves again."""
+    for server in _RUNNING:
+        if not server.runs.alive():
+            server.start()
 
 
 def _bind(server: Server) -> None:

@@ -21,7 +21,7 @@ class Kafka(Server):
 
     name = "kafka"
 
-    def __init__(self, folder: Path, heap: str = "256m", advertised: int | None = None) -> None:
+    def __init__(self, folder: Path, heap: str = "384m", advertised: int | None = None) -> None:
         self.port = free_port()
         self.advertised = advertised or self.port
         self.runs = self._container() if docker.answers() else self._process(folder, heap)
@@ -63,6 +63,7 @@ class Kafka(Server):
         name = subprocess.run([*tool, "random-uuid"], capture_output=True, text=True, check=True).stdout.split()[-1]
         subprocess.run([*tool, "format", "-t", name, "-c", str(config)], capture_output=True, check=True)
         memory = [f"-Xmx{heap}", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+        memory.append("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
         return Process([java_bin, *memory, "-cp", classes, "kafka.Kafka", str(config)], folder, self.ready)
 
     def _container(self) -> Container:
@@ -86,5 +87,6 @@ def properties(controller: int, host: str, port: str, advertised: str) -> dict[s
         "transaction.state.log.min.isr": "1",
         "group.initial.rebalance.delay.ms": "0",
         "auto.create.topics.enable": "false",
+        "log.cleaner.dedupe.buffer.size": "4194304",    # half a small heap otherwise: restarts died with many topics
         "group.min.session.timeout.ms": "500",         # members that fall silent are noticed soon
     }

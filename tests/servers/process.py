@@ -7,6 +7,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,13 +30,30 @@ class Process:
     working: Path | None = None         # the folder it runs in, if not its own
     begun: Callable[[int], None] = lambda pid: None     # told of each process it becomes
     pid: int = 0
+    _starting: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def log(self) -> Path:
         return self.folder / "server.log"
 
     def start(self) -> None:
-        """Afterwards it serves. Raises RuntimeError with the end of its log."""
+        """Afterwards it serves; nothing happens if it runs. Raises RuntimeError with the end of its log."""
+        with self._starting:
+            if not self.alive():
+                self._start()
+
+    def alive(self) -> bool:
+        return bool(self.pid) and alive(self.pid)
+
+    def stop(self, *, kill: bool = False) -> None:
+        end_family(self.pid, signal.SIGKILL if kill else self.gently)
+        self.pid = 0                    # another process may get the number
+
+    def remove(self) -> None:
+        """Nothing of it runs any more; its folder is its owner's."""
+        self.stop(kill=True)
+
+    def _start(self) -> None:
         with self.log.open("wb") as out:
             self.pid = subprocess.Popen(
                 [str(word) for word in self.command], env=dict(self.environment), cwd=self.working or self.folder,
@@ -47,13 +65,6 @@ class Process:
         except BaseException:
             self.stop(kill=True)
             raise
-
-    def stop(self, *, kill: bool = False) -> None:
-        end_family(self.pid, signal.SIGKILL if kill else self.gently)
-
-    def remove(self) -> None:
-        """Nothing of it runs any more; its folder is its owner's."""
-        self.stop(kill=True)
 
     def _await(self) -> None:
         end = time.monotonic() + START_S

@@ -4,6 +4,7 @@ The truth: a passage holds the answer with sigmoid(score - 2), the score being t
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -68,10 +69,13 @@ def use(ledger: Ledger, questions: int, seed: int, source: Source = "judged", ex
     ledger.labels.put(labels)
 
 
-def service(ledger: Ledger, judged: Any = lambda question, tags: (), **rules: Any) -> CalibrationService:
-    given = {"costs": COSTS, "needed": Needed(), "public_only": False, "weigh": lambda labels: labels} | rules
+def service(
+    ledger: Ledger, judged: Any = lambda question, tags: (), differences: tuple[int, int] = (0, 10), **rules: Any
+) -> CalibrationService:
+    given = {"costs": COSTS, "needed": Needed(), "public_only": False, "askers": 1,
+             "weigh": lambda labels: labels} | rules
     return CalibrationService(ledger, lambda: MODEL, judged, Directory, SnowballAnalyser(), CalibrationRules(**given),
-                              lambda: NOW)
+                              lambda model: differences, lambda: NOW)
 
 
 def run(ledger: Ledger, *args: Any, **rules: Any) -> dict[str, Any]:
@@ -104,10 +108,50 @@ def test_too_few_questions_make_a_refused_one(ledger: Ledger) -> None:
     assert found["name"] is None or ledger.models.get(found["name"]).reason == found["reason"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("rules", "told"), [
+    ({"differences": (1, 10)}, "two worlds: 1 "), ({"differences": (0, 0)}, "two worlds: 0 "),
+])
+def test_each_of_the_common_gates_refuses(ledger: Ledger, rules: dict[str, Any], told: str) -> None:
+    use(ledger, 200, 1)
+    found = run(ledger, **rules)
+    assert found["state"] == "refused" and told in found["reason"]
+    assert ledger.models.get(found["name"]).state == "refused"
+
+
+@pytest.mark.slow
+def test_golden_questions_must_not_cost_more(ledger: Ledger) -> None:
+    use(ledger, 200, 1)
+    asked = [GoldenQuestion(f"q{n}", f"Which {n:x}?", True, gold=((GoldQuote("p.md", "words 0"),),)) for n in range(9)]
+    sure = next(row for n in range(1000) if 0.7 < MODEL.probabilities_of([row := evidence(np.random.default_rng(n))])[0]
+                < 0.75)
+
+    def judged(question: str, tags: Sequence[str]) -> list[Candidate]:
+        return candidates([sure], "words")
+
+    found = run(ledger, judged, golden=lambda: asked)
+    gate = next(gate for gate in found["gates"] if gate["name"] == "golden questions")
+    assert gate["found"] < 0 and gate["told"].endswith("9 questions"), gate     # right, and not certain any more
+    assert found["state"] == "refused" and "golden questions" in found["reason"]
+
+
 def test_without_any_label_nothing_is_registered(ledger: Ledger) -> None:
     found = run(ledger)
     assert (found["name"], found["state"]) == (None, "refused") and "at least 50" in found["reason"]
     assert not ledger.models.list("evaluator")
+
+
+def test_labels_of_too_few_people_have_no_part(ledger: Ledger) -> None:
+    use(ledger, 70, 5)
+    nobody = [replace(label, person=None) for label in ledger.labels.list()[:9]]
+    public = [replace(label, person="public") for label in ledger.labels.list()[:9]]
+    ledger.labels.put([*nobody, *public])
+    assert run(ledger, askers=20)["from_labels"] == 70
+    found = run(ledger, askers=21)
+    assert found["questions"] == found["from_labels"] == 0 and found["reason"].startswith(
+        "labels of fewer than 21 people have no part; ")
+    assert found["left_out"] == {"of too few people": len(ledger.labels.list())}
+    assert not ledger.models.list("evaluator") or found["name"] is None
 
 
 def test_citations_and_behaviour_do_not_count(ledger: Ledger) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fakes.hashed_models import HashedEncoder
 from fakes.memory_index import MemoryIndex
+from fakes.owners import OwnersByPath
 from past_answers import put
 from small_world import passage
 
@@ -20,7 +21,7 @@ from services.labeling.gaps import GapService
 from vouch.access import PUBLIC, Audience, Directory, Label, Permissions, Person, Reader
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
-from vouch.errors import BadAccess
+from vouch.errors import BadAccess, NotFound
 from vouch.learning.gaps.gap import GapLimits
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
@@ -38,7 +39,8 @@ PAPERS = {
 
 class Fixed:
     def permissions(self) -> Permissions:
-        return Permissions.settled(1, {}, Directory({"ana@acme.test": Person(("security",))}))
+        return Permissions.settled(1, {}, Directory({
+            "ana@acme.test": Person(("security",)), "ben@acme.test": Person(()), "di@acme.test": Person(())}))
 
 
 @pytest.fixture
@@ -50,6 +52,7 @@ def parts(ledger: Ledger, memory_folder: Path) -> GapComponents:
     return GapComponents(
         memory_folder, ledger, MemoryIndex(passages, labels, encoder, ANALYSER), Fixed(), lambda: encoder,
         ANALYSER, lambda vectors, smallest: [-1] * len(vectors), GapLimits(alike=0.3), weeks=4, low_confidence=0.4,
+        owners=OwnersByPath({}),
     )
 
 
@@ -76,6 +79,120 @@ def test_a_gap_is_told_with_the_documents_that_come_nearest(parts: GapComponents
     assert "badge" in gap["title"] and gap["why"] == {"declined": 4}
     assert named(told)[0] == "badges.md"
     assert "lunch" not in json.dumps(gap["title"] + gap["examples"])
+
+
+BEN, DI = "user:ben@acme.test", "user:di@acme.test"
+OWNED = {"badges.md": [ANA], "security/badge-fraud.md": ["group:security", BEN], "lunch.md": [DI]}
+
+
+def owned(parts: GapComponents, owner: str, *tags: str) -> dict[str, Any]:
+    return GapService(replace(parts, owners=OwnersByPath(OWNED)), lambda: NOW).report(tags, owner=owner)
+
+
+def test_owners_are_named_beside_documents_that_may_be_named(parts: GapComponents) -> None:
+    ask_all(parts.ledger, BADGES, 4)
+    parts = replace(parts, owners=OwnersByPath(OWNED))
+    for tags, owners in (((), [[ANA], [DI]]), ((ANA,), [["group:security", BEN], [ANA], [DI]])):
+        (gap,) = report(parts, *tags)["gaps"]
+        assert [one["owners"] for one in gap["documents"]] == owners
+
+
+def test_an_owner_is_told_of_gaps_near_documents_of_theirs(parts: GapComponents) -> None:
+    ask_all(parts.ledger, BADGES, 4)
+    told = owned(parts, ANA)
+    assert told["owner"] == ANA and told["readers"] == [ANA] and len(told["gaps"]) == 1
+    assert named(told)[0] == "security/badge-fraud.md", "she may read it, as one of group:security"
+    assert named(owned(parts, "group:security"))[0] == "security/badge-fraud.md"
+    assert owned(parts, "user:stranger@acme.test")["gaps"] == [] == owned(parts, PUBLIC)["gaps"]
+    assert "fraud" not in json.dumps(owned(parts, ANA, PUBLIC)), "nor what a further reader may not read"
+
+
+def test_owning_a_document_lets_nobody_read_it(parts: GapComponents) -> None:
+    """Ben owns a document that he may not read: neither its name nor the gap near it is his."""
+    ask_all(parts.ledger, BADGES, 4)
+    assert owned(parts, BEN)["gaps"] == []
+    assert len(owned(parts, DI)["gaps"]) == 1 and "fraud" not in json.dumps(owned(parts, DI)), "hers is near it too"
+
+
+def test_an_owner_taken_for_a_reader_would_be_seen(parts: GapComponents, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plant: whoever owns a document is let in as one of its readers."""
+    ask_all(parts.ledger, BADGES, 4)
+    view = parts.index.view
+
+    def widened(audience: Audience) -> Any:
+        mine = {f"group:{path.partition('/')[0]}" for path, tags in OWNED.items()
+                if audience.readers[0].name in tags}
+        return view(Audience(tuple(replace(one, principals=one.principals | mine) for one in audience.readers)))
+
+    monkeypatch.setattr(parts.index, "view", widened)
+    assert "fraud" in json.dumps(owned(parts, BEN))
+
+
+def examples(told: dict[str, Any]) -> list[str]:
+    return [text for gap in told["gaps"] for text in gap["allowed_examples"]]
+
+
+def test_questions_are_shown_only_of_askers_who_allow_it(parts: GapComponents) -> None:
+    ask_all(parts.ledger, BADGES, 4)
+    assert examples(report(parts)) == [] == examples(owned(parts, ANA))
+    parts.ledger.examples.allow("user:p0", NOW - 2 * DAY)
+    assert examples(report(parts)) == ["how do i renew my badge"] == examples(owned(parts, ANA))
+    assert "user:p0" not in json.dumps(report(parts)), "nothing tells who asked"
+    put(parts.ledger, "own", "Is my old badge renewed?", "user:p3", NOW - DAY, share=True)
+    assert examples(report(parts)) == ["how do i renew my badge", "is my old badge renewed"]
+    parts.ledger.examples.deny("user:p0", NOW)
+    parts.ledger.examples.deny("user:p3", NOW)
+    assert examples(report(parts)) == []
+
+
+def test_consent_that_is_ignored_would_be_seen(parts: GapComponents, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plant: every question may be shown."""
+    ask_all(parts.ledger, BADGES, 4)
+    unmet = gap_run.unmet
+    monkeypatch.setattr(gap_run, "unmet", lambda *given: [replace(one, example=True) for one in unmet(*given)])
+    assert examples(report(parts)) != []
+
+
+def test_an_owner_sees_no_gap_without_shared_words_or_an_example(parts: GapComponents) -> None:
+    vectors = {"aqua": 0, "brim": 0, "colt": 0}
+    for n, text in enumerate(vectors):
+        put(parts.ledger, text, text, f"user:p{n}", NOW - DAY)
+    parts = replace(parts, limits=GapLimits(alike=-1.0))
+    assert [gap["title"] for gap in report(parts)["gaps"]] == [[]]
+    assert owned(parts, ANA)["gaps"] == []
+    parts.ledger.examples.allow("user:p1", NOW - 2 * DAY)
+    assert examples(owned(parts, ANA)) == ["brim"]
+
+
+def test_people_who_are_alone_change_no_byte_whatever_they_allow(parts: GapComponents) -> None:
+    ask_all(parts.ledger, BADGES, 4)
+    parts.ledger.examples.allow("user:p1", NOW - 2 * DAY)
+    before = [json.dumps(told) for told in (report(parts), owned(parts, ANA), owned(parts, DI))]
+    for n in range(9):
+        put(parts.ledger, f"alone{n}", f"Is jazz {n} loud?", f"user:alone{n % 2}", NOW - DAY, share=True)
+        parts.ledger.examples.allow(f"user:alone{n % 2}", NOW - 2 * DAY)
+    assert [json.dumps(told) for told in (report(parts), owned(parts, ANA), owned(parts, DI))] == before
+    ask_all(parts.ledger, ["Is jazz loud?"], 3, "many", share=True)
+    assert json.dumps(report(parts)) != before[0]
+
+
+def test_hidden_documents_change_no_byte_of_an_owners_gaps(parts: GapComponents) -> None:
+    ask_all(parts.ledger, BADGES, 4)
+    index: Any = parts.index
+    others = [one for one in index.passages if one.path != "security/badge-fraud.md"]
+    without = replace(parts, index=MemoryIndex(others, index.labels, parts.encoder(), ANALYSER))
+    for owner in (BEN, DI, "user:stranger@acme.test"):
+        assert json.dumps(owned(parts, owner)) == json.dumps(owned(without, owner)), owner
+    assert owned(parts, ANA) != owned(without, ANA)
+
+
+def test_without_an_index_it_is_said_that_there_is_none(parts: GapComponents) -> None:
+    class Empty:
+        def view(self, audience: Audience) -> Any:
+            raise NotFound("there is no index yet", cure="vouch ingest makes one")
+
+    with pytest.raises(NotFound, match="no index yet"):
+        report(replace(parts, index=Empty()))    # type: ignore[arg-type]
 
 
 def test_a_hidden_document_is_named_to_nobody_who_may_not_read_it(parts: GapComponents) -> None:
@@ -119,7 +236,7 @@ def test_without_gaps_nothing_is_loaded(parts: GapComponents) -> None:
     def loaded() -> Any:
         raise AssertionError
 
-    assert report(replace(parts, encoder=loaded, index=None))["gaps"] == []    # type: ignore[arg-type]
+    assert report(replace(parts, encoder=loaded))["gaps"] == []
 
 
 def test_a_reader_that_is_none_is_refused(parts: GapComponents) -> None:

@@ -1,9 +1,11 @@
 """Labels of a whole ledger: the same however often they are made, whatever killed a run, and whatever came between."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 import flows.training.labels
 from flows.training.labels import collect_labels
@@ -65,6 +67,26 @@ def test_labels_are_made_from_the_ledger_and_the_same_each_time(ledger: Ledger) 
     assert {label.chunk_id for label in made}.isdisjoint({"found only"})
     assert next(label for label in made if label.chunk_id == "c4").text_hash == "ab"
     assert collect(ledger) == {"behaviour": 3, "cited": 14, "vote": 7} and rows(ledger) == made
+
+
+def test_only_what_changed_is_written(ledger: Ledger) -> None:
+    planted(ledger)
+    written: list[str] = []
+
+    @event.listens_for(ledger.labels._database._engine, "before_cursor_execute")
+    def note(connection: object, cursor: object, statement: str, given: Any, context: object, many: bool) -> None:
+        if re.match("(INSERT INTO|DELETE FROM) labels", statement):
+            written.extend([statement[:6]] * (len(given) if many else 1))
+
+    first = collect(ledger)
+    assert written == ["INSERT"] * sum(first.values())
+    written.clear()
+    assert collect(ledger) == first and not written, "nothing is new"
+    ledger.feedback.record(Vote("a5", "user:bo@acme.test", "down", "wrong", NOW + 30 * MINUTE))
+    made = rows(ledger)
+    collect(ledger)
+    assert sorted(written) == ["DELETE", "INSERT"] and len(rows(ledger)) == len(made)
+    assert [one.relevance for one in rows(ledger) if one.answer_id == "a5" and one.source == "vote"] == [0]
 
 
 @pytest.mark.parametrize("after", range(5))

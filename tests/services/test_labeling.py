@@ -130,6 +130,27 @@ def test_back_judges_anew_and_what_is_skipped_comes_again(labeling: Labeling, le
     assert walked(LabelWalk(labeling, ANA, [PUBLIC], 1)) == [int(skipped.shown.passage.chunk_id)]
 
 
+def test_the_latest_judgment_is_taken_back(labeling: Labeling, ledger: Ledger, index: MemoryIndex) -> None:
+    walk = LabelWalk(labeling, ANA, [PUBLIC, KEYS], 1)
+    assert walk.current() and not walk.undo() and walk.judged == 0
+    shown = []
+    for relevance in (3, 1):
+        step = walk.current()
+        assert step and walk.judge(relevance)
+        shown.append(step.shown.passage)
+    walk.skip() if walk.current() else None
+    assert walk.judged == 2 and walk.undo() and walk.judged == 1
+    step = walk.current()
+    assert step and step.shown.passage == shown[1] and step.former is None
+    assert [(label.chunk_id, label.relevance) for label in ledger.labels.list()] == [(shown[0].chunk_id, 3)]
+    assert walk.judge(0) and walk.back() and walk.back() and walk.current() and walk.judge(2)
+    assert walk.undo(), "the latest is the one that was judged anew"
+    assert [(label.chunk_id, label.relevance) for label in ledger.labels.list()] == [(shown[1].chunk_id, 0)]
+    index.labels[shown[1].chunk_id] = Label(frozenset())
+    assert walk.undo() and not ledger.labels.list() and not walk.undo(), "also of what may not be read any more"
+    assert walk.current()
+
+
 def test_what_may_not_be_read_any_more_is_not_shown_again(labeling: Labeling, index: MemoryIndex) -> None:
     walk = LabelWalk(labeling, ANA, [PUBLIC], 1)
     step = walk.current()

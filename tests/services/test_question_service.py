@@ -33,11 +33,11 @@ def service(
 
 
 def test_an_answer_of_a_conversation_is_read_there_alone() -> None:
-    question = SimpleNamespace(audience=ConversationAudience(surface="slack", conversation="T1/C1"))
+    question = SimpleNamespace(asker="user:eve", audience=ConversationAudience(surface="slack", conversation="T1/C1"))
     row = SimpleNamespace(question=question, given=(), body={"id": "a"})
     with pytest.raises(NotFound):
         service(row)[0].look("a", ANA)
-    row.question = SimpleNamespace(audience=TagsAudience(tags=(ANA,)))
+    row.question = SimpleNamespace(asker=ANA, audience=TagsAudience(tags=(ANA,)))
     assert service(row)[0].look("a", ANA) == {"id": "a"}
     with pytest.raises(NotFound):
         service(row)[0].look("a", "user:ben")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from consumers.monitoring.telemetry import Telemetry
-from services.answering.operators import Operators
 from services.answering.question_ids import QuestionIds
 from services.answering.standing import ServiceStanding
+from services.operating.operators import Operators
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.filesystem.kept_secret import kept_secret
 from vouch.errors import Damaged, ModelDown
@@ -48,7 +48,7 @@ class Known:
     ("", "user:olga", False),
 ])
 def test_operators_are_the_people_of_one_group(group: str, reader: str, is_one: bool) -> None:
-    assert Operators(Known(), group, list).is_one(reader) is is_one
+    assert Operators(Known(), group).is_one(reader) is is_one
 
 
 def test_ready_means_loaded_indexed_and_waiting_for_nothing() -> None:

@@ -3,20 +3,31 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from memory import folder_in_memory
-from two_world.worlds import ANALYSER, AUDIENCES, WORDS, Engines, Pair, World, open_world
+from two_world.worlds import ANALYSER, AUDIENCES, SOURCE, WORDS, Engines, Pair, World, open_world
 
 from indexers.elastic.engine import ElasticEngine
 from indexers.search.view import LiveView
+from vouch.filters import EVERYTHING, Filters
 
+FILTERS = (Filters(paths=("open/**",)), Filters(paths=("team", "people/*")), Filters(sources=(SOURCE,)),
+           Filters(sources=("elsewhere",)), Filters(after=date(2026, 1, 1)),
+           Filters(owners=("user:ana@acme.test", "group:people")))
 Make = Callable[..., LiveView]
 
 
 def observe(world: World, pair: Pair, make: Make = LiveView) -> dict[str, Any]:
-    """All that the audience can see of a world through its view, scores as exact hexadecimal."""
-    view = world.index.view(pair.audience)
+    """All that the audience can see of a world through its view, scores as exact hexadecimal; and through filters."""
+    filters = FILTERS[sum(map(ord, pair.question)) % len(FILTERS)]
+    narrowed = {f"{name} filtered": seen for name, seen in _observe(world, pair, make, filters).items()}
+    return _observe(world, pair, make, EVERYTHING) | narrowed
+
+
+def _observe(world: World, pair: Pair, make: Make, filters: Filters) -> dict[str, Any]:
+    view = world.index.view(pair.audience, filters)
     view = make(view._version, view.epoch, view._rows, lexical=view._engine)
     terms = ANALYSER.terms(pair.question)
     vector = world.encoder.questions([pair.question])[0]

@@ -1,7 +1,7 @@
 """Names of people and groups that the directory does not hold, and the ones that were probably meant."""
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from datetime import UTC, datetime, timedelta
 
 from vouch.access import PUBLIC, Directory
@@ -75,3 +75,15 @@ def directory_warnings(directory: Directory) -> Iterator[str]:
     known = groups_of(directory)
     for group in sorted(used.keys() - known):
         yield f"{used[group]}: {group} is not one of the groups in the file{did_you_mean(group, known)}"
+
+
+def strangers(directory: Directory, named: Iterable[tuple[str, Set[str]]]) -> Iterator[str]:
+    """Which of the tags named by each of these, told in words, the directory does not hold; each tag once."""
+    told: set[str] = set()
+    for where, tags in named:
+        for tag in sorted(tags - told):
+            told.add(tag)
+            if reason := unknown(directory, tag, ", which is"):
+                yield f"{where} names {reason}"
+            elif reason := asked_in_vain(directory, tag):
+                yield f"{where}: {reason}"

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from vouch.access import Directory, Permissions
-from vouch.access_check.names import asked_in_vain, groups_of, unknown
+from vouch.access_check.names import groups_of, strangers, unknown
+from vouch.access_check.owners import Owned, owner_warnings
 from vouch.access_check.readers import Placed, Readers
 from vouch.access_check.rules import named, rule_warnings
 from vouch.rules import RuleBook
@@ -13,7 +14,7 @@ from vouch.wording import count
 _MOST_NAMED = 3
 
 
-class Document(Placed, Protocol):
+class Document(Owned, Protocol):
     @property
     def state(self) -> str: ...
 
@@ -34,6 +35,7 @@ def source_warnings(
     told += rule_warnings(book, [document.path for document in mine])
     told += _names(book, permissions.directory)
     told += _narrowings(mine, permissions.directory)
+    told += owner_warnings(permissions, source, mine)
     return told
 
 
@@ -72,14 +74,7 @@ def _names(book: RuleBook, directory: Directory) -> Iterator[str]:
         if strange := sorted(tags - {"public"}):
             yield f"the rules name {_some(strange)}, and no directory is loaded: vouch directory load FILE"
         return
-    told: set[str] = set()
-    for place, rule in enumerate(book.rules):
-        for tag in sorted(rule.allow - told):
-            told.add(tag)
-            if reason := unknown(directory, tag, ", which is"):
-                yield f"{named(place, rule)} names {reason}"
-            elif reason := asked_in_vain(directory, tag):
-                yield f"{named(place, rule)}: {reason}"
+    yield from strangers(directory, ((named(place, rule), rule.allow) for place, rule in enumerate(book.rules)))
 
 
 def _narrowings(documents: Sequence[Document], directory: Directory) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 from vouch.errors import BadInput
 from vouch.learning.collections.judge_pairs import JudgedPair
-from vouch.learning.collections.labelled import LabelledPassage, LabelledQuestion, Reading, TrainingData
+from vouch.learning.collections.labeled import LabeledPassage, LabeledQuestion, Reading, TrainingData
 
 LONGEST_LINE = 10_000_000               # characters, when unpacked
 LARGEST_FILE = 10_000_000_000
@@ -26,15 +26,15 @@ def read_training_data(openqa: Path, squad: Path) -> TrainingData:
     return TrainingData(tuple(read_openqa(openqa)), tuple(read_squad(squad)))
 
 
-def read_openqa(path: Path) -> Iterator[LabelledQuestion]:
+def read_openqa(path: Path) -> Iterator[LabeledQuestion]:
     """JSON lines `{question, golden_answers, passages: [{title, text, has_answer}]}`."""
     for where, row in json_rows(path):
         with reading(where):
-            yield LabelledQuestion(
+            yield LabeledQuestion(
                 text_of(row, "question"),
                 tuple(str(answer) for answer in row["golden_answers"]),
                 tuple(
-                    LabelledPassage(text_of(p, "title"), text_of(p, "text"), _flag(p, "has_answer"))
+                    LabeledPassage(text_of(p, "title"), text_of(p, "text"), _flag(p, "has_answer"))
                     for p in row["passages"]
                 ),
             )

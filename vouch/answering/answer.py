@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from vouch.filters import EVERYTHING, Filters
+
 Action = Literal["answered", "answered_with_caution", "declined", "replied"]
 Knowledge = Literal["internal", "external", "both", "none"]
 
@@ -68,6 +70,26 @@ class AnswerConfidence(_Part):
     parts: ConfidenceParts
 
 
+class AnswerEvidence(_Part):
+    """A passage that the writer was given."""
+
+    chunk_id: str
+    kept: Annotated[list[tuple[int, int]], Field(description=(
+        "Ranges within the passage's text that the writer was given, end excluded; the rest was left out."
+    ))]
+
+
+class AnswerStep(_Part):
+    """A further step that was taken for the question. None of it is an answer."""
+
+    tool: Literal["rag", "open"]
+    query: Annotated[str, Field(description="What was searched for; empty where a passage was opened.")] = ""
+    by: Annotated[str, Field(description="Which planner ordered it.")]
+    thought: Annotated[str, Field(description="Why, in the planner's words.")] = ""
+    passages: Annotated[list[str], Field(description="Ids of chunks it found that the answer depends on.")] = []
+    error: Annotated[str, Field(description="What went wrong, such as `TimedOut`; empty where nothing did.")] = ""
+
+
 class AnswerTokens(_Part):
     prompt: int = 0
     completion: int = 0
@@ -82,6 +104,9 @@ class Answer(_Part):
     understood_as: Annotated[str, Field(description=(
         "What was searched for, where the question follows up on earlier ones of its thread; empty where it does not."
     ))] = ""
+    filters: Annotated[Filters, Field(exclude_if=operator.not_, description=(
+        "What it was to be answered from; left out where that is all that its readers may read."
+    ))] = EVERYTHING
     answer: Annotated[str, Field(description="The sentences with their citation numbers, or the words of the decline.")]
     sentences: list[AnswerSentence]
     citations: list[AnswerCitation]
@@ -96,12 +121,30 @@ class Answer(_Part):
         "What fused the hits of words and of meaning: `reciprocal ranks`, or a learned fusion by its name in the "
         "registry (`fusion-DAY-DIGITS`, the first eight of its fingerprint) or by its fingerprint."
     ))] = ""
+    reranked_by: Annotated[str, Field(description=(
+        "What put the passages in order: `maxsim`, the encoder's token vectors, or a cross-encoder by its name in the "
+        "registry or by its fingerprint."
+    ))] = ""
     judged_by: Annotated[str, Field(description=(
         "What judged whether the evidence is enough: an evaluator by its name in the registry, or by its fingerprint."
     ))] = ""
     swapped: Annotated[list[int], Field(exclude_if=operator.not_, description=(
         "The two positions, counted from 1, whose passages a draw let change places; left out where it did not."
     ))] = []
+    asker_may_read_more: Annotated[bool, Field(exclude_if=operator.not_, description=(
+        "In a conversation: a better answer stands in what its asker may read and others there may not. For the asker "
+        "alone to be told; left out where it is not so."
+    ))] = False
+    evidence: Annotated[list[AnswerEvidence], Field(exclude_if=operator.not_, description=(
+        "Passages of the documents that the writer was given, in its order; left out where there were none."
+    ))] = []
+    steps: Annotated[list[AnswerStep], Field(exclude_if=operator.not_, description=(
+        "Further steps that were taken for it, in order; left out where there were none."
+    ))] = []
+    stopped: Annotated[Literal["", "final", "covered", "budget", "error"], Field(exclude_if=operator.not_, description=(
+        "Why there were no more steps: the planner was done, every part had its evidence, what it may cost was used "
+        "up, or something failed; left out where none was taken."
+    ))] = ""
     tokens: AnswerTokens
     timings_ms: dict[str, float]
     index_version: int

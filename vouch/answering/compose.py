@@ -9,6 +9,7 @@ from vouch.answering.answer import (
     Answer,
     AnswerCitation,
     AnswerConfidence,
+    AnswerEvidence,
     AnswerSentence,
     AnswerThresholds,
     AnswerTokens,
@@ -24,6 +25,7 @@ from vouch.answering.listing import LeftOut
 from vouch.answering.table_rows import beside
 from vouch.answering.wording import sentence_text
 from vouch.correction.evaluation import Verdict
+from vouch.correction.steps.trajectory import Walked, told
 from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.candidate import Candidate
@@ -48,8 +50,10 @@ class Written:
     found: Sequence[Candidate] = ()     # by the retrievers
     notes: Sequence[str] = ()           # on the search of the web
     fused_by: str = ""
+    reranked_by: str = ""
     judged_by: str = ""
     swapped: Sequence[int] = ()
+    walked: Walked | None = None        # None, or without steps: none were taken
 
     @property
     def cited(self) -> list[Candidate]:
@@ -76,6 +80,7 @@ def compose(
         question_id=question.id,
         question=question.text,
         understood_as=question.understood_as,
+        filters=question.filters,
         answer=_text(w, unsure=ambiguous) if answered else declined(closest, avoided),
         sentences=[AnswerSentence(text=sentence_text(s), citations=list(s.citations)) for s in w.verified.sentences],
         citations=[_citation(c) for c in w.verified.citations],
@@ -87,8 +92,13 @@ def compose(
         warnings=_warnings(w),
         model=w.draft.model,
         fused_by=w.fused_by,
+        reranked_by=w.reranked_by,
         judged_by=w.judged_by,
         swapped=list(w.swapped),
+        evidence=[AnswerEvidence(chunk_id=one.passage.chunk_id, kept=list(one.strips)) for one in w.evidence
+                  if one.passage.origin == "internal"],
+        steps=told(w.walked, given) if w.walked else [],
+        stopped=w.walked.stopped if w.walked else "",
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
         index_version=w.view.version,
@@ -126,6 +136,7 @@ def decline(
         question_id=question.id,
         question=question.text,
         understood_as=question.understood_as,
+        filters=question.filters,
         answer=text or f"This question was not answered: {reason}.",
         sentences=[],
         citations=[],

@@ -1,7 +1,7 @@
 """What the corrective loop works with: its machines, and how questions of each kind are answered."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -10,10 +10,12 @@ from vouch.answering.listing import LeftOut
 from vouch.correction.evaluation import Verdict
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined
+from vouch.correction.steps.limits import Limits
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
+from vouch.ports.planner import Planner
 from vouch.ports.reranker import Reranker
 from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.candidate import Candidate
@@ -77,8 +79,11 @@ class Components:
     count_tokens: Callable[[str], int]
     clock: Callable[[], datetime]
     recipes: Recipes
+    reranked_by: str = ""               # what answers call the reranker
     judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint
     outside: Outside | None = None        # None: the web is never asked
+    planner: Planner | None = None        # None: the rules
+    steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     swap_rate: float = 0.0              # share of questions for which two neighbours change places
 
     @property

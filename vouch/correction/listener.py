@@ -13,6 +13,14 @@ class Listener(Protocol):
         """A stage begins, such as `retrieve` or `write`."""
         ...
 
+    def counted(self, name: str, number: int) -> None:
+        """What a stage has come to. It depends on nothing that the question's readers may not read."""
+        ...
+
+    def over(self) -> None:
+        """Nothing more comes: the answer is on its way."""
+        ...
+
     def sentence(self, sentence: Sentence, citations: Sequence[Citation]) -> None:
         """It holds, by these citations, which its readers may read at this moment.
 

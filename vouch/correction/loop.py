@@ -5,23 +5,23 @@ models and the rows its audience may see.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from vouch.answering.citations import Citation, Held, Sentence, unheard, verify
 from vouch.answering.compose import UNSETTLED, Written, compose, decline
 from vouch.answering.packing import pack
 from vouch.correction.components import Components
-from vouch.correction.evaluation import Verdict, judge
-from vouch.correction.evidence import evidence_features, leading
+from vouch.correction.judging import evaluate
 from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
 from vouch.correction.outside import combine, consult
-from vouch.ports.index import View
+from vouch.correction.steps.further import further
+from vouch.correction.steps.tools import Bench
+from vouch.correction.steps.trajectory import rows as step_rows
+from vouch.correction.steps.writing import write
 from vouch.ports.writer import Draft, Evidence
-from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import feature_vectors
 from vouch.retrieval.listing import as_list
-from vouch.retrieval.query import Query, Question, form_query
+from vouch.retrieval.query import Question, form_query
 from vouch.retrieval.ranking import rank
 from vouch.retrieval.swaps import swap
 
@@ -42,38 +42,42 @@ def answer_question(question: Question, components: Components, listener: Listen
 
 
 def _answer_once(question: Question, c: Components, listener: Listener | None) -> Outcome:
-    watch = Stopwatch(listener.stage if listener else None)
+    watch = Stopwatch(listener)
     query = as_list(form_query(question.whole, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
-    view = c.index.view(question.current_audience())
+    view = c.index.view(question.current_audience(), question.filters)
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
-    with watch("evaluate"):
+    with watch("evaluate") as likely:
         inside, judged = evaluate(view, c, query, ranked.candidates[:size])
+        likely(sum((one.probability or 0.0) >= inside.thresholds[0] for one in judged))
     judged, swapped = swap(judged, c.swap_rate, question.id, recipe.places)
-    found, notes = consult(question, query, inside, c, watch)   # nothing, unless the documents hold no clear answer
+    walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
+    found, notes = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     elsewhere, web = evaluate(view, c, query, found)
-    verdict, known = combine(inside, judged, elsewhere, web)
+    verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
     recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):
         refined = recipe.choose(verdict, query, known, c) if known else []
-    with watch("pack"):
+    with watch("pack") as kept:
         evidence = pack(refined, recipe.evidence_tokens, c.count_tokens)
+        kept(len(evidence))
     with watch("write"):
-        draft = recipe.write(verdict, query, evidence, c) if evidence else Draft((), "none")
-    with watch("verify"):
+        draft = write(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
+    with watch("verify") as hold:
         sure = verdict.kind == "correct" and draft.certain
         held = _told(question, c, evidence, listener) if listener and sure else unheard
         verified = verify(draft, evidence, c.analyser.terms, held)
+        hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
-        view, [*judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, leading(judged),
-        ranked.fused, notes, ranked.fused_by, c.judge_name, swapped,
+        view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, walked.weighed,
+        walked.fused, [*walked.notes, *notes], ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock())
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
     rows = candidate_rows([*judged, *ranked.candidates[size:]], ranked.pooled, vectors, evidence, verified)
-    return Outcome(answer, rows, given)
+    return Outcome(answer, rows, given, step_rows(walked))
 
 
 def _told(question: Question, c: Components, evidence: Sequence[Evidence], listener: Listener) -> Held:
@@ -86,12 +90,3 @@ def _told(question: Question, c: Components, evidence: Sequence[Evidence], liste
 
     return tell
 
-
-def evaluate(
-    view: View, c: Components, query: Query, candidates: Sequence[Candidate]
-) -> tuple[Verdict, list[Candidate]]:
-    """The verdict on the reranked candidates, which now carry features and probability."""
-    statistics = view.statistics(query.terms)
-    features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms)
-    described = [replace(one, features=found) for one, found in zip(candidates, features, strict=True)]
-    return judge(c.evaluator, query.text, described)

@@ -4,10 +4,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from vouch.answering.answer import Answer
 from vouch.answering.citations import Verified
+from vouch.correction.listener import Listener
 from vouch.ports.writer import Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_SCHEMA
@@ -24,24 +26,29 @@ class Outcome:
     answer: Answer
     candidates: list[dict[str, Any]]
     given: tuple[str, ...]
+    steps: Sequence[dict[str, Any]] = ()    # further ones, as the ledger keeps them
 
 
 class Stopwatch:
-    """Milliseconds by stage; each is a span of the question's trace too, and told to `begins`."""
+    """Milliseconds by stage; each is a span of the question's trace too, and told to the listener."""
 
-    def __init__(self, begins: Callable[[str], None] | None = None) -> None:
-        self._begins = begins
+    def __init__(self, listener: Listener | None = None) -> None:
+        self._listener = listener
         self._started = time.perf_counter()
         self._stages: dict[str, float] = {}
 
     @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
+    def __call__(self, stage: str) -> Iterator[Callable[[int], None]]:
         before = time.perf_counter()
-        if self._begins is not None:
-            self._begins(stage)
+        if self._listener is not None:
+            self._listener.stage(stage)
         with span(stage):
-            yield
+            yield partial(self._counted, stage)
         self._stages[stage] = round((time.perf_counter() - before) * 1000, 2)
+
+    def _counted(self, stage: str, number: int) -> None:
+        if self._listener is not None:
+            self._listener.counted(stage, number)
 
     def timings_ms(self) -> dict[str, float]:
         return {**self._stages, "total": round((time.perf_counter() - self._started) * 1000, 2)}

@@ -51,11 +51,12 @@ def consult(
         return [], ()
     if c.outside is None or not c.outside.serves(question):
         return [], ()
-    with stage("outside"):
+    with stage("outside") as counted:
         try:
             found = c.outside.search.passages(query.text, c.outside.passages)
         except WebDown as down:
             return [], (FAILED + down.cause,)
+        counted(len(found.passages))
         return _described(query, c, [Candidate(one) for one in found.passages]), found.notes
 
 

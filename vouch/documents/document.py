@@ -71,7 +71,7 @@ class Block:
 class Parsed:
     """The text people will see quoted, its blocks in order and its marks. `narrowed` is the `access:` front matter.
 
-    `begins` is where its author's own words begin, below what the format says of it.
+    `begins` is where its author's own words begin, below what the format says of it; `owners` are those it states.
     """
 
     text: str
@@ -80,6 +80,7 @@ class Parsed:
     narrowed: frozenset[str] | None = None
     markup: DocumentMarkup = UNMARKED
     begins: int = 0
+    owners: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class DocumentRecord:
     reason: str = ""
     changed_at: datetime | None = None
     url: str | None = None
+    owners: frozenset[str] = frozenset()                # whom its own text states
 
 
 @dataclass(frozen=True, slots=True)

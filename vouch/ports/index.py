@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from vouch.access import Audience
+from vouch.filters import EVERYTHING, Filters
 from vouch.ports.encoder import Vector
-from vouch.retrieval.candidate import Hit, Passage, Statistics
+from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
 
 
 class View(Protocol):
@@ -48,6 +49,10 @@ class View(Protocol):
         """Ids of the visible chunks of the document there, in document order; none if it is unknown or hidden."""
         ...
 
+    def documents(self, after: tuple[str, str], most: int) -> list[Listed]:
+        """The first visible documents beyond that source and path, in order of both; what has no words is none."""
+        ...
+
     def same_section(self, chunk_id: str) -> list[str]:
         """Ids of the chunks with the same section path in its document, itself left out, in document order."""
         ...
@@ -56,7 +61,9 @@ class View(Protocol):
 class Index(Protocol):
     """The current version and the current permissions, looked up anew at every call."""
 
-    def view(self, audience: Audience) -> View: ...
+    def view(self, audience: Audience, filters: Filters = EVERYTHING) -> View:
+        """What `audience` may read, narrowed by `filters`: the rest counts for nothing, as if it were not there."""
+        ...
 
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         """Those of `chunk_ids` that the audience may read in the current version under current permissions."""

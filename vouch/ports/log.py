@@ -64,8 +64,22 @@ class Consumer(Protocol):
         ...
 
 
+class Follower(Protocol):
+    """Reads what arrives from its making on, as a member of no group: nobody waits for it, and it commits nothing."""
+
+    def poll(self, timeout_s: float) -> Record | None:
+        """The next record, in order within a partition, or None. What arrived during an outage may be missed."""
+        ...
+
+    def close(self) -> None: ...
+
+
 class Log(Protocol):
-    def producer(self) -> Producer: ...
+    def producer(self, *, durable: bool = True) -> Producer:
+        """Unless it is `durable`, what it sends may be lost when a machine dies, and holds up others less."""
+        ...
+
+    def follow(self, topics: Sequence[str]) -> Follower: ...
 
     def consumer(self, group: str, topics: Sequence[str]) -> Consumer: ...
 

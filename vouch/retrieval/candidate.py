@@ -23,6 +23,16 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A document in a list of documents; one that is `flagged` has words that read as orders to a language model."""
+
+    source: str
+    path: str
+    title: str
+    flagged: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A chunk with its words and its place, as shown to readers and given to models."""
 
@@ -46,6 +56,7 @@ class Passage:
     markup: Markup = NOTHING            # which characters of the text are marks, and which are code
     origin: Origin = "internal"
     fetched_at: datetime | None = None  # of an external one
+    changed_at: datetime | None = None  # its document, as far as its source tells
 
     @property
     def document(self) -> tuple[str, str]:

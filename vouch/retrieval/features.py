@@ -5,13 +5,14 @@ is 0 with its `…_missing` flag set: absent from a list is not last in it.
 None depends on how the lists were fused, so features of all answers compare.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.errors import BadInput
 from vouch.ports.analyser import Analyser
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -96,23 +97,31 @@ def feature_vectors(
     return [dict(zip(FEATURE_NAMES, row, strict=True)) for row in matrix.tolist()]
 
 
-def _list_features(score: float | None, rank: int | None) -> tuple[float, float, float, float]:
+def kept_matrix(rows: Sequence[Mapping[str, float]]) -> Floats:
+    """The matrix that `feature_vectors` made these rows of. Raises BadInput where a feature is missing."""
+    if any(name not in row for row in rows for name in FEATURE_NAMES):
+        raise BadInput("the features of an answer are not whole", cure="ask again")
+    matrix = np.array([[row[name] for name in FEATURE_NAMES] for row in rows], dtype=np.float64)
+    return matrix.reshape(len(rows), len(FEATURE_NAMES))
+
+
+def _list_features(score: float | None, rank: int | None) -> tuple[float, int, float, float]:
     if score is None or rank is None:
-        return 0.0, 0.0, 0.0, 1.0
-    return score, float(rank), 1 / (_RECIPROCAL_RANKS.k + rank), 0.0
+        return 0.0, 0, 0.0, 1.0
+    return score, rank, 1 / (_RECIPROCAL_RANKS.k + rank), 0.0
 
 
 def _above(candidates: Sequence[Candidate], reciprocal: Sequence[float]) -> dict[str, tuple[int, int]]:
     """By chunk id, how many candidates of its section and of its document have better reciprocal ranks."""
-    sections: Counter[tuple[str, ...]] = Counter()
-    documents: Counter[tuple[str, str]] = Counter()
+    sections: dict[tuple[str, str, tuple[str, ...]], int] = {}
+    documents: dict[tuple[str, str], int] = {}
     found = {}
-    for place in sorted(range(len(candidates)), key=lambda n: (-reciprocal[n], candidates[n].chunk_id)):
+    ordered = sorted(zip([-score for score in reciprocal], [c.chunk_id for c in candidates], count()))
+    for _, chunk_id, place in ordered:
         passage = candidates[place].passage
-        section = (*passage.document, *passage.section)
-        found[passage.chunk_id] = sections[section], documents[passage.document]
-        sections[section] += 1
-        documents[passage.document] += 1
+        section, document = (passage.source, passage.path, passage.section), (passage.source, passage.path)
+        found[chunk_id] = of_section, of_document = sections.get(section, 0), documents.get(document, 0)
+        sections[section], documents[document] = of_section + 1, of_document + 1
     return found
 
 

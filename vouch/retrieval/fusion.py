@@ -36,11 +36,12 @@ class ReciprocalRanks:
     def explain(
         self, query: Query, candidates: Sequence[Candidate], look: Look | None = None
     ) -> list[list[Contribution]]:
-        return [
-            [Contribution(name, rank, 1 / (self.k + rank))
-             for name, rank in (("bm25_rank", c.lexical_rank), ("sem_rank", c.dense_rank)) if rank is not None]
-            for c in candidates
-        ]
+        return [self.of_ranks(c.lexical_rank, c.dense_rank) for c in candidates]
+
+    def of_ranks(self, lexical: int | None, dense: int | None) -> list[Contribution]:
+        """What a candidate with these ranks has of each."""
+        ranks = ("bm25_rank", lexical), ("sem_rank", dense)
+        return [Contribution(name, rank, 1 / (self.k + rank)) for name, rank in ranks if rank is not None]
 
 
 class Fused(NamedTuple):

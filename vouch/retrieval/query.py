@@ -8,6 +8,7 @@ from datetime import datetime
 
 from vouch.access import Audience
 from vouch.errors import BadInput
+from vouch.filters import EVERYTHING, Filters
 from vouch.ports.analyser import Analyser
 
 LONGEST_QUESTION = 4000                 # characters; the encoder reads far fewer
@@ -19,7 +20,9 @@ class Question:
     """One question by one audience. `resolve`, where given, looks the audience up anew: memberships change.
 
     `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
+    `filters` say which of the documents may answer it.
     `understood_as` is what is searched for, where that is more than was asked (follow_up.py).
+    `steps`: how many further ones may be taken, where the first search does not settle it.
     """
 
     id: str
@@ -30,6 +33,8 @@ class Question:
     surface: str = ""
     outside: bool = True
     understood_as: str = ""
+    filters: Filters = EVERYTHING
+    steps: int = 0
 
     @property
     def whole(self) -> str:

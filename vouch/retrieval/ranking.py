@@ -20,13 +20,19 @@ from vouch.retrieval.query import Query
 from vouch.retrieval.rerank import ENGINES, rerank
 from vouch.retrieval.retrieve import Hits, retrieve
 
-Stage = Callable[[str], AbstractContextManager[None]]
+Counted = Callable[[int], object]
+Stage = Callable[[str], AbstractContextManager[Counted]]
+"""Entered for each stage, and told what it has come to, as a number."""
 _RECIPROCAL_RANKS = ReciprocalRanks()
 
 
-def untimed(stage: str) -> AbstractContextManager[None]:
+def untimed(stage: str) -> AbstractContextManager[Counted]:
     """For rankings that nobody times."""
-    return nullcontext()
+    return nullcontext(_uncounted)
+
+
+def _uncounted(number: int) -> None:
+    """Nobody wants to know."""
 
 
 def all_hits(hits: Hits) -> Hits:
@@ -75,11 +81,13 @@ def rank(
     """`near`: of so many first candidates it is said if they were avoided. `stage` is entered for each stage's time."""
     with stage("retrieve"):
         hits = how.thin(retrieve(view, models.encoder, query, how.top))
-    with stage("fuse"):
+    with stage("fuse") as found:
         fused, fused_by = fuse(view, query, hits, how.fusion)
+        found(len(fused))
     with stage("expand"):
         pooled = how.pool(view, fused, how.rerank)
     pooled, avoided = without_orders(pooled, query.terms, models.analyser.terms, near)
-    with stage("rerank"):
+    with stage("rerank") as read:
         candidates = rerank(models.reranker, query, pooled, how.rerank, how.engines)
+        read(min(len(candidates), how.rerank))
     return Ranked(hits, fused, pooled, candidates, avoided, fused_by)

@@ -1,20 +1,47 @@
-"""All ways that are on, and what happens to a request that uses none."""
+"""All ways that are on, what happens to a request that uses none, and how often each may come."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bots.http.caller import NOBODY_KNOWN, Caller, Credentials, Identity
+from bots.http.identity.peers import TrustedPeers, caller_address
+from bots.http.pace import Pace
 from vouch.errors import Unidentified
 
 
 class Identities:
-    """Implements Identity. A request that tries two ways is refused: it would be one person or another by chance."""
+    """Implements Identity. A request that tries two ways is refused: it would be one person or another by chance.
 
-    def __init__(self, ways: Sequence[Identity], *, anonymous: bool) -> None:
+    People are counted by name, wherever they are; who proves nothing, or something wrong, by address.
+    """
+
+    def __init__(
+        self, ways: Sequence[Identity], *, anonymous: bool, per_minute: int = 0, proxies: TrustedPeers | None = None
+    ) -> None:
         """With `anonymous`, who proves nothing reads what is public; else they are refused."""
         self._ways = tuple(ways)
         self._anonymous = anonymous
+        self._pace, self._proxies = Pace(per_minute), proxies
 
     def caller(self, credentials: Credentials) -> Caller:
+        """Raises Unidentified, and Guarded for who comes too often."""
+        try:
+            found = self._proven(credentials)
+        except Unidentified:
+            self.count_stranger(credentials)
+            raise
+        if found is None:
+            return replace(NOBODY_KNOWN, address=self.count_stranger(credentials))
+        self._pace.take(found.tag)
+        return found
+
+    def count_stranger(self, credentials: Credentials) -> str:
+        """The address of who is not known yet. Raises Guarded if too much comes from there."""
+        address = caller_address(credentials, self._proxies)
+        self._pace.take(f"address {address}")
+        return address
+
+    def _proven(self, credentials: Credentials) -> Caller | None:
         found = [one for way in self._ways if (one := way.caller(credentials)) is not None]
         if len(found) > 1:
             raise Unidentified("the request proves in two ways who asks", cure="send one proof")
@@ -24,7 +51,7 @@ class Identities:
             raise Unidentified("tokens are not taken here", cure="leave out the Authorization header")
         if not self._anonymous:
             raise Unidentified("who asks has to be proven here", cure="sign in, or send a token")
-        return NOBODY_KNOWN
+        return None
 
     @property
     def _bearer_is_on(self) -> bool:

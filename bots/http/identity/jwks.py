@@ -3,7 +3,6 @@
 import http.client
 import json
 import ssl
-import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -11,15 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import SplitResult, urlsplit
 
-from vouch.errors import Unavailable, Usage
+from bots.http.identity.copies import Copy, Times
+from vouch.errors import Usage
 
 if TYPE_CHECKING:
     from joserfc.jwk import KeySet
 
 LARGEST = 1_000_000
 TIMEOUT_S = 5.0
-KEPT_S, LEAST_S, LONGEST_S = 300.0, 10.0, 3600.0        # a copy is new, not asked for again, too old to go on with
-WAIT_S = 1.0
+WHOLE_S = 15.0                          # for all of an answer that comes drop by drop
+TIMES = Times(kept_s=300.0, least_s=10.0, longest_s=3600.0)
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SETTING = "VOUCH_HTTP__BEARER_JWKS"
 
@@ -31,51 +31,13 @@ class KeySource(Protocol):
 
 
 class Jwks:
-    """Implements KeySource. A copy serves for five minutes; for an hour where its place cannot be reached.
-
-    One request reads a new copy. The others go on with the old one; they wait a second if a token names a key that is
-    not in it, and as long as it takes if there is none.
-    """
+    """Implements KeySource. A copy serves for five minutes; for an hour where its place cannot be reached."""
 
     def __init__(self, read: Callable[[], bytes], clock: Callable[[], float] = time.monotonic) -> None:
-        self._read = read
-        self._clock = clock
-        self._reading = threading.Lock()
-        self._kept: tuple[float, KeySet] | None = None
-        self._tried = float("-inf")
+        self._copy = Copy(lambda: _key_set(read()), TIMES, clock)
 
     def keys(self, *, fresh: bool = False) -> "KeySet":
-        failed: Exception | None = None
-        before = self._kept
-        if self._is_due(fresh):
-            wait_s = -1.0 if self._age() >= LONGEST_S else WAIT_S if fresh else 0.0
-            if self._reading.acquire(timeout=wait_s):
-                try:
-                    failed = self._look() if self._kept is before and self._is_due(fresh) else None
-                finally:
-                    self._reading.release()
-        kept = self._kept
-        if kept is None or self._clock() - kept[0] >= LONGEST_S:
-            raise Unavailable(f"the keys of tokens cannot be read{f': {type(failed).__name__}' if failed else ''}",
-                              cure=f"check {_SETTING}") from failed
-        return kept[1]
-
-    def _age(self) -> float:
-        kept = self._kept
-        return self._clock() - kept[0] if kept else LONGEST_S
-
-    def _is_due(self, fresh: bool) -> bool:
-        return (fresh or self._age() >= KEPT_S) and self._clock() - self._tried >= LEAST_S
-
-    def _look(self) -> Exception | None:
-        """A new copy, or why there is none."""
-        try:
-            self._kept = self._clock(), _key_set(self._read())
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            return error
-        finally:
-            self._tried = self._clock()             # now: whoever comes while it is read waits for it
-        return None
+        return self._copy.get("the keys of tokens cannot be read", f"check {_SETTING}", fresh=fresh)
 
 
 def open_jwks(place: str) -> Jwks:
@@ -105,7 +67,16 @@ def _fetched(address: SplitResult, host: str, port: int | None) -> bytes:
         response = connection.getresponse()
         if response.status != 200:
             raise http.client.HTTPException(f"status {response.status}")
-        return response.read(LARGEST)
+        return _read(response)
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    until, parts = time.monotonic() + WHOLE_S, list[bytes]()
+    while (part := response.read1(65_536)) and sum(map(len, parts)) <= LARGEST:
+        parts.append(part)
+        if time.monotonic() > until:
+            raise TimeoutError("the keys come too slowly")
+    return b"".join(parts)
 
 
 def _key_set(data: bytes) -> "KeySet":

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from bots.http.caller import Caller, Credentials
+from bots.http.cookie_names import cookie_name
 from vouch.errors import Unidentified
 
 COOKIE = "vouch_session"
@@ -19,7 +20,9 @@ _CURE = "start vouch serve again, and open the link that it prints"
 class LocalSessions:
     """Implements Identity for the one person that `vouch serve --as` names. All of it ends with the process."""
 
-    def __init__(self, tag: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, tag: str, clock: Callable[[], float] = time.monotonic, *, secure: bool = False) -> None:
+        """`secure`: its cookie travels by https alone."""
+        self.cookie = cookie_name(COOKIE, secure=secure)
         self._tag = tag
         self._clock = clock
         self._token: str | None = secrets.token_urlsafe(32)
@@ -47,7 +50,7 @@ class LocalSessions:
             self._sessions.pop(_hash(session), None)
 
     def caller(self, credentials: Credentials) -> Caller | None:
-        session = credentials.cookies.get(COOKIE)
+        session = credentials.cookies.get(self.cookie)
         if session is None:
             return None
         with self._lock:

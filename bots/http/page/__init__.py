@@ -1,1 +1,1 @@
-"""The pages of the service: plain forms, rendered here, that work without any script."""
+"""The pages of the service, rendered here; they work without script too, which only shows what happens meanwhile."""

@@ -6,6 +6,8 @@ from urllib.parse import quote, urlsplit
 
 from starlette.responses import HTMLResponse, Response
 
+from bots.http.page.ages import age, day
+from bots.http.page.assets import address
 from bots.http.problems import Problem, headers_of
 from vouch.adapters.printable import printable
 from vouch.documents.place import shown_path, shown_title, where
@@ -15,11 +17,17 @@ if TYPE_CHECKING:
 
 
 class Rendering:
-    def __init__(self) -> None:
+    def __init__(self, *, signs_in: bool = False) -> None:
+        """`signs_in`: people sign in with a provider, and pages link to that."""
         self._templates = _environment()
+        self._templates.globals["signs_in"] = signs_in
 
     def page(self, name: str, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any) -> Response:
         return HTMLResponse(self._templates.get_template(name).render(values), status, headers)
+
+    def piece(self, name: str, **values: Any) -> str:
+        """A part of a page, as HTML."""
+        return self._templates.get_template(name).render(values)
 
     def problem(self, told: Problem, headers: Mapping[str, str] | None = None) -> Response:
         """For people."""
@@ -42,8 +50,8 @@ def _environment() -> "Environment":
         autoescape=True, undefined=StrictUndefined, loader=PackageLoader("bots.http.page"), trim_blocks=True,
         lstrip_blocks=True, finalize=_shown,
     )
-    made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path)
-    made.globals.update(where=where, title=shown_title)
+    made.filters.update(link=safe_link, part=lambda text: quote(str(text), safe=""), short=shown_path, day=day)
+    made.globals.update(where=where, title=shown_title, asset=address, age=age)
     return made
 
 

@@ -52,7 +52,7 @@ def index_body(reference_length: float, shards: int, vectors: Vectors | None = N
                 "segment": {"type": "keyword"},
                 "row": {"type": "integer"},
                 "label": {"type": "keyword"},
-                "turn": {"type": "long"},               # when it was labelled
+                "turn": {"type": "long"},               # when it was labeled
                 **vector,
             },
         },

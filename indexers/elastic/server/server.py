@@ -15,7 +15,7 @@ _LOGGER = logging.getLogger("vouch.indexers")
 _ITEM_TRIES, _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10, 0.1, 5.0
 _WRITING_S = 60.0
 _CONFLICT = 409
-_SLICES, _BULKS = 2, 4                  # of a labelling: parts at once, and requests' worth of rows per round
+_SLICES, _BULKS = 2, 4                  # of a labeling: parts at once, and requests' worth of rows per round
 _LABEL = """ctx._source.label = params.labels[params.of[String.valueOf(ctx._source.row)]];
 ctx._source.turn = params.turn"""
 T = TypeVar("T")
@@ -70,7 +70,7 @@ class ElasticServer:
     def label(self, index: str, segment: str, labels: Mapping[int, str], turn: int) -> int:
         """The rows of `segment` have the `labels` given by number, refreshed; how many of them are there.
 
-        Rows that were labelled at this `turn` or a later one are left as they are and not counted.
+        Rows that were labeled at this `turn` or a later one are left as they are and not counted.
         """
         names = {label: n for n, label in enumerate(dict.fromkeys(labels.values()))}
         of = {str(row): names[label] for row, label in labels.items()}
@@ -79,7 +79,7 @@ class ElasticServer:
             {"term": {"segment": segment}}, {"terms": {"row": list(labels)}}, {"range": {"turn": {"lt": turn}}},
         ]}}
         count = 0
-        # Sent once: a repetition would not count what the first one, whose reply was lost, has labelled.
+        # Sent once: a repetition would not count what the first one, whose reply was lost, has labeled.
         patient = self._client.options(request_timeout=max(self.options.timeout_seconds, _WRITING_S), max_retries=0)
         for _ in range(_ITEM_TRIES):
             with self._asking("label rows"):

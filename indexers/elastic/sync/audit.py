@@ -68,7 +68,7 @@ class RowAudit:
             self._notes.write(place.note, JournalEntry(tuple(labels), of_row, last))
 
     def _there(self, place: IndexedSegment) -> Iterator[tuple[int, str, int]]:
-        """Each row, its label and the turn it was labelled at."""
+        """Each row, its label and the turn it was labeled at."""
         after: dict[str, Any] = {}
         while True:
             reply = self._server.search(place.index, {

@@ -6,7 +6,7 @@ server has acknowledged and refreshed them. A note that cannot be read says
 that nothing is there.
 
 Requests that were given up may still arrive. So rows are created but never
-overwritten, and each labelling has a turn: it leaves rows of later ones alone.
+overwritten, and each labeling has a turn: it leaves rows of later ones alone.
 """
 
 import contextlib

@@ -17,7 +17,7 @@ from indexers.versions.version import OpenVersion
 from vouch.documents.chunk import model_input
 from vouch.ports.analyser import Analyser
 
-_STEP = 20_000                          # rows labelled between two notes: so many are unsure at once
+_STEP = 20_000                          # rows labeled between two notes: so many are unsure at once
 
 
 @dataclass(frozen=True)

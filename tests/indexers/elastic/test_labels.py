@@ -1,4 +1,4 @@
-"""Labels on a real Elasticsearch: whatever arrives late or twice, the last labelling stands."""
+"""Labels on a real Elasticsearch: whatever arrives late or twice, the last labeling stands."""
 
 import random
 import tempfile
@@ -67,7 +67,7 @@ def test_each_row_has_the_label_named_for_it_and_words_stay(server: ElasticServe
         assert found["hits"]["total"]["value"] == count
 
 
-def test_a_labelling_that_comes_late_changes_nothing(server: ElasticServer, index: str) -> None:
+def test_a_labeling_that_comes_late_changes_nothing(server: ElasticServer, index: str) -> None:
     assert server.label(index, SEGMENT, SEVERAL, 3) == ROWS
     assert server.label(index, SEGMENT, dict.fromkeys(SEVERAL, "late"), 2) == 0
     assert server.label(index, SEGMENT, dict.fromkeys(SEVERAL, "twice"), 3) == 0
@@ -87,7 +87,7 @@ def test_rows_that_are_not_there_are_not_counted(server: ElasticServer, index: s
     assert server.label(index, "6" * 32, SEVERAL, 2) == 0
 
 
-def test_two_labellings_at_once_end_as_the_later_one_says(server: ElasticServer, index: str) -> None:
+def test_two_labelings_at_once_end_as_the_later_one_says(server: ElasticServer, index: str) -> None:
     """As when a connection was lost, and its request goes on while the next one is sent."""
     done: dict[str, int] = {}
     for turn in range(2, 8, 2):
@@ -105,7 +105,7 @@ def test_two_labellings_at_once_end_as_the_later_one_says(server: ElasticServer,
         assert done[f"late{turn}"] == ROWS
 
 
-def test_a_labelling_whose_line_breaks_is_resumed_until_it_is_done(elasticsearch_server: Elasticsearch) -> None:
+def test_a_labeling_whose_line_breaks_is_resumed_until_it_is_done(elasticsearch_server: Elasticsearch) -> None:
     """The server goes on with what it was asked; searches are right all the while."""
     seed = random.randrange(2**32)
     print(f"seed {seed}")

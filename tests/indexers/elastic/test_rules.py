@@ -65,7 +65,7 @@ def filter_of(world: World, audience: Audience) -> dict[str, Any]:
     return steady._selection(view._rows, steady.stamp).query
 
 
-def test_a_search_beside_a_relabelling_is_right_all_the_time(engines: Engines, home: Path) -> None:
+def test_a_search_beside_a_relabeling_is_right_all_the_time(engines: Engines, home: Path) -> None:
     """Rows noted as unsure may have either label on the server."""
     world = open_world(home, [Batch((OPEN, TEAM))], engines=without_following(engines))
     wanted = world.index.view(CY).lexical(TERMS, 10)
@@ -78,7 +78,7 @@ def test_a_search_beside_a_relabelling_is_right_all_the_time(engines: Engines, h
     assert len(world.index.view(PUBLIC).lexical(TERMS, 10)) == 4
 
 
-def test_a_relabelling_in_the_middle_of_a_search_is_noticed(
+def test_a_relabeling_in_the_middle_of_a_search_is_noticed(
     engines: Engines, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = open_world(home, [Batch((OPEN, TEAM))], engines=without_following(engines))
@@ -86,18 +86,18 @@ def test_a_relabelling_in_the_middle_of_a_search_is_noticed(
     wanted = view.lexical(TERMS, 10)                    # from now on its counts are known
     closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))
     search = engine._server.search
-    relabelled = []
+    relabeled = []
 
     def late(index: str, body: Any) -> dict[str, Any]:
-        if not relabelled:
-            relabelled.append(True)
+        if not relabeled:
+            relabeled.append(True)
             monkeypatch.setattr(engine._server, "search", search)
             engine._follow(view._version, Permissions.settled(2, {SOURCE: closed}, DIRECTORY), (1, 2), lambda: True)
             assert labels_on_server(world) == {"group:people": 4, "group:staff": 2}
         return search(index, body)
 
     monkeypatch.setattr(engine._server, "search", late)
-    assert view.lexical(TERMS, 10) == wanted and relabelled
+    assert view.lexical(TERMS, 10) == wanted and relabeled
 
 
 def test_labels_follow_while_a_publish_is_writing(engines: Engines, home: Path) -> None:

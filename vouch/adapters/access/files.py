@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
-from vouch.access import Directory, Person, Rule, RuleBook, parse_tag
+from vouch.access import PUBLIC, Directory, OwnerBook, OwnerRule, Person, Rule, RuleBook, parse_tag
 from vouch.adapters.access.rule_signs import checked_pattern, refuse_overridden
 from vouch.adapters.access.strict_yaml import date_of, load_yaml
 from vouch.adapters.filesystem.regular_file import open_regular, read_blocks
@@ -110,7 +110,7 @@ def _list(value: Any, place: str) -> list[Any]:
 
 
 def _rule_book(content: Any) -> RuleBook:
-    fields = _mapping(content, "the file", {"rules"})
+    fields = _mapping(content, "the file", {"rules", "owners"})
     if "rules" not in fields:
         raise BadAccess("holds no rules", cure="write `rules:` and a list below it")
     items = _list(fields["rules"], "rules")
@@ -120,7 +120,33 @@ def _rule_book(content: Any) -> RuleBook:
     if sum(rule.match.count("*") + rule.match.count("?") for rule in rules) > _MOST_WILDCARDS:
         raise BadAccess(f"its patterns hold more than {_MOST_WILDCARDS:,} * and ?", cure=_SHORTER)
     refuse_overridden(rules)
-    return RuleBook(rules)
+    return RuleBook(rules, owners=_owner_book(fields.get("owners")))
+
+
+def _owner_book(value: Any) -> OwnerBook:
+    """A mistake here costs the owners alone: it must not close documents."""
+    try:
+        items = [] if value is None else _list(value, "owners")
+        if len(items) > _MOST_RULES:
+            raise BadAccess(f"owners: {len(items):,} entries, of which at most {_MOST_RULES:,} are read", cure=_SHORTER)
+        rules = tuple(_owner_rule(item, f"owners {n}") for n, item in enumerate(items, 1))
+        if sum(rule.match.count("*") + rule.match.count("?") for rule in rules) > _MOST_WILDCARDS:
+            raise BadAccess(f"owners: the patterns hold more than {_MOST_WILDCARDS:,} * and ?", cure=_SHORTER)
+        return OwnerBook(rules)
+    except BadInput as error:
+        return OwnerBook(broken=str(error))
+
+
+def _owner_rule(item: Any, place: str) -> OwnerRule:
+    fields = _mapping(item, place, {"match", "owners"})
+    if set(fields) != {"match", "owners"}:
+        raise BadAccess(f"{place}: needs both match and owners")
+    owners = fields["owners"]
+    tags = [owners] if isinstance(owners, str) else _list(owners, f"{place}: owners")
+    found = frozenset(_tag(tag, place) for tag in tags)
+    if PUBLIC in found:
+        raise BadAccess(f"{place}: public is nobody who looks after a document", cure="write group:NAME or user:NAME")
+    return OwnerRule(checked_pattern(fields["match"], place), found)
 
 
 def _rule(item: Any, place: str) -> Rule:

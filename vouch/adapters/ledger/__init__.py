@@ -4,19 +4,29 @@ from vouch.adapters.ledger.answers.outbox import OutboxRow
 from vouch.adapters.ledger.answers.sent_answers import SentAnswer
 from vouch.adapters.ledger.answers.surface import LedgerSurface
 from vouch.adapters.ledger.answers.threads import EarlierQuestion
+from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestion
+from vouch.adapters.ledger.conversations.channels import ChannelRow
 from vouch.adapters.ledger.documents.holds import Hold
 from vouch.adapters.ledger.documents.sources import SourceRow
+from vouch.adapters.ledger.handoffs.drafts import Draft
+from vouch.adapters.ledger.handoffs.handoffs import Handoff
+from vouch.adapters.ledger.handoffs.notices import Notice
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
 from vouch.adapters.ledger.registry.model_rows import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.removal.purges import Purge, Refused
 from vouch.adapters.ledger.usage.feedback import Vote
 
 __all__ = [
+    "ChangedQuestion",
+    "ChannelRow",
+    "Draft",
     "EarlierQuestion",
+    "Handoff",
     "Hold",
     "Ledger",
     "LedgerSurface",
     "Move",
+    "Notice",
     "OutboxRow",
     "Pointer",
     "Purge",

@@ -5,12 +5,17 @@ from functools import cached_property
 from pathlib import Path
 
 from vouch.adapters.ledger.answers.answers import Answers
+from vouch.adapters.ledger.answers.asked_by import AskedBy
 from vouch.adapters.ledger.answers.attempts import Attempts
 from vouch.adapters.ledger.answers.outbox import Outbox
 from vouch.adapters.ledger.answers.rate_limit import RateLimiter
 from vouch.adapters.ledger.answers.sent_answers import SentAnswers
 from vouch.adapters.ledger.answers.surface import LedgerSurface
 from vouch.adapters.ledger.answers.threads import Threads
+from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestions
+from vouch.adapters.ledger.conversations.channels import SlackChannels
+from vouch.adapters.ledger.conversations.slack_events import SlackEvents
+from vouch.adapters.ledger.documents.acts import Acts
 from vouch.adapters.ledger.documents.holds import Holds
 from vouch.adapters.ledger.documents.runs import Runs
 from vouch.adapters.ledger.documents.sources import Sources
@@ -18,12 +23,18 @@ from vouch.adapters.ledger.documents.stat_cache import StatCache
 from vouch.adapters.ledger.documents.versions import Versions
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
+from vouch.adapters.ledger.handoffs.drafts import Drafts
+from vouch.adapters.ledger.handoffs.handoffs import Handoffs
+from vouch.adapters.ledger.handoffs.notices import Notices
 from vouch.adapters.ledger.permissions.access import Access
+from vouch.adapters.ledger.permissions.ended import Ended
 from vouch.adapters.ledger.registry.models import Models
 from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.ledger.removal.expiry import Expiry
 from vouch.adapters.ledger.removal.purges import Purges
 from vouch.adapters.ledger.usage.answer_figures import AnswerFigures
+from vouch.adapters.ledger.usage.complaints import Complaints
+from vouch.adapters.ledger.usage.example_choices import ExampleChoices
 from vouch.adapters.ledger.usage.feedback import Feedback
 from vouch.adapters.ledger.usage.history import History
 from vouch.adapters.ledger.usage.labels import Labels
@@ -58,10 +69,43 @@ class Ledger:
         self.purges = Purges(database)
         self.erasure = Erasure(database)
         self.expiry = Expiry(database)
+        self.changed = ChangedQuestions(database)
+
+    @cached_property
+    def acts(self) -> Acts:
+        return Acts(self._database)
+
+    @cached_property
+    def ended(self) -> Ended:
+        return Ended(self._database)
 
     @cached_property
     def threads(self) -> Threads:
         return Threads(self._database)
+
+    @cached_property
+    def slack_channels(self) -> SlackChannels:
+        return SlackChannels(self._database)
+
+    @cached_property
+    def slack_events(self) -> SlackEvents:
+        return SlackEvents(self._database)
+
+    @cached_property
+    def asked_by(self) -> AskedBy:
+        return AskedBy(self._database)
+
+    @cached_property
+    def handoffs(self) -> Handoffs:
+        return Handoffs(self._database)
+
+    @cached_property
+    def drafts(self) -> Drafts:
+        return Drafts(self._database)
+
+    @cached_property
+    def notices(self) -> Notices:
+        return Notices(self._database)
 
     @cached_property
     def labels(self) -> Labels:
@@ -76,8 +120,16 @@ class Ledger:
         return PastAnswers(self._database)
 
     @cached_property
+    def examples(self) -> ExampleChoices:
+        return ExampleChoices(self._database)
+
+    @cached_property
     def measures(self) -> Measures:
         return Measures(self._database)
+
+    @cached_property
+    def complaints(self) -> Complaints:
+        return Complaints(self._database)
 
     @cached_property
     def models(self) -> Models:

@@ -122,7 +122,7 @@ class FixedShapeEncoder:
 
     def passages(self, texts: Sequence[str]) -> Vector:
         """float32, shape (len(texts), dimensions), unit rows in the order of `texts`."""
-        inputs = self._tokenizer.inputs([self._passage_prompt + text for text in texts])
+        inputs = self._tokenizer.inputs(texts, self._passage_prompt)
         found = self._batcher.encode([one.ids for one in inputs])
         return self._rows([one.sentence for one in found])
 
@@ -133,12 +133,12 @@ class FixedShapeEncoder:
     def token_vectors(self, texts: Sequence[str], *, questions: bool = False) -> list[Vector]:
         """Per text float32 (tokens, dimensions), unit rows.
 
-        Special tokens and those beyond the limit are left out; of questions
+        Special tokens, the prompt and what is beyond the limit are left out; of questions
         only tokens with a letter or digit are kept (unless there are none).
         """
         if questions:
             return [one.words for one in self._questions(texts)]
-        inputs = self._tokenizer.inputs([self._passage_prompt + text for text in texts])
+        inputs = self._tokenizer.inputs(texts, self._passage_prompt)
         found = self._batcher.encode([one.ids for one in inputs])
         return [_unit(given.tokens[one.tokens]) for one, given in zip(inputs, found, strict=True)]
 
@@ -147,7 +147,7 @@ class FixedShapeEncoder:
         with self._lock:
             known = {text: self._asked[text] for text in texts if text in self._asked}
         missing = list(dict.fromkeys(text for text in texts if text not in known))
-        inputs = self._tokenizer.inputs([self._question_prompt + text for text in missing])
+        inputs = self._tokenizer.inputs(missing, self._question_prompt)
         found = self._batcher.encode([one.ids for one in inputs])
         for text, one, given in zip(missing, inputs, found, strict=True):
             known[text] = _Asked(given.sentence, _unit(given.tokens[one.words or one.tokens]))

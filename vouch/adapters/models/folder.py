@@ -113,14 +113,18 @@ class ModelFolder:
         prompts = self.json("config_sentence_transformers.json").get("prompts") or {}
         return next((str(prompts[name]) for name in names if prompts.get(name)), "")
 
+    def files(self) -> list[Path]:
+        """Every file that a vector or a score can depend on."""
+        return [file for file in sorted(self.path.rglob("*"))
+                if file.suffix in {".json", ".safetensors", ".txt", ".model"} and file.name != "data_config.json"]
+
     def files_digest(self) -> str:
-        """sha256 over names and contents of every file a vector can depend on."""
+        """sha256 over their names and contents."""
         digest = hashlib.sha256()
-        for file in sorted(self.path.rglob("*")):
-            if file.suffix in {".json", ".safetensors", ".txt", ".model"} and file.name != "data_config.json":
-                state = file.stat()
-                name = file.relative_to(self.path).as_posix()
-                digest.update(f"{name}\0{_sha256(file, state.st_mtime_ns, state.st_size)}\n".encode())
+        for file in self.files():
+            state = file.stat()
+            name = file.relative_to(self.path).as_posix()
+            digest.update(f"{name}\0{_sha256(file, state.st_mtime_ns, state.st_size)}\n".encode())
         return digest.hexdigest()
 
 

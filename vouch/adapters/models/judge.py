@@ -51,6 +51,21 @@ def save_judge(model: "JointBert", out: Path, card: Mapping[str, Any], rank: int
     (out / CARD).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 
 
+def read_card(folder: Path) -> dict[str, Any]:
+    """What judge.json says. Raises ModelDown."""
+    try:
+        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
+        return {**card, "base": str(card["base"])}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelDown(f"{folder / CARD} cannot be read: {error}", cure=_CURE) from error
+
+
+def check_base(folder: Path) -> None:
+    """Without loading it. Raises ModelDown for a judge that was made from another encoder."""
+    if read_card(folder)["base"] != ModelFolder.open(None).files_digest():
+        raise ModelDown(f"the judge in {folder} was made from another encoder than the one installed", cure=_CURE)
+
+
 def load_judge(folder: Path) -> "JointBert":
     """The model in memory. Raises ModelDown if it was made from another encoder, or is none."""
     import torch
@@ -58,13 +73,7 @@ def load_judge(folder: Path) -> "JointBert":
 
     from vouch.adapters.models.joint import JointBert, read_bert
 
-    try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-        base = str(card["base"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelDown(f"{folder / CARD} cannot be read: {error}", cure=_CURE) from error
-    if base != ModelFolder.open(None).files_digest():
-        raise ModelDown(f"the judge in {folder} was made from another encoder than the one installed", cure=_CURE)
+    check_base(folder)
     try:
         stored = load_file(folder / WEIGHTS)
     except Exception as error:          # safetensors raises what it likes

@@ -52,19 +52,18 @@ class FastTokenizer:
             self._known[word] = count
         return count
 
-    def inputs(self, texts: Sequence[str]) -> list["Input"]:
+    def inputs(self, texts: Sequence[str], prompt: str = "") -> list["Input"]:
+        """What the model is given for each text, after `prompt`."""
         room = self._limit - self._tokenizer.num_special_tokens_to_add(False)
+        prompted = [prompt + text for text in texts]
         result = []
-        for text, one in zip(texts, self._tokenizer.encode_batch(list(texts), add_special_tokens=False), strict=True):
+        for text, one in zip(prompted, self._tokenizer.encode_batch(prompted, add_special_tokens=False), strict=True):
             one.truncate(room)
             whole = self._tokenizer.post_process(one)
-            special = [bool(flag) for flag in whole.special_tokens_mask]
+            own = [i for i, (flag, (_, end)) in enumerate(zip(whole.special_tokens_mask, whole.offsets, strict=True))
+                   if not flag and end > len(prompt)]
             spoken = [any(map(str.isalnum, text[start:end])) for start, end in whole.offsets]
-            result.append(Input(
-                ids=list(whole.ids),
-                tokens=[i for i, flag in enumerate(special) if not flag],
-                words=[i for i, flag in enumerate(special) if not flag and spoken[i]],
-            ))
+            result.append(Input(ids=list(whole.ids), tokens=own, words=[i for i in own if spoken[i]]))
         return result
 
 
@@ -72,7 +71,7 @@ class FastTokenizer:
 class Input:
     """What the model is given for one text: at most `limit` ids, and the places of its tokens and its words.
 
-    `tokens` leaves special tokens out, `words` punctuation as well.
+    `tokens` leaves special tokens and the prompt out, `words` punctuation as well.
     """
 
     ids: list[int]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from vouch.adapters.printable import json_line, printable
 from vouch.errors import VouchError
-from vouch.trace import current_trace
+from vouch.trace import current_request, current_trace
 
 _TELLS_SETTINGS = "kafka.admin.client"
 _TELLS_ADDRESSES = ("httpx", "httpx2", "httpcore", "httpcore2")    # of every request, at info
@@ -47,7 +47,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: time, level, logger, message, trace inside of one, and of an error its class and place."""
+    """One object a line: time, level, logger, message, inside of one trace and request, of an error class and place."""
 
     def __init__(self, whole: bool) -> None:
         super().__init__()
@@ -62,6 +62,8 @@ class JsonLines(logging.Formatter):
         }
         if trace := current_trace():
             line["trace"] = trace
+        if request := current_request():
+            line["request"] = request
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
             line["error"] = type(error).__name__

@@ -19,6 +19,7 @@ class ParsedChunks:
     title: str
     narrowed: frozenset[str] | None
     chunks: tuple[Chunk, ...]
+    owners: frozenset[str] = frozenset()
 
 
 def take_apart(
@@ -34,4 +35,4 @@ def take_apart(
         raise Unreadable("is nested too deep to be split into passages", cure="simplify it") from error
     if len(chunks) > MOST_PASSAGES:
         raise Unreadable(f"makes more than {MOST_PASSAGES:,} passages", cure="split it")
-    return ParsedChunks(parsed.text, parsed.title, parsed.narrowed, chunks)
+    return ParsedChunks(parsed.text, parsed.title, parsed.narrowed, chunks, parsed.owners)

@@ -15,6 +15,7 @@ from vouch.errors import BadInput, Unreadable
 
 MOST_BODY = 4 * MOST_CHARACTERS         # bytes of UTF-8
 _MOST_REASON = 400
+_MOST_OWNERS = 20
 _MOST_TITLES = 8                        # above one passage
 
 
@@ -28,6 +29,7 @@ def pack(found: ParsedChunks, number: int) -> bytes:
         "number": number,
         "title": found.title,
         "narrowed": None if found.narrowed is None else sorted(found.narrowed),
+        "owners": sorted(found.owners),
         "sections": [list(path) for path in paths],
         "chunks": [
             [c.start, c.end, c.first_line, c.last_line, paths[c.section], c.page or 0, int(c.has_table),
@@ -58,7 +60,7 @@ def unpack(message: Message, source: str, path: str) -> ParsedChunks:
             raise BadFrame("more than was allowed")
         title = _text(header["title"], MOST_TITLE)
         chunks = _chunks(source, path, text, title, sections, rows)
-        return ParsedChunks(text, title, _narrowed(header["narrowed"]), chunks)
+        return ParsedChunks(text, title, _narrowed(header["narrowed"]), chunks, _owners(header["owners"]))
     except (KeyError, TypeError, IndexError, ValueError, BadInput) as error:
         raise BadFrame(f"{type(error).__name__}: {error}") from error
 
@@ -124,3 +126,9 @@ def _narrowed(tags: Any) -> frozenset[str] | None:
     if not found:
         raise BadFrame("narrowed to nobody")
     return found
+
+
+def _owners(tags: Any) -> frozenset[str]:
+    if not isinstance(tags, list) or len(tags) > _MOST_OWNERS:
+        raise BadFrame("no owners, or too many")
+    return frozenset(parse_tag(_text(tag, _MOST_REASON)) for tag in tags)

@@ -1,4 +1,4 @@
-"""A labelled corpus as a source of Markdown documents, so that measuring takes the path of real documents."""
+"""A labeled corpus as a source of Markdown documents, so that measuring takes the path of real documents."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A labelled collection that can be searched as the served one is, so that what is learned there means the same.
+"""A labeled collection that can be searched as the served one is, so that what is learned there means the same.
 
 It is a View over passages in memory: the same ranking and evidence run on it
 that answer a person's question.
@@ -17,7 +17,7 @@ from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder, Vector
 from vouch.ports.reranker import Reranker
 from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
-from vouch.retrieval.candidate import Candidate, Hit, Passage, Statistics
+from vouch.retrieval.candidate import Candidate, Hit, Listed, Passage, Statistics
 from vouch.retrieval.query import Query, form_query
 from vouch.retrieval.ranking import Ranking, RankingModels, rank
 
@@ -111,6 +111,9 @@ class Collection:
         return []
 
     def of_document(self, source: str, path: str) -> list[str]:
+        return []
+
+    def documents(self, after: tuple[str, str], most: int) -> list[Listed]:
         return []
 
     def same_section(self, chunk_id: str) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vouch.learning.collections.collection import Collection, text_passage
-from vouch.learning.collections.labelled import LabelledQuestion, Reading, TrainingData
+from vouch.learning.collections.labeled import LabeledQuestion, Reading, TrainingData
 from vouch.learning.statistics.splits import Split, split_of, united
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
@@ -50,14 +50,14 @@ class Scorers:
         return Collection(passages, self.encoder, self.reranker, self.analyser)
 
 
-def openqa_splits(questions: Sequence[LabelledQuestion]) -> list[Split]:
+def openqa_splits(questions: Sequence[LabeledQuestion]) -> list[Split]:
     """By question and titles together: questions that share an article are never parted."""
     names = united([f"question: {q.question}", *(p.title for p in q.passages)] for q in questions)
     return [split_of(name) for name in names]
 
 
 def given_lists(
-    questions: Sequence[LabelledQuestion], scorers: Scorers, progress: Progress, *, only: Sequence[int] | None = None
+    questions: Sequence[LabeledQuestion], scorers: Scorers, progress: Progress, *, only: Sequence[int] | None = None
 ) -> Iterator[JudgedList]:
     """The lists of `questions` (or of those at the positions `only`), statistics from all of their passages."""
     splits = openqa_splits(questions)

@@ -1,7 +1,7 @@
 """Calibrate an evaluator: probabilities and thresholds from a company's own questions. Its weights stay as they are.
 
 P(passage holds the answer) = sigmoid(slope · score + offset), fitted to the
-labelled passages (Platt 1999). The thresholds follow from costs. With p the
+labeled passages (Platt 1999). The thresholds follow from costs. With p the
 chance that the passages an answer is made from hold it, by a second such fit
 to the best score of each question:
 

@@ -81,6 +81,16 @@ def _refusal(found: Mapping[str, Any], needed: Needed) -> str:
     return "; ".join(why)
 
 
+def golden_gain(lists: Sequence[ScoredList], former: Calibration, made: Calibration, costs: Costs) -> float | None:
+    """How much less a golden question costs than before, on the whole; None without one whose outcome is known."""
+    known = [one for one in lists if one.right is not None]
+    if not known:
+        return None
+    saved = [_cost(one.right or 0.0, former.best(one), former, costs) - _cost(one.right or 0.0, made.best(one), made,
+             costs) for one in known]
+    return round(math.fsum(saved) / len(known), 4)
+
+
 def figures(measured: Measured, costs: Costs) -> dict[str, float]:
     """Of passages: AUC, ECE, log loss. Of questions: `precision` of those given as certain, `coverage` of those that
     can be answered, `declined` of all, mean `cost`."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vouch.errors import BadInput
 from vouch.learning.collections.judged_lists import Scorers
+from vouch.learning.evaluator.reliability import reliability, risk_coverage
 from vouch.learning.statistics import metrics
 from vouch.ports.evaluator import Evaluator
 
@@ -45,7 +46,8 @@ def verdict_shares(best: Sequence[float], lower: float, upper: float) -> Figures
 def evaluate_evaluator(
     pairs: Iterable[tuple[str, str, bool]], evaluator: Evaluator, scorers: Scorers
 ) -> Mapping[str, Any]:
-    """Figures over (question, passage, label); pairs of an equal question are judged as one list.
+    """`figures` over (question, passage, label), `reliability` and `risk_coverage`; pairs of an equal question are
+    judged as one list. A pair counts as right if more or less than a half is said of it as its label has it.
 
     Statistics are those of all the passages given. Raises BadInput without pairs.
     """
@@ -65,4 +67,9 @@ def evaluate_evaluator(
         labels += map(float, passages.values())
         probabilities += evaluator.probabilities(question, candidates)
         groups += [number] * len(passages)
-    return pair_figures(labels, probabilities, groups)
+    agreed = [(given >= 0.5) == (label > 0.5) for given, label in zip(probabilities, labels, strict=True)]
+    return {
+        "figures": pair_figures(labels, probabilities, groups),
+        "reliability": reliability([label > 0.5 for label in labels], probabilities),
+        "risk_coverage": risk_coverage(agreed, [abs(given - 0.5) for given in probabilities]),
+    }

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput
 from vouch.learning.collections.judged_lists import JudgedList, Progress, Scorers, given_lists, served_lists
-from vouch.learning.collections.labelled import TrainingData
+from vouch.learning.collections.labeled import TrainingData
 from vouch.learning.evaluator.evaluator_figures import Figures, pair_figures, verdict_shares
 from vouch.learning.models.evaluator_model import EvaluatorModel, Term
 from vouch.learning.models.model_file import LARGEST_WEIGHT

@@ -19,6 +19,7 @@ from vouch.learning.gaps.gap_groups import Cluster, Point, grouped, linked_enoug
 from vouch.learning.gaps.gap_titles import Titles
 from vouch.ports.encoder import Vector
 
+_MOST_ALLOWED = 5
 Why = Literal["declined", "voted down", "low confidence"]
 
 
@@ -30,6 +31,7 @@ class Unmet:
     asker: str
     at: datetime
     why: Why
+    example: bool = False               # the asker lets it be shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ class GapLimits:
 class Gap:
     """One group. `before`: its questions of the period before; None if fewer than the set number of askers asked.
 
-    `title` holds words, and `examples` questions, that the set number of askers used.
+    `title` holds words, and `examples` questions, that the set number of askers used; `allowed_examples` are
+    questions that fewer used, of askers who let them be shown.
     """
 
     title: tuple[str, ...]
@@ -58,6 +61,7 @@ class Gap:
     why: Mapping[Why, int]
     before: int | None
     examples: tuple[str, ...]
+    allowed_examples: tuple[str, ...]
     centre: Vector
 
     @property
@@ -112,15 +116,17 @@ def _gap(
     everything = [one for point in group for one in by_text[point.text]]
     now = _since(everything, turn)
     before = [one for one in everything if one.at < turn]
-    if _askers(now) < limits.askers or len(now) < limits.questions:
+    if _askers(now) < limits.askers or len(now) < limits.questions or titles.is_language_alone(now):
         return None
+    shared = _examples(now, limits.askers)
     return Gap(
         title=titles.of(now),
         questions=len(now),
         askers=_askers(now),
         why=dict(sorted(Counter(one.why for one in now).items())),
         before=len(before) if _askers(before) >= limits.askers else None,
-        examples=_examples(now, limits.askers),
+        examples=shared,
+        allowed_examples=_allowed([one for one in now if one.text not in shared]),
         centre=_centre(group),
     )
 
@@ -140,6 +146,15 @@ def _examples(asked: Sequence[Unmet], askers: int) -> tuple[str, ...]:
         by_text.setdefault(one.text, set()).add(one.asker)
     shared = [text for text, people in by_text.items() if len(people) >= askers]
     return tuple(sorted(shared, key=lambda text: (-len(by_text[text]), text)))
+
+
+def _allowed(asked: Sequence[Unmet]) -> tuple[str, ...]:
+    """The newest of each asker who lets it be shown, and a few askers' at most; nothing tells who they are."""
+    newest_of: dict[str, Unmet] = {}
+    for one in sorted((one for one in asked if one.example), key=lambda one: (one.at, one.text)):
+        newest_of[one.asker] = one
+    last = nlargest(_MOST_ALLOWED, newest_of.values(), key=lambda one: (one.at, one.text))
+    return tuple(sorted({one.text for one in last}))
 
 
 def _centre(group: Sequence[Point]) -> Vector:

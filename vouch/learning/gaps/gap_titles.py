@@ -2,8 +2,10 @@
 
 import math
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
+
+from vouch.learning.gaps.gap_words import is_function_word, looks_foreign, one_slip_apart
 
 _MOST = 4                               # words of a title
 
@@ -41,25 +43,46 @@ class Titles:
         def telling(term: str) -> float:
             return shared[term] * (1 + math.log((1 + self._all) / (1 + self._users[term])))
 
-        ranked = sorted(shared, key=lambda term: (-telling(term), term))
+        ranked = sorted(_no_slips(shared, spelled), key=lambda term: (-telling(term), term))
         words = (self._spelling(term, spelled[term]) for term in ranked)
         return tuple(dict.fromkeys(words))[:_MOST]
+
+    def is_language_alone(self, asked: Sequence[Said]) -> bool:
+        """Whether no two askers share a word but those of their language, and that is one the models do not know.
+
+        Such questions are alike to the models whatever they are about.
+        """
+        foreign = {one.asker for one in asked if looks_foreign([_bare(word) for word in one.text.split()])}
+        if 2 * len(foreign) <= len({one.asker for one in asked}):
+            return False
+        return all(len(users) < 2 for users in self._people(asked)[0].values())
 
     def _people(self, asked: Sequence[Said]) -> tuple[dict[str, set[str]], dict[str, dict[str, set[str]]]]:
         """By term who used it, and by term and spelling."""
         people: dict[str, set[str]] = {}
         spelled: dict[str, dict[str, set[str]]] = {}
         for one in asked:
-            for word in one.text.split():
+            for word in filter(lambda word: not is_function_word(word), map(_bare, one.text.split())):
                 for term in self._terms(word):
                     people.setdefault(term, set()).add(one.asker)
-                    spelled.setdefault(term, {}).setdefault(_bare(word), set()).add(one.asker)
+                    spelled.setdefault(term, {}).setdefault(word, set()).add(one.asker)
         return people, spelled
 
     def _spelling(self, term: str, spelled: dict[str, set[str]]) -> str:
         """The one that most askers use; the term itself if not enough of them share any."""
-        word = min(spelled, key=lambda word: (-len(spelled[word]), word))
+        word = _commonest(spelled)
         return word if len(spelled[word]) >= self._needed else term
+
+
+def _no_slips(shared: Mapping[str, int], spelled: Mapping[str, Mapping[str, set[str]]]) -> list[str]:
+    """Without the words that are a slip away from one that more people used in its place."""
+    words = {term: _commonest(spelled[term]) for term in shared}
+    return [term for term, users in shared.items()
+            if not any(users < more and one_slip_apart(words[term], words[other]) for other, more in shared.items())]
+
+
+def _commonest(spelled: Mapping[str, set[str]]) -> str:
+    return min(spelled, key=lambda word: (-len(spelled[word]), word))
 
 
 def _bare(word: str) -> str:

@@ -58,7 +58,12 @@ class Label:
     @property
     def key(self) -> str:
         """32 hex digits of what it is about and whom it comes from: a later one with the same key takes its place."""
-        return _digest(self.question_key, self.chunk_id, self.source, self.person, self.answer_id)
+        return label_key(self.question_key, self.chunk_id, self.source, self.person, self.answer_id)
+
+
+def label_key(asked: str, chunk_id: str, source: Source, person: str | None, answer_id: str | None = None) -> str:
+    """Of a label of the question with the key `asked`."""
+    return _digest(asked, chunk_id, source, person, answer_id)
 
 
 def question_key(question: str, audience: tuple[str, ...]) -> str:

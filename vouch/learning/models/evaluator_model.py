@@ -28,6 +28,7 @@ from vouch.learning.models.model_file import (
     read_model,
 )
 from vouch.learning.statistics.logistic import sigmoid
+from vouch.ports.fusion import Contribution
 from vouch.ports.reranker import MAXSIM
 from vouch.retrieval.candidate import Candidate
 
@@ -79,6 +80,11 @@ class EvaluatorModel(BaseModel):
         return "evaluator:" + digest(self, {"feature_schema", "terms", "bias", "slope", "offset", "lower", "upper"})
 
     @property
+    def reranked_with(self) -> str:
+        """Which reranker it was trained with, and judges the scores of."""
+        return self.fingerprints.get("reranked_with", MAXSIM)
+
+    @property
     def thresholds(self) -> tuple[float, float]:
         return self.lower, self.upper
 
@@ -90,13 +96,23 @@ class EvaluatorModel(BaseModel):
         """Calibrated P(holds the answer) for each mapping of features."""
         return [float(sigmoid(np.array(self.slope * self.score(row) + self.offset))) for row in rows]
 
+    def explain(self, features: Mapping[str, float]) -> list[Contribution]:
+        """What each feature adds to the calibrated log-odds; the rest of these is the same for all passages."""
+        return [Contribution(name, _value(features, name), self.slope * self._adds(features, name, term))
+                for name, term in self.terms.items()]
+
     def score(self, features: Mapping[str, float]) -> float:
         """The log-odds before calibration."""
         total = self.bias
         for name, term in self.terms.items():
-            if not (term.unless and _value(features, term.unless)):
-                total += term.weight * (_value(features, name) - term.mean) / term.scale
+            total += self._adds(features, name, term)
         return total
+
+    @staticmethod
+    def _adds(features: Mapping[str, float], name: str, term: Term) -> float:
+        if term.unless and _value(features, term.unless):
+            return 0.0
+        return term.weight * (_value(features, name) - term.mean) / term.scale
 
 
 def _value(features: Mapping[str, float], name: str) -> float:
@@ -124,7 +140,8 @@ def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranke
         cure = ("train one with this encoder (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
                 "the encoder it was trained with (VOUCH_ENCODER__MODEL)")
         raise Usage(f"{file} was trained with another encoder than the one of the settings", cure=cure)
-    if model.fingerprints.get("reranked_with", MAXSIM) != reranked_with:
+    if model.reranked_with != reranked_with:
         cure = ("train one with this reranker (vouch train evaluator) and name it in VOUCH_EVALUATOR__MODEL, or take "
                 "the reranker it was trained with (VOUCH_RERANKER__MODEL)")
-        raise Usage(f"{file} was trained with another reranker than the one of the settings", cure=cure)
+        raise Usage(f"{file} was trained with another reranker ({model.reranked_with}) than the one that puts passages "
+                    f"in order ({reranked_with})", cure=cure)

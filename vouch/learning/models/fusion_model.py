@@ -8,7 +8,7 @@ kind decide which engine to trust.
 Nothing in the file is code, and every number in it is checked before use.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from vouch.learning.models.model_file import Figures, Prints, Seed, Text, Texts,
 from vouch.ports.analyser import Analyser
 from vouch.ports.fusion import Contribution, Look
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix
+from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, kept_matrix
 from vouch.retrieval.query import Query
 
 Floats = NDArray[np.float64]
@@ -105,16 +105,26 @@ class LearnedFusion:
         return list(map(float, adds.sum(axis=1)))
 
     def explain(self, query: Query, candidates: Sequence[Candidate], look: Look) -> list[list[Contribution]]:
-        values, adds = self._weighed(query, candidates, look)
+        return self._told(*self._weighed(query, candidates, look))
+
+    def explain_kept(self, rows: Sequence[Mapping[str, float]]) -> list[list[Contribution]]:
+        """As `explain`, from the features that were kept with an answer. Raises BadInput where one of them is missing.
+        """
+        return self._told(*self._weigh(kept_matrix(rows)))
+
+    def _weighed(self, query: Query, candidates: Sequence[Candidate], look: Look) -> tuple[Floats, Floats]:
+        """Per candidate the values of the terms, and what each adds."""
+        return self._weigh(feature_matrix(query, candidates, look(), self.analyser))
+
+    def _weigh(self, matrix: Floats) -> tuple[Floats, Floats]:
+        values = columns(matrix, self._names)
+        return values, standardised(values, self._mean, self._scale) * self._weights
+
+    def _told(self, values: Floats, adds: Floats) -> list[list[Contribution]]:
         return [
             [Contribution(*one) for one in zip(self._names, row, added, strict=True)]
             for row, added in zip(values.tolist(), adds.tolist(), strict=True)
         ]
-
-    def _weighed(self, query: Query, candidates: Sequence[Candidate], look: Look) -> tuple[Floats, Floats]:
-        """Per candidate the values of the terms, and what each adds."""
-        values = columns(feature_matrix(query, candidates, look(), self.analyser), self._names)
-        return values, standardised(values, self._mean, self._scale) * self._weights
 
     @cached_property
     def _names(self) -> tuple[str, ...]:

@@ -115,9 +115,14 @@ def registered_name(kind: str, day: date, fingerprint: str) -> str:
     return f"{kind}-{day:%Y%m%d}-{_digits(fingerprint)}"
 
 
+def has_fingerprint(name: str, fingerprint: str) -> bool:
+    """Whether a model that is registered as `name` is the one with this fingerprint."""
+    return name.endswith(f"-{_digits(fingerprint)}")
+
+
 def check_name(name: str, fingerprint: str) -> None:
     """Raises BadInput for a model that is not the one it was registered as."""
-    if not name.endswith(f"-{_digits(fingerprint)}"):
+    if not has_fingerprint(name, fingerprint):
         raise BadInput(f"{name} holds another model than the one that was registered: {fingerprint}",
                        cure="promote another one: vouch models list")
 

@@ -41,11 +41,11 @@ def weights_gate(model: FusionModel) -> Gate:
     return Gate("weights", fine, max(sizes, default=None), None, told)
 
 
-def golden_gate(gain: float | None, questions: int) -> Gate:
-    """`gain` in nDCG@10 over the current model; None passes: there are no golden questions."""
+def golden_gate(gain: float | None, questions: int, figure: str = "nDCG@10") -> Gate:
+    """`gain` over the current model; None passes: there are no golden questions."""
     if gain is None:
         return Gate("golden questions", True, told="VOUCH_TRAINING__GOLDEN names none")
-    return at_least("golden questions", gain, 0.0, f"gain in nDCG@10 over the current model, {questions} questions")
+    return at_least("golden questions", gain, 0.0, f"gain in {figure} over the current model, {questions} questions")
 
 
 def two_worlds_gate(differences: int, compared: int) -> Gate:
@@ -54,9 +54,9 @@ def two_worlds_gate(differences: int, compared: int) -> Gate:
     return Gate("two worlds", compared > 0 and differences == 0, differences, None, told)
 
 
-def refusal(gates: Sequence[Gate]) -> str:
+def refusal(gates: Sequence[Gate], needed: Sequence[str] = NEEDED) -> str:
     """Why a model with these gates must not serve; empty if it may."""
-    missing = [name for name in NEEDED if name not in {gate.name for gate in gates}]
+    missing = [name for name in needed if name not in {gate.name for gate in gates}]
     failed = [_told(gate) for gate in gates if not gate.passed]
     return "; ".join([*failed, *(f"{name}: not looked at" for name in missing)])
 

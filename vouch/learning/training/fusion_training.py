@@ -90,8 +90,12 @@ def describe(
 ) -> JudgedCandidates:  # fmt: skip
     """With the features of candidates in the order of reciprocal ranks. Questions of the same terms are one group."""
     matrix = feature_matrix(query, candidates, view.statistics(query.terms), analyser)
-    group = " ".join(sorted(set(query.terms))) or query.text
-    return JudgedCandidates(group, matrix, [c.fused_score for c in candidates], items, relevance)
+    return JudgedCandidates(group_of(query), matrix, [c.fused_score for c in candidates], items, relevance)
+
+
+def group_of(query: Query) -> str:
+    """What a question is split by."""
+    return " ".join(sorted(set(query.terms))) or query.text
 
 
 def train_fusion(

@@ -16,14 +16,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import get_args
 
 from vouch.access import PUBLIC
-from vouch.learning.labels.label import Label
+from vouch.learning.labels.label import Label, Source
 from vouch.learning.statistics.near_duplicates import groups
 from vouch.learning.statistics.splits import split_of
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.labeled_lists import Row, labeled_lists
 
+OF_PUBLIC = tuple(source for source in get_args(Source) if source != "behaviour")
 Weigh = Callable[[Sequence[Label]], Sequence[Label]]
 """Gives labels the weights that they have in the fit: caps of persons and days, correction of positions."""
 
@@ -81,7 +83,7 @@ def allowed(labels: Iterable[Label], *, public_only: bool) -> list[Label]:
     """
     kept = {
         label.key: label for label in labels
-        if not public_only or (label.audience == (PUBLIC,) and label.source != "behaviour")
+        if not public_only or (label.audience == (PUBLIC,) and label.source in OF_PUBLIC)
     }
     return [kept[key] for key in sorted(kept)]
 

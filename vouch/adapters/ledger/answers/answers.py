@@ -10,11 +10,12 @@ from sqlalchemy import Connection, delete, insert, select
 
 from vouch.adapters.ledger.answers.erasures import read_erasures, refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, inbox, outbox
+from vouch.adapters.ledger.engine.schema import answer_steps, answers, candidates, feedback, inbox, outbox
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
 
 _COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("id", "answer_id"))
+_STEP = tuple(column.name for column in answer_steps.c if column.name not in ("id", "answer_id"))
 _BATCH = 300                            # ids in a read, each with some hundred candidates
 _DIGITS = re.compile(r"[0-9a-f]{6,31}")  # of an id that is given in part
 _NEEDED = {"chunk_id", "cited", "evidence", "schema", "features"}
@@ -33,11 +34,13 @@ class Answers:
         given: Sequence[str],
         at: datetime,
         began: int = 0,
+        steps: Sequence[Mapping[str, Any]] = (),
     ) -> bool:
         """Inbox, answer, candidates and outbox in one transaction, then `arrived`. False if it was answered before.
 
         `answer` is JSON with an `id`; `rows` are candidates as the corrective loop
         describes them; `given` are the ids of the chunks the writer was given;
+        `steps` are the further steps taken for it;
         `began` is what `erasures` said before anything was looked up for it.
         Raises Overtaken if it was made from documents, and some were purged since.
         """
@@ -47,7 +50,7 @@ class Answers:
                 if _answered(connection, question.id):
                     return False
                 connection.execute(insert(inbox).values(question_id=question.id, done_at=at))
-                put_answer(connection, question.id, answer, checked, at)
+                put_answer(connection, question.id, answer, checked, at, steps)
                 connection.execute(
                     insert(outbox).values(
                         question_id=question.id, surface=question.surface, question=question.model_dump(mode="json"),
@@ -98,6 +101,12 @@ class Answers:
         """Every candidate of the answer, in the order it was recorded."""
         return self.candidates_of([answer_id])[answer_id]
 
+    def steps(self, answer_id: str) -> list[dict[str, Any]]:
+        """The further steps taken for the answer, in order."""
+        query = select(answer_steps).where(answer_steps.c.answer_id == answer_id).order_by(answer_steps.c.number)
+        with self._database.read() as connection:
+            return [{name: getattr(row, name) for name in _STEP} for row in connection.execute(query)]
+
     def candidates_of(self, answer_ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
         """By each of these ids every candidate of the answer, in the order it was recorded; some hundred ids a read."""
         found: dict[str, list[dict[str, Any]]] = {name: [] for name in answer_ids}
@@ -112,11 +121,13 @@ class Answers:
 
 
 def put_answer(
-    connection: Connection, question_id: str, answer: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], at: datetime
-) -> None:
+    connection: Connection, question_id: str, answer: Mapping[str, Any], rows: Sequence[Mapping[str, Any]],
+    at: datetime, steps: Sequence[Mapping[str, Any]] = (),
+) -> None:  # fmt: skip
     """The question's only answer; a former one, which nobody has seen, leaves no trace."""
     former = select(answers.c.answer_id).where(answers.c.question_id == question_id)
     connection.execute(delete(candidates).where(candidates.c.answer_id.in_(former)))
+    connection.execute(delete(answer_steps).where(answer_steps.c.answer_id.in_(former)))
     connection.execute(delete(feedback).where(feedback.c.answer_id.in_(former)))
     connection.execute(delete(answers).where(answers.c.question_id == question_id))
     answer_id = answer["id"]
@@ -125,6 +136,8 @@ def put_answer(
     )
     if rows:
         connection.execute(insert(candidates), [dict(row, answer_id=answer_id) for row in rows])
+    if steps:
+        connection.execute(insert(answer_steps), [dict(step, answer_id=answer_id) for step in steps])
 
 
 def _answered(connection: Connection, question_id: str) -> bool:

@@ -110,10 +110,11 @@ class Outbox:
         at: datetime,
         rechecks: int,
         began: int = 0,
+        steps: Sequence[Mapping[str, Any]] = (),
     ) -> bool:
         """Another answer takes the place of one that nobody has seen, and is due at once.
 
-        `began` as of `Answers.record`. Raises Overtaken as that does.
+        `began` and `steps` as of `Answers.record`. Raises Overtaken as that does.
         """
         checked = [checked_candidate(candidate) for candidate in rows]
         with self._database.write() as connection:
@@ -122,7 +123,7 @@ class Outbox:
                 rechecks=rechecks,
             )  # fmt: skip
             if moved:
-                put_answer(connection, row.question.id, answer, checked, at)
+                put_answer(connection, row.question.id, answer, checked, at, steps)
                 if given or checked:
                     refuse_overtaken(connection, began)
         return moved

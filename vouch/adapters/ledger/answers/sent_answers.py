@@ -28,14 +28,28 @@ class SentAnswers:
 
     def find(self, named: str) -> SentAnswer | None:
         """The answer with this id, or to the question with this id; None if there is none, or it waits to be sent."""
-        query = (
-            select(outbox.c.question, outbox.c.given, answers.c.body)
-            .join(answers, answers.c.question_id == outbox.c.question_id)
-            .join(posted, posted.c.answer_id == answers.c.answer_id)
-            .where(or_(answers.c.answer_id == named, answers.c.question_id == named))
-        )
+        query = _SENT.where(or_(answers.c.answer_id == named, answers.c.question_id == named))
         with self._database.read() as connection:
             row = connection.execute(query).first()
-        if row is None:
-            return None
-        return SentAnswer(QuestionAsked.model_validate(row.question), dict(row.body), tuple(row.given))
+        return None if row is None else _sent(row)
+
+    def of_asker(self, asker: str, surface: str, limit: int) -> list[SentAnswer]:
+        """What somebody asked last by a surface, newest first."""
+        query = (
+            _SENT.where(outbox.c.surface == surface, outbox.c.question["asker"].as_string() == asker)
+            .order_by(answers.c.made_at.desc(), answers.c.answer_id)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return [_sent(row) for row in connection.execute(query)]
+
+
+def _sent(row: Any) -> SentAnswer:
+    return SentAnswer(QuestionAsked.model_validate(row.question), dict(row.body), tuple(row.given))
+
+
+_SENT = (
+    select(outbox.c.question, outbox.c.given, answers.c.body)
+    .join(answers, answers.c.question_id == outbox.c.question_id)
+    .join(posted, posted.c.answer_id == answers.c.answer_id)
+)

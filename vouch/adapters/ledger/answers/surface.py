@@ -1,6 +1,7 @@
 """The ledger as a surface: programs on this machine read the answer to their question from it."""
 
 import time
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +18,11 @@ class LedgerSurface:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._posted: list[Callable[[], None]] = []
+
+    def when_posted(self, tell: Callable[[], None]) -> None:
+        """From now on `tell` is called after each post of this process; of others it hears nothing."""
+        self._posted.append(tell)
 
     @property
     def after_doubt(self) -> AfterDoubt:
@@ -41,6 +47,8 @@ class LedgerSurface:
                         posted_at=datetime.now(UTC),
                     )
                 )
+        for tell in self._posted:
+            tell()
 
     def read(self, question_id: str) -> dict[str, Any] | None:
         """The answer's JSON once it was sent; None before."""
@@ -48,3 +56,9 @@ class LedgerSurface:
         with self._database.read() as connection:
             body = connection.execute(query.where(posted.c.question_id == question_id)).scalar_one_or_none()
         return dict(body) if body is not None else None
+
+    def sent_among(self, question_ids: Sequence[str]) -> set[str]:
+        """Those of the questions whose answer was sent."""
+        query = select(posted.c.question_id).where(posted.c.question_id.in_(question_ids))
+        with self._database.read() as connection:
+            return set(connection.execute(query).scalars())

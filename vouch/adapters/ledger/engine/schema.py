@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.engine.utc_datetime import UtcDateTime
 
-HEAD = "0007"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0015"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -80,6 +80,7 @@ rulebooks = Table(
     Column("book", JSON, nullable=False),
     Column("scanned", Boolean, nullable=False),        # as a whole, under rules that could be understood
     Column("earlier", JSON, nullable=False),           # other rules in force since that scan began, until which epoch
+    Column("owners", JSON),             # who looks after which documents; null: nobody is named
 )  # fmt: skip
 
 # Who may read what is served as it once was, although it moved, was narrowed or went since.
@@ -146,6 +147,21 @@ candidates = Table(
     Column("features", JSON, nullable=False),
 )  # fmt: skip
 
+# The further steps that were taken for an answer. Ids and numbers, no words of a question or a document.
+answer_steps = Table(
+    "answer_steps", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("answer_id", String(200), ForeignKey("answers.answer_id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("number", Integer, nullable=False),         # from 1
+    Column("tool", String(20), nullable=False),
+    Column("planner", String(200), nullable=False),    # which one ordered it
+    Column("args", JSON, nullable=False),              # a query as a hash, and the chunks that words of it are from
+    Column("ms", Float, nullable=False),
+    Column("error", String(100), nullable=False),      # a label; empty: none
+    Column("found", JSON, nullable=False),             # [chunk id, probability], best first
+    Column("stopped", String(20), nullable=False),     # of the last step, why there were no more
+)  # fmt: skip
+
 outbox = Table(
     "outbox", metadata,
     Column("question_id", String(200), primary_key=True),
@@ -180,6 +196,40 @@ feedback = Table(
     Column("category", String(40)),     # of the reason: wrong, outdated …; null: none was chosen
     Column("reason", Text),
     Column("at", UtcDateTime, nullable=False, index=True),
+)  # fmt: skip
+
+# Who lets document owners see their questions as examples. A person who never chose has no row, and does not.
+example_choices = Table(
+    "example_choices", metadata,
+    Column("person", String(300), primary_key=True),
+    Column("allowed_since", UtcDateTime),              # questions from then on are allowed; null: they are not
+    Column("denied_at", UtcDateTime),   # no question from before is allowed any more; null: never denied
+)  # fmt: skip
+
+# How vouch behaves in a channel of Slack; no row: as it does everywhere.
+slack_channels = Table(
+    "slack_channels", metadata,
+    Column("channel", String(50), primary_key=True),   # its id
+    Column("settings", JSON, nullable=False),
+    Column("changed_by", String(300), nullable=False),
+    Column("changed_at", UtcDateTime, nullable=False),
+)  # fmt: skip
+
+# Ids of events that Slack told of, for as long as it may tell them again.
+slack_events = Table(
+    "slack_events", metadata,
+    Column("event_id", String(100), primary_key=True),
+    Column("taken_at", UtcDateTime, nullable=False, index=True),
+)  # fmt: skip
+
+# Questions that were changed, or taken back, while they waited to be answered.
+changed_questions = Table(
+    "changed_questions", metadata,
+    Column("question_id", String(200), primary_key=True),
+    Column("text", Text),               # null: it was taken back
+    Column("filters", JSON, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("kept_at", UtcDateTime, nullable=False, index=True),
 )  # fmt: skip
 
 attempts = Table(
@@ -270,4 +320,70 @@ model_moves = Table(
     Column("reason", Text, nullable=False),
     Column("by", String(300), nullable=False),
     Column("at", UtcDateTime, nullable=False),
+)  # fmt: skip
+
+# What operators did on the pages of the service: noted before it is done, and its outcome afterwards.
+acts = Table(
+    "acts", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("by", String(300), nullable=False),
+    Column("act", Text, nullable=False),
+    Column("outcome", Text),            # null: not known, such as after a crash
+)  # fmt: skip
+
+# Marks of sessions that were ended, and of sign-ins that were used, until they would have ended by themselves.
+ended = Table(
+    "ended", metadata,
+    Column("mark", String(64), primary_key=True),      # SHA-256
+    Column("until", UtcDateTime, nullable=False, index=True),
+)  # fmt: skip
+
+# Answers that somebody wanted a human for.
+handoffs = Table(
+    "handoffs", metadata,
+    Column("answer_id", String(200), ForeignKey("answers.answer_id"), primary_key=True),
+    Column("conversation", String(200), nullable=False),
+    Column("thread", String(200), nullable=False, index=True),
+    Column("state", String(20), nullable=False),       # open, taken, resolved
+    Column("opened_by", String(300), nullable=False),
+    Column("opened_at", UtcDateTime, nullable=False),
+    Column("taken_by", String(300)),
+    Column("taken_at", UtcDateTime),
+    Column("resolved_by", String(300)),
+    Column("resolved_at", UtcDateTime),
+    Column("words", Text),              # of the human's answer
+    Index(None, "opened_by", "opened_at"),
+)  # fmt: skip
+
+# Answers of people that may become documents. They outlive the answers that they began with.
+drafts = Table(
+    "drafts", metadata,
+    Column("id", String(64), primary_key=True),
+    Column("answer_id", String(200), nullable=False),
+    Column("conversation", String(200), nullable=False),
+    Column("documents", JSON, nullable=False),         # SOURCE:PATH of what the answer cited, whose owners may decide
+    Column("question", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("access", JSON, nullable=False),            # who read along when it was written; any of them may read it
+    Column("state", String(20), nullable=False),       # waiting, approved, refused, expired
+    Column("by", String(300), nullable=False),
+    Column("made_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Column("decided_by", String(300)),
+    Column("decided_at", UtcDateTime),
+    Index(None, "state", "expires_at"),
+)  # fmt: skip
+
+# Messages that a surface has yet to post by itself, under no question.
+notices = Table(
+    "notices", metadata,
+    Column("id", String(300), primary_key=True),
+    Column("kind", String(20), nullable=False),        # opened, taken, resolved, draft, digest
+    Column("body", JSON, nullable=False),              # what it is about; words only in a digest that waits
+    Column("state", String(20), nullable=False),       # waiting, posted, dropped
+    Column("tries", Integer, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),     # while one posts it, when another may
+    Column("made_at", UtcDateTime, nullable=False),
+    Index(None, "state", "due_at"),
 )  # fmt: skip

@@ -2,12 +2,13 @@
 
 import threading
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from vouch.access import Directory, Permissions, Person, Rule, RuleBook
+from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Person, Rule, RuleBook
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import directory, pointers, restrictions, rulebooks, sources
 from vouch.adapters.ledger.permissions.epochs import lock_pointers, raise_epoch, read_epoch
@@ -46,22 +47,28 @@ class Access:
             ).scalar_one_or_none()
 
     def set_rules(self, source: str, rules: RuleBook, digest: str) -> bool:
-        """Puts `rules` in force for `source`. True if who may read what can differ from before."""
-        body = _book_json(rules)
+        """Puts `rules` in force for `source`. True if who may read what can differ from before.
+
+        Other owners alone change nothing for readers: no former rules are kept for their sake.
+        """
+        body, owners = _book_json(rules), _owners_json(rules.owners)
         with self._database.write("access") as connection:
             mine = rulebooks.c.source == source
             row = connection.execute(select(rulebooks).where(mine)).first()
             if row is not None and row.book == body:
-                if row.digest != digest:
-                    connection.execute(update(rulebooks).where(mine).values(digest=digest))
+                if row.digest != digest or row.owners != owners:
+                    connection.execute(update(rulebooks).where(mine).values(digest=digest, owners=owners))
+                if row.owners != owners:
+                    raise_epoch(connection)                 # for whoever keeps what it read last
                 return False
             if row is not None:
                 raise_epoch(connection)                     # first: nobody else raises it before this is stored
                 earlier = _with_former(row, body, read_epoch(connection))
-                connection.execute(update(rulebooks).where(mine).values(digest=digest, book=body, earlier=earlier))
+                connection.execute(update(rulebooks).where(mine).values(
+                    digest=digest, book=body, earlier=earlier, owners=owners))
             elif _is_there(connection, source):
                 connection.execute(insert(rulebooks).values(
-                    source=source, digest=digest, book=body, scanned=False, earlier=[]))
+                    source=source, digest=digest, book=body, scanned=False, earlier=[], owners=owners))
                 raise_epoch(connection)
             else:                                           # it was removed since its file was read
                 return False
@@ -182,7 +189,7 @@ def _load(connection: Connection, epoch: int) -> Permissions:
     named = connection.execute(select(sources.c.name, sources.c.options)).all()
     return Permissions(
         epoch,
-        {row.source: book_of(row.book) for row in rows},
+        {row.source: replace(book_of(row.book), owners=_owners_of(row.owners)) for row in rows},
         _directory(body) if body is not None else Directory(),
         {row.source: tuple(book_of(book) for book, _ in row.earlier) for row in rows if row.scanned},
         limits_in_force(connection),
@@ -197,6 +204,19 @@ def _book_json(book: RuleBook) -> dict[str, Any]:
 
 def book_of(body: dict[str, Any]) -> RuleBook:
     return RuleBook(tuple(Rule(r["match"], frozenset(r["allow"])) for r in body["rules"]), body["broken"])
+
+
+def _owners_json(found: OwnerBook) -> dict[str, Any] | None:
+    if not found.rules and not found.broken:
+        return None
+    rules = [{"match": rule.match, "owners": sorted(rule.owners)} for rule in found.rules]
+    return {"rules": rules, "broken": found.broken}
+
+
+def _owners_of(body: dict[str, Any] | None) -> OwnerBook:
+    if body is None:
+        return OwnerBook()
+    return OwnerBook(tuple(OwnerRule(r["match"], frozenset(r["owners"])) for r in body["rules"]), body["broken"])
 
 
 def _directory_json(found: Directory) -> dict[str, Any]:

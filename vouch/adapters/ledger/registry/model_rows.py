@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, insert, select, update
 from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
 from vouch.errors import Conflict, Damaged, NotFound, Usage
 
+FUSION, RERANKER, EVALUATOR = KINDS = ("fusion", "reranker", "evaluator")
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
 UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
@@ -26,6 +27,16 @@ class RegisteredModel:
     report: dict[str, Any]
     reason: str | None                  # why it was refused or retired
     made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a damaged row still tells."""
+
+    name: str
+    kind: str
+    state: str
+    reason: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +68,22 @@ def served_before(moves: Sequence[Move]) -> list[str]:
     return [name for name in chain[:-1] if name is not None]
 
 
+def find_head(connection: Connection, name: str) -> Head:
+    """Also of a row whose body cannot be read. Raises NotFound."""
+    fields = (models.c[field] for field in Head.__slots__)
+    row = connection.execute(select(*fields).where(models.c.name == name)).one_or_none()
+    if row is None:
+        raise NotFound(f"there is no model {name!r}", cure=LIST)
+    return Head(**row._mapping)
+
+
 def find_model(connection: Connection, name: str) -> RegisteredModel:
     """Raises NotFound, or Damaged for a row that cannot be read."""
     try:
         row = connection.execute(select(models).where(models.c.name == name)).one_or_none()
     except UNREADABLE as error:
-        raise Damaged(f"model {name} cannot be read", cure="promote another one: vouch models list") from error
+        cure = f"promote another one, then: vouch models retire {name}"
+        raise Damaged(f"model {name} cannot be read", cure=cure) from error
     if row is None:
         raise NotFound(f"there is no model {name!r}", cure=LIST)
     return _model(row)
@@ -118,6 +139,14 @@ def store_pointer(connection: Connection, new: Pointer) -> None:
     mine = (model_pointers.c.kind == new.kind) & (model_pointers.c.moves == new.moves - 1)
     if not connection.execute(update(model_pointers).where(mine).values(**values)).rowcount:
         raise Conflict(f"somebody else has changed which {new.kind} serves", cure="look again, then try again")
+
+
+def store_move(connection: Connection, former: Pointer, move: Move) -> None:
+    """The pointer, and the move in the history. Raises what `store_pointer` raises."""
+    shadow = None if former.shadow == move.model else former.shadow
+    store_pointer(connection, Pointer(move.kind, move.model, shadow, move.at if shadow else None, former.moves + 1))
+    values = {field: getattr(move, field) for field in Move.__slots__}
+    connection.execute(insert(model_moves).values(**values))
 
 
 def find_moves(connection: Connection, kind: str | None) -> Sequence[Move]:

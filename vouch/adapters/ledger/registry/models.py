@@ -1,27 +1,30 @@
 """The registry of models, and per kind the pointer to the one that serves and to the one that shadows it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from sqlalchemy import insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import model_moves, model_pointers, models
+from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.registry.model_rows import (
     CANDIDATE,
     LIST,
     REFUSED,
     RETIRED,
+    Head,
     Move,
     Pointer,
     RegisteredModel,
     expect,
+    find_head,
     find_model,
     find_models,
     find_moves,
     find_pointer,
     refuse_unfit,
     served_before,
+    store_move,
     store_pointer,
 )
 from vouch.errors import Conflict, Usage
@@ -50,6 +53,11 @@ class Models:
         with self._database.read() as connection:
             return find_model(connection, name)
 
+    def head(self, name: str) -> Head:
+        """What is known of a model without its body. Raises NotFound."""
+        with self._database.read() as connection:
+            return find_head(connection, name)
+
     def pointer(self, kind: str) -> Pointer:
         with self._database.read() as connection:
             return find_pointer(connection, kind)
@@ -62,24 +70,30 @@ class Models:
     def move(
         self, kind: str, model: str | None, *, expected: int, reason: str, by: str, at: datetime
     ) -> Pointer:
-        """Afterwards the model serves (None: what comes with vouch), and the move is in the history, or neither.
+        """`move_together` of one kind. `expected`: the pointer's `moves` when it was looked at."""
+        return self.move_together({kind: model}, expected={kind: expected}, reason=reason, by=by, at=at)[kind]
 
-        `expected`: the pointer's `moves` when it was looked at. Raises Conflict
-        if it has changed since, NotFound, and Usage for a model that may not
-        serve or does so already. A shadow that is promoted ends; another one
-        is compared with the new model from now on.
+    def move_together(
+        self, changes: Mapping[str, str | None], *, expected: Mapping[str, int], reason: str, by: str, at: datetime
+    ) -> dict[str, Pointer]:
+        """Afterwards all of these serve (None: what comes with vouch), and the moves are in the history, or none.
+
+        `expected`: by kind the pointer's `moves` when it was looked at, also of
+        kinds that stay as they are. Raises Conflict if one has changed since,
+        NotFound, and Usage for a model that may not serve, or where all serve
+        already. A shadow that is promoted ends; another one is compared with
+        the new model from now on.
         """
         with self._database.write(MODELS_TURN) as connection:
-            former = expect(connection, kind, expected)
-            if former.model == model:
-                raise Usage(f"{model or 'what comes with vouch'} serves already", cure=LIST)
-            refuse_unfit(connection, kind, model)
-            shadow = None if former.shadow == model else former.shadow
-            store_pointer(connection, Pointer(kind, model, shadow, at if shadow else None, expected + 1))
-            connection.execute(insert(model_moves).values(
-                kind=kind, former=former.model, model=model, reason=reason, by=by, at=at,
-            ))  # fmt: skip
-            return find_pointer(connection, kind)
+            former = {kind: expect(connection, kind, moves) for kind, moves in expected.items()}
+            wanted = {kind: model for kind, model in changes.items() if former[kind].model != model}
+            if not wanted:
+                told = " and ".join(model or "what comes with vouch" for model in changes.values())
+                raise Usage(f"{told} {'serve' if len(changes) > 1 else 'serves'} already", cure=LIST)
+            for kind, model in wanted.items():
+                refuse_unfit(connection, kind, model)
+                store_move(connection, former[kind], Move(kind, former[kind].model, model, reason, by, at))
+            return {kind: find_pointer(connection, kind) for kind in changes}
 
     def shadow(self, kind: str, name: str | None, *, expected: int, at: datetime) -> Pointer:
         """Afterwards this model shadows the one that serves; None: no model does. Raises what `move` raises."""
@@ -106,9 +120,12 @@ class Models:
             return find_pointer(connection, kind)
 
     def set_state(self, name: str, state: str, reason: str) -> None:
-        """Raises NotFound, and Usage for one that serves or shadows, and for a way back to being a candidate."""
+        """Of a row that cannot be read, too.
+
+        Raises NotFound, and Usage for one that serves or shadows, and for a way back to being a candidate.
+        """
         with self._database.write(MODELS_TURN) as connection:
-            found = find_model(connection, name)
+            found = find_head(connection, name)
             if found.state not in _FROM[state]:
                 raise Usage(f"{name} is {found.state} and cannot be {state}", cure="register another model")
             pointer = find_pointer(connection, found.kind)

@@ -3,17 +3,23 @@
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Table, delete, select, update
 
 from vouch.adapters.ledger.answers.erasures import raise_erasures
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
+from vouch.adapters.ledger.conversations.changed_questions import forget_old
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import (
+    acts,
+    answer_steps,
     answers,
     candidates,
+    changed_questions,
     directory,
+    example_choices,
     feedback,
     former_rules,
     labels,
@@ -22,6 +28,7 @@ from vouch.adapters.ledger.engine.schema import (
     purges,
     rulebooks,
     runs,
+    slack_channels,
     sources,
     stat_cache,
     versions,
@@ -30,6 +37,8 @@ from vouch.adapters.ledger.permissions.epochs import lock_pointers
 from vouch.adapters.ledger.permissions.restrictions import forget_places
 from vouch.adapters.ledger.registry.models import MODELS_TURN
 from vouch.adapters.ledger.removal.asked_questions import count_labels_of, drop_labels_of, keys_of
+from vouch.adapters.ledger.removal.found_in_steps import clean_steps
+from vouch.adapters.ledger.removal.handed_over import clean_handed_over, words_of_drafts
 from vouch.adapters.ledger.removal.model_words import clean_models, models_with
 from vouch.adapters.ledger.removal.word_search import WordSearch
 from vouch.adapters.ledger.usage.labels import TURN
@@ -117,12 +126,19 @@ class Erasure:
         with self._database.read() as connection:           # the long search, while others write
             words.quoting(row.reason for row in _reasons(connection))
             words.quoting(row.question for row in _questions(connection))
+            words.quoting(words_of_drafts(connection))
+            words.quoting(row.text for row in _changed(connection))
         with self._database.write(TURN) as connection:      # in which only what came since is searched
             gone = _drop_candidates(connection, target.chunk_ids)
+            clean_steps(connection, target.places, target.chunk_ids)
             votes = _clean_votes(connection, {*made_from, *before}, words)
             forgotten = _drop_labels(connection, {*made_from, *before}, target.chunk_ids, words)
             forgotten += drop_labels_of(connection, question_keys)
             reports = _clean_reports(connection, target)
+            made = {*made_from, *before}
+            clean_handed_over(connection, target.places, made, lambda text: bool(words.quoting([text])))
+            forget_old(connection, datetime.now(UTC))
+            _take_back_changed(connection, words)
         with self._database.write(MODELS_TURN) as connection:
             clean_models(connection, target.holds)
         with self._database.write() as connection:          # who records an answer locks its rows before the pointers
@@ -138,8 +154,10 @@ class Erasure:
         return self._values(metadata.sorted_tables)
 
     def kept(self) -> Iterator[bytes]:
-        """Those of the tables that a purge leaves as they are: names of places, rules, people, versions."""
-        return self._values([sources, stat_cache, rulebooks, former_rules, directory, versions, purges])
+        """Those of the tables that a purge leaves as they are: names of places, rules, people, versions, choices."""
+        named = [sources, stat_cache, rulebooks, former_rules, directory, versions, purges, example_choices,
+                 slack_channels, acts]
+        return self._values(named)
 
     def _values(self, tables: Iterable[Table]) -> Iterator[bytes]:
         for table in tables:
@@ -180,6 +198,7 @@ def _reduce(connection: Connection, answer_id: str) -> None:
     stub = removed_answer(row.answer_id, row.question_id, row.made_at, row.body)
     connection.execute(update(answers).where(this).values(body=stub))
     connection.execute(delete(candidates).where(candidates.c.answer_id == answer_id))
+    connection.execute(delete(answer_steps).where(answer_steps.c.answer_id == answer_id))
     if sent is None:
         return
     if sent.state in UNDER_WAY:
@@ -232,6 +251,20 @@ def _drop_labels(
         for some in _batches(sorted(set(values))):
             count += connection.execute(delete(labels).where(column.in_(some))).rowcount
     return count
+
+
+def _changed(connection: Connection) -> Sequence[Any]:
+    return connection.execute(select(changed_questions).where(changed_questions.c.text.is_not(None))).all()
+
+
+def _take_back_changed(connection: Connection, words: WordSearch) -> None:
+    """A question that was changed into words of the document is taken back: its former words are not what was asked."""
+    rows = _changed(connection)
+    quoting = words.quoting(row.text for row in rows)
+    for row in rows:
+        if row.text in quoting:
+            mine = changed_questions.c.question_id == row.question_id
+            connection.execute(update(changed_questions).where(mine).values(text=None))
 
 
 def _clean_reports(connection: Connection, target: Target) -> int:

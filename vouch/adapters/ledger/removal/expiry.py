@@ -1,14 +1,28 @@
 """Lets go of answers, with all that hangs on them, and of judgments, when old enough and nobody waits for them."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or_, select
 
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
+from vouch.adapters.ledger.conversations.changed_questions import forget_old
+from vouch.adapters.ledger.conversations.slack_events import forget_events
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, inbox, labels, outbox, posted
+from vouch.adapters.ledger.engine.schema import (
+    answer_steps,
+    answers,
+    candidates,
+    feedback,
+    handoffs,
+    inbox,
+    labels,
+    outbox,
+    posted,
+)
+from vouch.adapters.ledger.permissions.ended import forget_ended
+from vouch.adapters.ledger.removal.handed_over import expire_handed_over, expired_drafts
 from vouch.adapters.ledger.usage.labels import TURN
 
 _BATCH = 500                            # answers a transaction, so that writers wait for milliseconds
@@ -21,6 +35,7 @@ class Expired:
     votes: int
     labels: int
     inbox: int
+    drafts: int = 0
 
 
 class Expiry:
@@ -38,6 +53,7 @@ class Expiry:
                 _count(connection, select(labels.c.key).where(labels.c.answer_id.in_(ids)))
                 + _count(connection, select(labels.c.key).where(_judged(answers_before))),
                 _count(connection, _old_inbox(inbox_before, answers_before)),
+                _count(connection, expired_drafts(answers_before)),
             )
 
     def expire(self, answers_before: datetime, inbox_before: datetime) -> Expired:
@@ -59,7 +75,11 @@ class Expiry:
         with self._database.write() as connection:
             old = _old_inbox(inbox_before, answers_before)
             gone = connection.execute(delete(inbox).where(inbox.c.question_id.in_(old))).rowcount
-        return Expired(made, rows, votes, learned, gone)
+            drafts = expire_handed_over(connection, answers_before)
+            forget_old(connection, datetime.now(UTC))
+            forget_ended(connection, datetime.now(UTC))
+            forget_events(connection, datetime.now(UTC))
+        return Expired(made, rows, votes, learned, gone, drafts)
 
     def _expire_judged(self, before: datetime) -> int:
         count = 0
@@ -98,6 +118,8 @@ def _delete(connection: Connection, ids: list[str]) -> tuple[int, int, int, int]
     questions = select(answers.c.question_id).where(answers.c.answer_id.in_(ids))
     connection.execute(delete(outbox).where(outbox.c.question_id.in_(questions)))
     connection.execute(delete(posted).where(posted.c.answer_id.in_(ids)))
+    connection.execute(delete(handoffs).where(handoffs.c.answer_id.in_(ids)))
+    connection.execute(delete(answer_steps).where(answer_steps.c.answer_id.in_(ids)))
     votes = connection.execute(delete(feedback).where(feedback.c.answer_id.in_(ids))).rowcount
     rows = connection.execute(delete(candidates).where(candidates.c.answer_id.in_(ids))).rowcount
     learned = connection.execute(delete(labels).where(labels.c.answer_id.in_(ids))).rowcount

@@ -1,10 +1,11 @@
 """Labels: judged by people, or made from answers, and then made anew with all of an answer's labels at once."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, Select, String, and_, case, cast, delete, func, insert, select, true
 
 from vouch.adapters.ledger.answers.erasures import refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
@@ -19,6 +20,7 @@ _FIELDS = (
     "question", "audience", "chunk_id", "text_hash", "version", "relevance", "source", "weight", "at", "person",
     "answer_id", "position",
 )  # fmt: skip
+_SELECTED = select(*(labels.c[name] for name in _FIELDS))
 
 
 class Labels:
@@ -41,35 +43,55 @@ class Labels:
     def replace_derived(self, answer_ids: Collection[str], made: Iterable[Label], began: int | None = None) -> int:
         """What was made from these answers is `made` alone, in one transaction; judgments stay. How many there are.
 
-        Labels of an answer that is gone by now are left out. `began` as of `put`. Raises Usage for a label of another
-        answer, or a judgment.
+        Only what differs is written. Labels of an answer that is gone by now are left out. `began` as of `put`.
+        Raises Usage for a label of another answer, or a judgment.
         """
         ids = sorted(set(answer_ids))
-        rows = list({label.key: label for label in made}.values())
-        if any(label.answer_id not in set(ids) or label.source == "judged" for label in rows):
+        rows = {label.key: label for label in made}
+        if any(label.answer_id not in set(ids) or label.source == "judged" for label in rows.values()):
             raise Usage("a label that was not made from these answers")
         with self._database.write(TURN) as connection:
-            there = set[str]()
+            there, known = set[str](), dict[str, Label]()
             for some in _batches(ids):
                 held = select(answers.c.answer_id).where(answers.c.answer_id.in_(some)).order_by(answers.c.answer_id)
                 there |= set(connection.execute(held.with_for_update(read=True, key_share=True)).scalars())
                 mine = labels.c.answer_id.in_(some) & (labels.c.source != "judged")
-                connection.execute(delete(labels).where(mine))
-            rows = [label for label in rows if label.answer_id in there]
-            _insert(connection, rows)
+                known |= {label.key: label for label in _found(connection, _SELECTED.where(mine))}
+            rows = {key: label for key, label in rows.items() if label.answer_id in there}
+            _delete(connection, sorted(key for key, label in known.items() if rows.get(key) != label))
+            _insert(connection, [label for key, label in rows.items() if known.get(key) != label])
             if began is not None:
                 refuse_overtaken(connection, began)
         return len(rows)
 
     def list(self, sources: Collection[Source] | None = None, since: datetime | None = None) -> list[Label]:
         """By time and key; of some sources only, or from that moment on."""
-        query = select(*(labels.c[name] for name in _FIELDS)).order_by(labels.c.at, labels.c.key)
+        query = _SELECTED.order_by(labels.c.at, labels.c.key)
         if sources is not None:
             query = query.where(labels.c.source.in_(list(sources)))
         if since is not None:
             query = query.where(labels.c.at >= since)
         with self._database.read() as connection:
-            return [Label(**_values(row)) for row in connection.execute(query).mappings()]
+            return _found(connection, query)
+
+    def of_newest(
+        self, most: int, *, sources: Collection[Source] = get_args(Source), audience: Sequence[str] | None = None
+    ) -> Sequence[Label]:
+        """By time and key, those of `most` answers and those without one; of no other audience, if one is given.
+
+        Answers that somebody judged come first, then those with the newest label.
+        """
+        wanted = and_(labels.c.source.in_(list(sources)), true() if audience is None else (
+            cast(labels.c.audience, String) == json.dumps(list(audience))))
+        judged = case((labels.c.source == "judged", 1), else_=0)
+        newest = (
+            select(labels.c.answer_id).where(wanted, labels.c.answer_id.is_not(None)).group_by(labels.c.answer_id)
+            .order_by(func.max(judged).desc(), func.max(labels.c.at).desc(), labels.c.answer_id.desc()).limit(most)
+            .subquery()
+        )  # fmt: skip
+        taken = labels.c.answer_id.is_(None) | labels.c.answer_id.in_(select(newest.c.answer_id))
+        with self._database.read() as connection:
+            return _found(connection, _SELECTED.where(wanted, taken).order_by(labels.c.at, labels.c.key))
 
     def delete(self, keys: Collection[str]) -> int:
         """How many there were."""
@@ -77,8 +99,8 @@ class Labels:
             return _delete(connection, sorted(set(keys)))
 
 
-def _values(row: Any) -> dict[str, Any]:
-    return {**row, "audience": tuple(row["audience"])}
+def _found(connection: Connection, query: Select[Any]) -> list[Label]:
+    return [Label(**{**row, "audience": tuple(row["audience"])}) for row in connection.execute(query).mappings()]
 
 
 def _insert(connection: Connection, rows: Sequence[Label]) -> None:

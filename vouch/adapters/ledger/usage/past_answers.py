@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, model_pointers, models, outbox
+from vouch.adapters.ledger.usage.example_choices import ExampleChoice, ExampleChoices
 from vouch.answering.removed import REMOVED
 
 _BATCH = 500
@@ -24,6 +25,7 @@ class PastAnswer:
     declined: bool
     confidence: float
     voted_down: bool
+    example: bool = False               # the asker lets it be shown to others, by what is known now
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +49,26 @@ class PastAnswers:
 
     def answers(self, since: datetime, until: datetime) -> Iterator[PastAnswer]:
         """Those made from `since` on and before `until`, the oldest first."""
+        choices = ExampleChoices(self._database).all()
         body, down = answers.c.body, select(feedback.c.answer_id).where(feedback.c.vote == "down")
         query = (
             select(
                 body["question"].as_string(), outbox.c.question["asker"].as_string(), answers.c.made_at,
                 body["action"].as_string(), body[("confidence", "value")].as_float(), answers.c.answer_id.in_(down),
+                outbox.c.question["asked_at"].as_string(), outbox.c.question["share_question"].as_boolean(),
             )
             .join(outbox, outbox.c.question_id == answers.c.question_id)
-            .where(answers.c.made_at >= since, answers.c.made_at < until, _LOOKED_UP)
+            .where(answers.c.made_at >= since, answers.c.made_at < until, _LOOKED_UP, _UNFILTERED)
             .order_by(answers.c.made_at, answers.c.answer_id)
         )  # fmt: skip
         with self._database.read() as connection:
-            for text, asker, at, action, confidence, voted in connection.execution_options(yield_per=_BATCH).execute(
-                query
-            ):
+            rows = connection.execution_options(yield_per=_BATCH).execute(query)
+            for text, asker, at, action, confidence, voted, asked_at, share in rows:
                 if text != REMOVED and action != _REPLIED:
-                    yield PastAnswer(text, asker, at, action == _DECLINED, float(confidence or 0.0), bool(voted))
+                    yield PastAnswer(
+                        text, asker, at, action == _DECLINED, float(confidence or 0.0), bool(voted),
+                        _allowed(choices.get(asker), asker, asked_at, at, bool(share)),
+                    )  # fmt: skip
 
     def tally(self, since: datetime, until: datetime) -> Tally:
         """Of that time."""
@@ -89,5 +95,13 @@ class PastAnswers:
             return connection.execute(query.where(model_pointers.c.kind == kind)).scalar_one_or_none()
 
 
+def _allowed(choice: ExampleChoice | None, asker: str, asked_at: str, made_at: datetime, said_so: bool) -> bool:
+    """Only a person can allow it. The surface's clock counts where it is behind, so that no denial is missed."""
+    moment = min(datetime.fromisoformat(asked_at), made_at)
+    return asker.startswith("user:") and (choice or ExampleChoice()).covers(moment, said_so)
+
+
 # Of what nobody looked up, and of what was purged, there is no verdict.
+# Whoever asked in a part of the documents alone does not say that the others lack the answer.
+_UNFILTERED = outbox.c.question["filters"].as_string().is_(None)
 _LOOKED_UP = answers.c.body[("verdict", "kind")].as_string().is_not(None)

@@ -12,6 +12,7 @@ from pathlib import Path
 from vouch.adapters.message_log.embedded.alive import Alive, gone
 from vouch.adapters.message_log.embedded.consumer import COLUMNS, EmbeddedConsumer, record_of
 from vouch.adapters.message_log.embedded.file import LogFile
+from vouch.adapters.message_log.embedded.follower import EmbeddedFollower
 from vouch.adapters.message_log.embedded.group import Member, partitions, raise_generation, set_committed
 from vouch.ports.log import Record
 
@@ -40,8 +41,11 @@ class EmbeddedLog:
         self._hold = hold_seconds
         self._clock = clock
 
-    def producer(self) -> "EmbeddedProducer":
-        return EmbeddedProducer(LogFile(self.path), self._partitions, self._clock)
+    def producer(self, *, durable: bool = True) -> "EmbeddedProducer":
+        return EmbeddedProducer(LogFile(self.path, durable=durable), self._partitions, self._clock)
+
+    def follow(self, topics: Sequence[str]) -> EmbeddedFollower:
+        return EmbeddedFollower(LogFile(self.path, durable=False), topics)
 
     def consumer(self, group: str, topics: Sequence[str]) -> "EmbeddedConsumer":
         name = uuid.uuid4().hex

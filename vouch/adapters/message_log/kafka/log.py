@@ -11,6 +11,7 @@ from kafka.admin import OffsetSpec
 from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.consumer import KafkaMember
 from vouch.adapters.message_log.kafka.discarded import Discarded
+from vouch.adapters.message_log.kafka.follower import KafkaFollower
 from vouch.adapters.message_log.kafka.producer import KafkaSender
 from vouch.adapters.message_log.kafka.record import record_of
 from vouch.errors import LogDown
@@ -28,8 +29,12 @@ class KafkaLog:
         self._turn = threading.RLock()
         self._admin: Any = None
 
-    def producer(self) -> KafkaSender:
+    def producer(self, *, durable: bool = True) -> KafkaSender:
+        """Brokers acknowledge what they are sent in either case: whoever is told so cheaply needs no other client."""
         return KafkaSender(self.place)
+
+    def follow(self, topics: Sequence[str]) -> KafkaFollower:
+        return KafkaFollower(self.place, [self.place.topic(topic) for topic in topics])
 
     def consumer(self, group: str, topics: Sequence[str]) -> KafkaMember:
         return KafkaMember(self.place, group, [self.place.topic(topic) for topic in topics])

@@ -8,9 +8,9 @@ from typing import Any
 from kafka import KafkaAdminClient, errors
 
 from vouch.adapters.message_log.kafka.connection import KafkaConnection
-from vouch.messages import DEAD, TOPICS
+from vouch.messages import BEST_EFFORT, DEAD, WORKED
 
-NAMES = tuple(name + end for name in TOPICS for end in ("", DEAD))
+NAMES = (*(name + end for name in WORKED for end in ("", DEAD)), *BEST_EFFORT)
 _MOST_BYTES = 1_048_588                 # of a message; what brokers take when nobody says otherwise
 
 

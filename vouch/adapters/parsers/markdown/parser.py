@@ -61,7 +61,7 @@ def parse_markdown(text: str, *, components: bool = False) -> Parsed:
     found, markup = read_markdown(text, front.end, components=components)
     blocks = without_properties(text, found)
     first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
-    return Parsed(text, front.title or first, blocks, front.narrowed, markup)
+    return Parsed(text, front.title or first, blocks, front.narrowed, markup, owners=front.owners)
 
 
 def only_seen(text: str, start: int = 0) -> str:

@@ -1,10 +1,11 @@
-"""The YAML between `---` lines at the top of a document: its title, and who may read it besides."""
+"""The YAML between `---` lines at the top of a document: its title, who may read it besides, and who looks after it."""
 
+import contextlib
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from vouch.access import parse_tag
+from vouch.access import PUBLIC, parse_tag
 from vouch.adapters.access.strict_yaml import TooDear, load_yaml
 from vouch.adapters.parsers.narrowing.nearly_narrowed import (
     HEAD,
@@ -20,6 +21,9 @@ _OPEN = re.compile(r"\s*^---[ \t]*\r?\n", re.MULTILINE)
 _BARE_RETURNS = re.compile(r"\s*---[ \t]*\r(?!\n)")
 _CLOSE = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
 _TITLE = re.compile(r"^title:[ \t]*(\S.*)$", re.MULTILINE)
+_ADDRESS = re.compile(r"[^\s:@,]+@[^\s:@,]+")
+_MOST_OWNERS = 20
+_LONGEST_OWNER = 300
 _CURE = "write `access: TAG` or `access: [TAG, …]`"
 
 
@@ -30,6 +34,7 @@ class FrontMatter:
     end: int = 0
     title: str = ""
     narrowed: frozenset[str] | None = None
+    owners: frozenset[str] = frozenset()
 
 
 def split_front_matter(text: str) -> FrontMatter:
@@ -73,7 +78,18 @@ def split_front_matter(text: str) -> FrontMatter:
     if narrowed is None:
         refuse_hidden_key(fields, block)
     title = fields.get("title")
-    return FrontMatter(closing.end(), "" if title is None else " ".join(str(title).split()), narrowed)
+    return FrontMatter(closing.end(), "" if title is None else " ".join(str(title).split()), narrowed, _owners(fields))
+
+
+def _owners(fields: dict[Any, Any]) -> frozenset[str]:
+    """Those of `owner` and `owners` that are tags or mail addresses: many pages name somebody in other ways."""
+    found = set[str]()
+    for value in (fields.get("owner"), fields.get("owners")):
+        stated: list[Any] = value if isinstance(value, list) else [value]
+        for one in stated[:_MOST_OWNERS]:
+            with contextlib.suppress(BadInput):
+                found.add(parse_tag(f"user:{one}" if _ADDRESS.fullmatch(str(one)) else one))
+    return frozenset(sorted(tag for tag in found if tag != PUBLIC and len(tag) <= _LONGEST_OWNER)[:_MOST_OWNERS])
 
 
 def _narrowed(fields: dict[Any, Any]) -> frozenset[str] | None:

@@ -32,7 +32,7 @@ class AsciidocParser:
         blocks = tuple(_Finder(text).blocks(front.end))
         markup = block_markup(text, blocks, emphasis(text, blocks, low_lines=True), _FENCE)
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed(text, front.title or first, blocks, front.narrowed, markup)
+        return Parsed(text, front.title or first, blocks, front.narrowed, markup, owners=front.owners)
 
 
 class _Finder:

@@ -34,7 +34,7 @@ class RestructuredParser:
         blocks = tuple(finder.blocks(front.end))
         markup = block_markup(text, blocks, [*finder.directives, *emphasis(text, blocks)])
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1), "")
-        return Parsed(text, front.title or first, blocks, front.narrowed, markup)
+        return Parsed(text, front.title or first, blocks, front.narrowed, markup, owners=front.owners)
 
 
 class _Finder:

@@ -92,4 +92,4 @@ class TextParser:
         front = split_front_matter(text)
         blocks = tuple(_titled(text, list(paragraphs(text, front.end, len(text)))))
         title = front.title or next((block.title for block in blocks if block.kind == "heading"), "")
-        return Parsed(text, title, blocks, front.narrowed, text_markup(text, blocks))
+        return Parsed(text, title, blocks, front.narrowed, text_markup(text, blocks), owners=front.owners)

@@ -38,13 +38,13 @@ class HtmlParser:
         if b"\0" in data:
             raise Unreadable("holds zero bytes, so it is not HTML", cure="save it as UTF-8")
         if not data.strip():
-            return Parsed("", front.title, (), front.narrowed)
+            return Parsed("", front.title, (), front.narrowed, owners=front.owners)
         tree = _tree(data, _encoding(data, content.encoding))
         text = readable(_article(tree) or _all_words(tree))
         blocks, markup = read_markdown(text)
         first = next((b.title for b in blocks if b.kind == "heading" and b.level == 1 and b.title), "")
         named = readable(" ".join((tree.findtext(".//title") or "").split()))
-        return Parsed(text, front.title or first or named, blocks, front.narrowed, markup)
+        return Parsed(text, front.title or first or named, blocks, front.narrowed, markup, owners=front.owners)
 
 
 def _front_matter(data: bytes) -> tuple[FrontMatter, bytes]:

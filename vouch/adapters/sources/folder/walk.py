@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,15 +69,22 @@ def blame(error: OSError, path: str) -> str:
 def open_below(root: int, path: str) -> Iterator[int]:
     """A descriptor of the regular file `path` below `root`; no part of the way may be a link. Raises OSError."""
     folder, _, name = path.rpartition("/")
-    with _folder(root, folder) as parent, open_regular(name, folder=parent) as handle:
+    with folder_below(root, folder) as parent, open_regular(name, folder=parent) as handle:
         yield handle
 
 
 @contextmanager
-def _folder(root: int, path: str) -> Iterator[int]:
+def folder_below(root: int, path: str, *, make: bool = False) -> Iterator[int]:
+    """A descriptor of the folder, no part of whose way may be a link; with `make` what is missing of it is made.
+
+    Raises OSError.
+    """
     here = os.dup(root)
     try:
         for name in path.split("/") if path else ():
+            if make:
+                with suppress(FileExistsError):
+                    os.mkdir(name, 0o777, dir_fd=here)
             flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
             inner = os.open(name, flags, dir_fd=here)
             os.close(here)
@@ -108,7 +115,7 @@ def list_named(root: int, paths: Sequence[str], selection: Selection | None = No
     for path in paths:
         folder, _, name = path.rpartition("/")
         try:
-            with _folder(root, folder) as handle:
+            with folder_below(root, folder) as handle:
                 _note(name, path, lambda: os.stat(name, dir_fd=handle, follow_symlinks=False),  # noqa: B023
                       listing, waiting, selection)
         except OSError as error:
@@ -122,7 +129,7 @@ def _walk(root: int, waiting: list[str], listing: Listing, selection: Selection 
     while waiting:
         folder = waiting.pop()
         try:
-            with _folder(root, folder) as handle, os.scandir(handle) as entries:
+            with folder_below(root, folder) as handle, os.scandir(handle) as entries:
                 for entry in entries:
                     listing.entries += 1
                     path = f"{folder}/{entry.name}" if folder else entry.name

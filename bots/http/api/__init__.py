@@ -1,0 +1,1 @@
+"""The API: /v1. Every operation first asks who the caller is."""

@@ -1,0 +1,1 @@
+"""People sign in with their provider, by OpenID Connect."""

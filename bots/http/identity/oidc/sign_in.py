@@ -1,0 +1,57 @@
+"""Signing in: the browser goes to the provider and comes back with a code, which is good once and for it alone."""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+
+from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.sessions import Seal, SignedSessions
+from bots.http.identity.tokens import SignedTokens
+from vouch.errors import Unidentified
+
+COOKIE = "vouch_sign_in"
+WAIT_S = 600.0                          # from the first step to the last
+_KIND, _CURE = "sign-in", "begin again: /sign-in"
+
+
+@dataclass
+class SignIn:
+    """`sessions` are those of people who have signed in. Nothing that a browser brings is believed unless it is ours:
+    its state, its code verifier and its nonce lie in a cookie that only this service can make."""
+
+    provider: Provider
+    tokens: SignedTokens
+    client: str
+    seal: Seal
+    sessions: SignedSessions
+
+    def start(self) -> tuple[str, str]:
+        """(the provider's address, the cookie that the browser has to bring back). Raises Unavailable."""
+        state, nonce, verifier = (secrets.token_urlsafe(48) for _ in range(3))
+        address = self.provider.start(state, nonce, verifier)
+        return address, self.seal.put(_KIND, WAIT_S, {"state": state, "nonce": nonce, "verifier": verifier})
+
+    def finish(self, cookie: str, state: str, code: str, error: str) -> str:
+        """The cookie of the person's session. Raises Unidentified, and Unavailable if the provider is."""
+        begun = self.seal.read(_KIND, cookie, WAIT_S)
+        if begun is None or not hmac.compare_digest(str(begun["state"]).encode(), state.encode(errors="replace")):
+            raise Unidentified("this sign-in was not begun in this browser, or took too long", cure=_CURE)
+        self._use(state)
+        if error or not code:
+            raise Unidentified("the provider did not let you in", cure=_CURE)
+        given = self.provider.redeem(code, str(begun["verifier"]))
+        claims = self.tokens.claims(given.id_token, _CURE, nonce=str(begun["nonce"]))
+        if claims.get("azp", self.client) != self.client:
+            raise Unidentified("the token is for somebody else", cure=_CURE)
+        if self.tokens.claim not in claims and given.access:
+            more = self.provider.person(given.access)
+            if more.get("sub") != claims.get("sub") or not claims.get("sub"):
+                raise Unidentified("the provider speaks of two people", cure=_CURE)
+            claims = {**more, **claims}
+        tag = self.tokens.person(claims, "ask who runs the provider for a verified address")
+        return self.sessions.begin(tag, str(claims.get("sub", "")), str(claims.get("sid", "")))
+
+    def _use(self, state: str) -> None:
+        """Once, in whatever process. Raises Unidentified for a state that came before, Unavailable."""
+        if not self.sessions.ended.end(f"{_KIND} {state}", WAIT_S):
+            raise Unidentified("this sign-in is over", cure=_CURE)

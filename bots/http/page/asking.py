@@ -1,0 +1,110 @@
+"""The pages of those who ask: ask, read the answer, open a citation at its place, vote, and look back."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from bots.http.arrivals import Arrivals
+from bots.http.backend import Library, Questions, Traces
+from bots.http.caller import Caller
+from bots.http.forms import MOST_READERS
+from bots.http.load import Slots
+from bots.http.page.browser import BrowserPages, Fields
+from bots.http.page.confidence import in_words
+from bots.http.page.highlight import parts
+from bots.http.requests import waited_for
+from vouch.access import PUBLIC, parse_tag
+from vouch.errors import BadInput, NotFound
+
+WAIT_S = 8.0                            # a form waits so long; then a page says that the answer is being made
+AROUND = 2
+Named = Annotated[str, Path(max_length=200)]
+
+
+def build_asking(
+    questions: Questions, arrivals: Arrivals, library: Library, traces: Traces, browser: BrowserPages, lookups: Slots
+) -> APIRouter:
+    pages, who, filled = APIRouter(include_in_schema=False), browser.who, browser.filled
+
+    @pages.get("/")
+    def start(request: Request, caller: Annotated[Caller, who]) -> Response:
+        return browser.page(request, caller, "ask.html")
+
+    @pages.post("/ask")
+    async def ask(request: Request, caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
+        readers = _readers(caller, fields.get("audience", ""))
+        follows = fields.get("follows") or None
+        named = await run_in_threadpool(questions.ask, fields.get("question", ""), readers, None, follows,
+                                        stranger=caller.address)
+        if "hx-request" in request.headers:             # a script follows the stages on the page of the answer
+            return Response(status_code=200, headers={"HX-Redirect": f"/answers/{named}"})
+        await waited_for(arrivals, questions, named, caller.tag, WAIT_S)
+        return RedirectResponse(f"/answers/{named}", 303)
+
+    @pages.get("/questions")
+    async def history(request: Request, caller: Annotated[Caller, who]) -> Response:
+        """One's own questions; strangers share one name, and so have none."""
+        own = [] if caller.tag == PUBLIC else await lookups.run(caller.counted_as, questions.history, caller.tag)
+        return browser.page(request, caller, "history.html", questions=own)
+
+    @pages.get("/answers/{named}")
+    async def answer(named: Named, request: Request, caller: Annotated[Caller, who], voted: str = "") -> Response:
+        found = await run_in_threadpool(questions.look, named, caller.tag)
+        if found is None:
+            return browser.page(request, caller, "pending.html", 202, named=named)
+        declined = found["action"] == "declined"
+        return browser.page(
+            request, caller, "answer.html", answer=found, voted=voted == "1",
+            thread=await run_in_threadpool(questions.thread, named, caller.tag),
+            looked=await lookups.run(caller.counted_as, traces.closest, named, caller.tag) if declined else {},
+            confidence=in_words(found["confidence"]), traced=questions.is_asker(found["question_id"], caller.tag),
+        )
+
+    @pages.get("/answers/{named}/citations/{number}")
+    async def citation(named: Named, number: int, request: Request, caller: Annotated[Caller, who]) -> Response:
+        """The passage as it stands now, if this reader may read the answer and the passage at this moment."""
+        cited = await run_in_threadpool(_citation, questions, named, number, caller)
+        shown = await lookups.run(caller.counted_as, library.show, cited["chunk_id"], [caller.tag], AROUND)
+        text = parts(shown["passages"], tuple(cited["characters"]))
+        return browser.page(request, caller, "passage.html", shown=shown, parts=text, named=named, number=number,
+                            place=cited["place"], section=cited["section"])
+
+    @pages.get("/answers/{named}/passages/{chunk_id}")
+    async def passage(
+        named: Named, chunk_id: Annotated[str, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
+    ) -> Response:
+        """A passage that was looked at, under the same checks."""
+        await run_in_threadpool(questions.look, named, caller.tag)
+        shown = await lookups.run(caller.counted_as, library.show, chunk_id, [caller.tag], AROUND)
+        return browser.page(request, caller, "passage.html", shown=shown, parts=parts(shown["passages"], (0, 0)),
+                            named=named, number=None, place=shown["place"], section=shown["section"])
+
+    @pages.post("/vote")
+    def vote(caller: Annotated[Caller, who], fields: Annotated[Fields, filled]) -> Response:
+        named, given = fields.get("answer", ""), fields.get("vote", "")
+        found = questions.look(named, caller.tag)
+        if found is None or given not in ("up", "down"):
+            raise BadInput("a vote is up or down, on an answer that is there", cure="open the page again")
+        category = fields.get("category") or None if given == "down" else None
+        questions.vote(named, caller.tag, given, fields.get("reason", "").strip() or None, category)
+        return RedirectResponse(f"/answers/{found['id']}?voted=1", 303)
+
+    return pages
+
+
+def _readers(caller: Caller, added: str) -> tuple[str, ...]:
+    """Who will see the answer: whoever asks, and whom they named."""
+    tags = [parse_tag(word) for word in added.replace(",", " ").split()]
+    if len(tags) > MOST_READERS:
+        raise BadInput(f"an answer is for {MOST_READERS} further readers at most", cure="name a group")
+    return tuple(dict.fromkeys((caller.tag, *tags)))
+
+
+def _citation(questions: Questions, named: str, number: int, caller: Caller) -> dict[str, Any]:
+    found = questions.look(named, caller.tag)
+    cited = [one for one in (found or {}).get("citations", ()) if one["number"] == number]
+    if not cited or cited[0].get("origin", "internal") != "internal":
+        raise NotFound("the answer has no such citation", cure="open the answer again")
+    return dict(cited[0])

@@ -1,0 +1,122 @@
+"""A page for one browser, and the forms that come back from it."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qs
+
+from fastapi import Depends, Request
+from fastapi.responses import Response
+
+from bots.http.caller import Caller
+from bots.http.cookie_names import cookie_name, cookie_names
+from bots.http.identity.identities import Identities
+from bots.http.identity.local import LIFE_S
+from bots.http.page.csrf import COOKIE, Marks
+from bots.http.page.rendering import Rendering
+from bots.http.requests import caller_of, credentials_of
+from vouch.errors import BadInput, VouchError
+
+Fields = dict[str, str]
+
+
+class BrowserPages:
+    """`who` and `filled` are what routes depend on: who asks, and the fields of a form made for them; `counted` is for
+    those that nobody has to be known for."""
+
+    def __init__(
+        self, identities: Identities, key: bytes, *, secure: bool, signs_in: bool = False,
+        operates: Callable[[str], bool] = lambda tag: False,
+    ) -> None:  # fmt: skip
+        """`key`: of the marks that forms carry. `secure`: cookies travel by https alone. `signs_in`: /sign-in is on.
+        `operates`: whether pages link to those for operators."""
+        self._show, self._marks, self._secure = Rendering(signs_in=signs_in), Marks(key), secure
+        self._cookie = cookie_name(COOKIE, secure=secure)
+        self.who = Depends(_seen(identities, operates))
+        self.filled = Depends(self._form())
+        self.counted = Depends(_counted(identities))
+
+    def page(self, request: Request, caller: Caller, name: str, status: int = 200, **values: Any) -> Response:
+        """The page, with a mark for its forms; the browser gets a cookie for it if it has none."""
+        browser = request.cookies.get(self._cookie) or self._marks.new_browser()
+        mark = self._marks.mark(browser, caller)
+        made = self._show.page(name, status, caller=caller, mark=mark, operates=request.state.operates, **values)
+        if self._cookie not in request.cookies:
+            self.put(made, self._cookie, browser, LIFE_S)
+        return made
+
+    def plain(self, name: str, **values: Any) -> Response:
+        """A page for nobody in particular, without forms."""
+        return self._show.page(name, **values)
+
+    def piece(self, name: str, **values: Any) -> str:
+        """A part of a page, as HTML; nothing of it depends on who reads it."""
+        return self._show.piece(name, **values)
+
+    def put(
+        self, made: Response, name: str, value: str, seconds: float, *, from_elsewhere: bool = False, path: str = "/"
+    ) -> None:
+        """The cookie comes with the response; `from_elsewhere`: also when a link or redirect of another site leads
+        here, though never with a form of it."""
+        same: Literal["lax", "strict"] = "lax" if from_elsewhere else "strict"
+        made.set_cookie(name, value, int(seconds), path=path, httponly=True, samesite=same, secure=self._secure)
+
+    def drop(self, made: Response, name: str, path: str = "/") -> None:
+        """The browser forgets the cookie, by each of its names; it obeys only what is said as safely as it was set."""
+        for one in cookie_names(name):
+            made.delete_cookie(one, path, secure=self._secure or one != name, httponly=True)
+
+    def leave(self, made: Response, *sessions: str) -> None:
+        """The browser forgets these, and the cookie that its forms are made for."""
+        for name in (*sessions, COOKIE):
+            self.drop(made, name)
+
+    def check(self, request: Request, caller: Caller, mark: str) -> None:
+        """Raises Denied for a form that was not made for this browser and person."""
+        self._marks.check(mark, request.cookies.get(self._cookie), caller)
+
+    def _form(self) -> Any:
+        async def form(request: Request, caller: Annotated[Caller, self.who]) -> Fields:
+            """The fields of a form that this service made for this person. Raises BadInput, Denied."""
+            fields = _fields(await request.body())
+            self.check(request, caller, fields.get("mark", ""))
+            return fields
+
+        return form
+
+
+async def fields_of(request: Request) -> Fields:
+    """Of any form, whoever made it. Raises BadInput."""
+    return _fields(await request.body())
+
+
+def _seen(identities: Identities, operates: Callable[[str], bool]) -> Callable[[Request], Caller]:
+    """Whether the caller operates is looked up here, in a thread: pages are made where nothing may wait."""
+    of_request = caller_of(identities)
+
+    def seen(request: Request) -> Caller:
+        caller = of_request(request)
+        try:
+            request.state.operates = operates(caller.tag)
+        except VouchError:
+            request.state.operates = False      # a page that needs the ledger tells of it
+        return caller
+
+    return seen
+
+
+def _counted(identities: Identities) -> Callable[[Request], str]:
+    def counted(request: Request) -> str:
+        return identities.count_stranger(credentials_of(request))
+
+    return counted
+
+
+def _fields(body: bytes) -> Fields:
+    """Of a form as browsers send it. Raises BadInput."""
+    try:
+        found = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=20)
+    except ValueError as error:
+        raise BadInput("the form cannot be read", cure="open the page again") from error
+    if any(len(values) > 1 for values in found.values()):
+        raise BadInput("a field of the form came twice", cure="open the page again")
+    return {name: values[0].replace("\r\n", "\n") for name, values in found.items()}

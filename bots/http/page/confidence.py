@@ -1,0 +1,28 @@
+"""How sure an answer is, in words, with what that is made of."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def in_words(confidence: Mapping[str, Any]) -> list[str]:
+    """A sentence for each part, by the bounds that docs/answers.md gives."""
+    parts = confidence["parts"]
+    return [_evidence(parts["evaluator"]), _support(parts["support"]), _agreement(parts["agreement"])]
+
+
+def _evidence(likely: float) -> str:
+    how = "very likely hold" if likely >= 0.8 else "probably hold" if likely >= 0.5 else "may or may not hold"
+    return f"The passages {how} the answer."
+
+
+def _support(share: float) -> str:
+    if share >= 1:
+        return "Every word of the answer stands in its quotes."
+    return f"{share:.0%} of the answer's words stand in its quotes."
+
+
+def _agreement(share: float) -> str:
+    if share >= 1:
+        return "Both searches, by words and by meaning, put them among their first ten."
+    return ("One of the two searches put them among its first ten." if share > 0
+            else "Neither search put them among its first ten.")

@@ -1,0 +1,89 @@
+"""In by a link that works once or by the provider, and out again."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import RedirectResponse, Response
+
+from bots.http.caller import Caller
+from bots.http.identity.local import COOKIE as LOCAL
+from bots.http.identity.local import LIFE_S, LocalSessions
+from bots.http.identity.oidc.logout import Logouts
+from bots.http.identity.oidc.sessions import COOKIE as PERSON
+from bots.http.identity.oidc.sign_in import COOKIE as BEGUN
+from bots.http.identity.oidc.sign_in import WAIT_S, SignIn
+from bots.http.page.browser import BrowserPages, Fields, fields_of
+from bots.http.requests import credentials_of
+from vouch.errors import BadInput, Denied, NotFound, Unidentified, Usage
+
+CALLBACK, LOGOUT = "/sign-in/callback", "/backchannel-logout"
+_Words = Annotated[str, Query(max_length=4000)]
+
+
+def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: BrowserPages) -> APIRouter:
+    pages = APIRouter(include_in_schema=False)
+
+    @pages.get("/enter", dependencies=[browser.counted])
+    def enter(request: Request, token: str = "") -> Response:
+        """With the link that `vouch serve --as` prints."""
+        if local is None:
+            raise NotFound("nobody signs in by a link here", cure="vouch serve --as user:NAME prints one")
+        made = RedirectResponse("/", 303)
+        try:
+            session = local.enter(token, request.client.host if request.client else "")
+        except Unidentified:
+            if local.caller(credentials_of(request)) is None:
+                raise
+            return made                                 # opened twice, by the browser that is in already
+        browser.put(made, local.cookie, session, LIFE_S)
+        return made
+
+    @pages.get("/sign-in", dependencies=[browser.counted])
+    def begin() -> Response:
+        address, cookie = _known(sign_in).start()
+        made = RedirectResponse(address, 303)
+        browser.put(made, BEGUN, cookie, WAIT_S, from_elsewhere=True, path="/sign-in")
+        return made
+
+    @pages.get(CALLBACK, dependencies=[browser.counted])
+    def finish(request: Request, state: _Words = "", code: _Words = "", error: _Words = "") -> Response:
+        """Where the provider sends the browser. It leads to the first page, and nowhere else."""
+        known = _known(sign_in)
+        session = known.finish(request.cookies.get(BEGUN, ""), state, code, error)
+        made = RedirectResponse("/", 303)
+        browser.put(made, known.sessions.cookie, session, known.sessions.seconds, from_elsewhere=True)
+        made.delete_cookie(BEGUN, path="/sign-in")
+        return made
+
+    @pages.post("/leave")
+    def leave(caller: Annotated[Caller, browser.who], fields: Annotated[Fields, browser.filled]) -> Response:
+        if local is not None and caller.way == "local":
+            local.leave(caller.session)
+        elif sign_in is not None and caller.way == "oidc":
+            sign_in.sessions.end(caller.session)
+        else:
+            raise Denied("there is no session to end here", cure="sign out where you signed in")
+        made = browser.plain("left.html", by_provider=caller.way == "oidc")
+        browser.leave(made, LOCAL, PERSON)
+        return made
+
+    @pages.post(LOGOUT, dependencies=[browser.counted])
+    def logged_out(token: Annotated[str, Depends(_logout_token)]) -> Response:
+        """The provider itself says that somebody has signed out there; no browser does."""
+        Logouts(_known(sign_in)).take(token)
+        return Response()
+
+    return pages
+
+
+async def _logout_token(request: Request) -> str:
+    try:
+        return (await fields_of(request)).get("logout_token", "")
+    except BadInput as error:
+        raise Usage("the form cannot be read", cure="send a form with one logout_token") from error
+
+
+def _known(sign_in: SignIn | None) -> SignIn:
+    if sign_in is None:
+        raise NotFound("nobody signs in here with a provider", cure="VOUCH_HTTP__OIDC_ISSUER names one")
+    return sign_in

@@ -1,0 +1,59 @@
+"""How an answer was made: the page for whoever asked, and for operators."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+
+from bots.http.backend import Questions, Traces
+from bots.http.caller import Caller
+from bots.http.load import Slots
+from bots.http.operators.backend import Administrators
+from bots.http.page.browser import BrowserPages
+from vouch.errors import NotFound
+
+SHOWN = 50                              # candidates on one page
+Named = Annotated[str, Path(max_length=200)]
+
+
+def build_tracing(
+    traces: Traces, questions: Questions, administrators: Administrators, browser: BrowserPages, lookups: Slots
+) -> APIRouter:
+    pages, who = APIRouter(include_in_schema=False), browser.who
+
+    async def traced(named: str, caller: Caller) -> dict[str, Any]:
+        operates = await run_in_threadpool(administrators.is_one, caller.tag)
+        return await lookups.run(caller.counted_as, lambda: traces.trace(named, [caller.tag], operates=operates))
+
+    @pages.get("/answers/{named}/trace")
+    async def trace(
+        named: Named, request: Request, caller: Annotated[Caller, who],
+        start: Annotated[int, Query(alias="from", ge=1, le=100_000)] = 1,
+    ) -> Response:
+        if questions.is_asker(named, caller.tag) and not await run_in_threadpool(questions.is_sent, named):
+            return RedirectResponse(f"/answers/{named}", 303)
+        found = await traced(named, caller)
+        rows = found["candidates"]
+        return browser.page(
+            request, caller, "trace.html", trace=found, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
+            following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(found["timings"]),
+        )  # fmt: skip
+
+    @pages.get("/answers/{named}/trace/{chunk_id}")
+    async def passage(
+        named: Named, chunk_id: Annotated[str, Path(max_length=64)], request: Request, caller: Annotated[Caller, who]
+    ) -> Response:
+        """One candidate with its features and what each of them added."""
+        found = await traced(named, caller)
+        one = next((one for one in found["candidates"] if one["chunk_id"] == chunk_id), None)
+        if one is None:
+            raise NotFound("the answer has no such passage, or you may not read it", cure="open the trace again")
+        return browser.page(request, caller, "trace_passage.html", trace=found, one=one)
+
+    return pages
+
+
+def _span(timings: list[dict[str, Any]]) -> float:
+    """Milliseconds that the picture of the stages is wide."""
+    return max((one["since"] + one["ms"] for one in timings), default=0.0) or 1.0

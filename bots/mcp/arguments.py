@@ -1,0 +1,41 @@
+"""Calls of tools: wrong arguments are told in words that a model can put right, and never passed over."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from pydantic import ValidationError
+
+from vouch.invalid import problems
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, InputRequiredResult
+
+
+class PlainServer(MCPServer[Any]):
+    """The SDK's own leaves out arguments that it does not know: a misspelled filter would narrow nothing."""
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
+    ) -> "CallToolResult | InputRequiredResult":
+        tools = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+        if name not in tools:
+            raise ToolError(f"there is no tool of this name; there are {', '.join(tools)}")
+        known = tools[name]
+        if strange := [one for one in arguments if one not in known]:
+            wrong = [{"type": "extra_forbidden", "loc": (one,)} for one in strange]
+            raise ToolError(f"{problems(wrong)}; {name} takes {', '.join(known)}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if not isinstance(error.__cause__, ValidationError):
+                raise
+            raise ToolError(_told(error.__cause__.errors(), known)) from error.__cause__
+
+
+def _told(errors: Sequence[Any], known: Mapping[str, Any]) -> str:
+    """What is wrong, then what is expected of each argument that is."""
+    names = dict.fromkeys(str(one["loc"][0]) for one in errors if one["loc"])
+    expected = [f"{name}: {known[name]['description']}" for name in names if "description" in known.get(name, {})]
+    return " ".join([f"{problems(list(errors))}.", *expected])

@@ -1,0 +1,81 @@
+"""What the settings of a channel mean for one message there."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bots.slack.api import SlackApi
+from bots.slack.channels.gate import asks_for_documents
+from bots.slack.channels.operators import read_operators
+from bots.slack.people import People
+from bots.slack.user_groups import UserGroups, is_user_group
+from vouch.access import PUBLIC, Directory
+from vouch.errors import Denied
+from vouch.filters import Filters
+from vouch.ports.channels import UNSET, Channels, ChannelSettings
+
+FOR_ONE = "In this channel answers are for whoever asks alone."
+NOT_YOU = "In this channel only some people may ask me. In a direct message you may."
+
+
+@dataclass(frozen=True)
+class ChannelRules:
+    """`directory` is the one in force at the moment of the call."""
+
+    api: SlackApi
+    people: People
+    groups: UserGroups
+    channels: Channels
+    directory: Callable[[], Directory]
+
+    def settings(self, channel: str) -> ChannelSettings:
+        """Direct messages have none of their own."""
+        return self.channels.get(channel) if channel.startswith(("C", "G")) else UNSET
+
+    def answers_unasked(self, event: Mapping[str, Any]) -> bool:
+        """Whether a message that names nobody is a question for vouch: by the channel's settings, and by its form.
+
+        Not in threads: there people talk to one another.
+        """
+        if event.get("thread_ts") or self.settings(str(event["channel"])).answers != "questions":
+            return False
+        return asks_for_documents(str(event.get("text") or ""))
+
+    def may_ask(self, settings: ChannelSettings, user: str) -> bool:
+        askers = settings.askers
+        return not askers or user in askers or self._is_one_of(askers, user) \
+            or any(user in self.groups.members(one) for one in askers if is_user_group(one))
+
+    def owns(self, settings: ChannelSettings, user: str) -> bool:
+        return self._is_one_of(settings.owners, user)
+
+    def _is_one_of(self, tags: Collection[str], user: str) -> bool:
+        """Who is not known for sure is whoever anybody may be."""
+        tag = self.people.tag(user)
+        if tag is None:
+            return False
+        [reader] = self.directory().audience([tag]).readers
+        return not reader.principals.isdisjoint(tags)
+
+    def narrowed(self, settings: ChannelSettings, channel: str, text: str) -> tuple[str, Filters]:
+        """The question's words and filters, within the sources of its channel. Raises BadInput."""
+        words, filters = read_operators(text, lambda named: self._sources(named, channel), self._owner)
+        return words, filters.within(settings.sources)
+
+    def _sources(self, named: str, channel: str) -> tuple[str, ...] | None:
+        """What a closed channel is set to is told in that channel alone."""
+        if named != channel and not self._is_open(named):
+            return None
+        return self.settings(named).sources
+
+    def _owner(self, named: str) -> str | None:
+        """Of a user group what the settings say, of an account whom it surely stands for."""
+        tag = self.people.mapped.get(named) if named.startswith("S") else self.people.tag(named)
+        return None if tag == PUBLIC else tag
+
+    def _is_open(self, channel: str) -> bool:
+        try:
+            told = self.api.call("conversations.info", channel=channel)["channel"]
+        except Denied:
+            return False
+        return told.get("is_channel") is True and told.get("is_private") is False

@@ -1,0 +1,97 @@
+"""The window in which a channel is set: made from its settings, and read back into them."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from vouch.ports.channels import ACCOUNT, ChannelSettings
+
+CALLBACK = "vouch_channel"
+_ACCOUNT = re.compile(ACCOUNT)
+_ANSWERS = {"mentions": "Only when it is mentioned", "questions": "Also what looks like a question for documents"}
+_READERS = {"channel": "Everybody in the channel", "asker": "Whoever asks, alone"}
+
+
+def channel_view(channel: str, settings: ChannelSettings) -> dict[str, Any]:
+    """Keeps the channel's id; who submits it is checked then."""
+    people = [one for one in settings.askers if _ACCOUNT.fullmatch(one)]
+    tags = [one for one in settings.askers if one not in people]
+    return {
+        "type": "modal", "callback_id": CALLBACK, "private_metadata": channel, "title": _plain("vouch in here"),
+        "submit": _plain("Save"), "close": _plain("Cancel"),
+        "blocks": [
+            _input("answers", "When does it answer?", _choice("answers", _ANSWERS, settings.answers)),
+            _input("readers", "Who reads the answer?",
+                   _choice("readers", _READERS, "asker" if settings.ephemeral else "channel")),
+            _input("sources", "Only from these sources", _text("sources", ", ".join(settings.sources or ())),
+                   "Names, separated by commas; empty: all. This narrows, and never shows more."),
+            _input("askers", "Only these people may ask", _people("askers", people), "Empty: everybody."),
+            _input("tags", "Besides, people of these groups", _text("tags", ", ".join(tags)),
+                   "As vouch knows them: group:people, user:ana@acme.test; or ids of Slack's groups: S0614TZR7"),
+            _input("owners", "Who helps where vouch cannot?", _text("owners", ", ".join(settings.owners)),
+                   "The same: user:ana@acme.test, group:support, S0614TZR7"),
+        ],
+    }  # fmt: skip
+
+
+def chosen(view: Mapping[str, Any]) -> tuple[ChannelSettings | None, dict[str, str]]:
+    """What was chosen, or by block id what is wrong with it."""
+    sources, tags = _list(_value(view, "sources").get("value")), _list(_value(view, "tags").get("value"))
+    given = {
+        "answers": (_value(view, "answers").get("selected_option") or {}).get("value"),
+        "ephemeral": (_value(view, "readers").get("selected_option") or {}).get("value") == "asker",
+        "sources": sources or None,
+        "askers": [*(_value(view, "askers").get("selected_users") or []), *tags],
+        "owners": _list(_value(view, "owners").get("value")),
+    }
+    try:
+        return ChannelSettings.model_validate(given), {}
+    except ValidationError as error:
+        return None, {_block(one["loc"], tags): _WRONG.get(str(one["loc"][0]), "This cannot be set.")
+                      for one in error.errors()}
+
+
+_WRONG = {"sources": "Names of sources, separated by commas.",
+          "owners": "Write user:NAME or group:NAME, separated by commas; twenty at most.",
+          "askers": "Write group:NAME or user:NAME, separated by commas."}
+
+
+def _block(place: tuple[int | str, ...], tags: list[str]) -> str:
+    name = str(place[0])
+    return "tags" if name == "askers" and tags else name
+
+
+def _value(view: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    values = (view.get("state") or {}).get("values") or {}
+    return (values.get(name) or {}).get(name) or {}
+
+
+def _list(text: Any) -> list[str]:
+    return [part.strip() for part in str(text or "").split(",") if part.strip()]
+
+
+def _input(name: str, label: str, element: dict[str, Any], hint: str = "") -> dict[str, Any]:
+    told = {"type": "input", "block_id": name, "label": _plain(label), "element": element,
+            "optional": element["type"] != "radio_buttons"}
+    return told | ({"hint": _plain(hint)} if hint else {})
+
+
+def _choice(name: str, options: Mapping[str, str], value: str) -> dict[str, Any]:
+    rows = {key: {"text": _plain(told), "value": key} for key, told in options.items()}
+    return {"type": "radio_buttons", "action_id": name, "options": list(rows.values()), "initial_option": rows[value]}
+
+
+def _text(name: str, value: str) -> dict[str, Any]:
+    told = {"type": "plain_text_input", "action_id": name, "max_length": 3000}
+    return told | ({"initial_value": value[:3000]} if value else {})
+
+
+def _people(name: str, users: list[str]) -> dict[str, Any]:
+    told: dict[str, Any] = {"type": "multi_users_select", "action_id": name}
+    return told | ({"initial_users": users} if users else {})
+
+
+def _plain(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text, "emoji": False}

@@ -1,0 +1,1 @@
+"""Questions handed over to people in Slack, their answers, and whether these become documents."""

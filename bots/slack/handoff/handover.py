@@ -1,0 +1,151 @@
+"""Somebody wants a human, somebody takes it, somebody answers, an owner decides. What each press does is in the ledger
+before Slack is told that it arrived; messages about it follow."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bots.slack.accounts import Accounts
+from bots.slack.handoff.owners import Owners, cited_documents
+from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
+from bots.slack.members import SlackConversations
+from bots.slack.people import People
+from vouch.adapters.ledger import Draft, Ledger, SentAnswer
+from vouch.adapters.ledger.handoffs.drafts import APPROVED, REFUSED, WAITING, draft_id
+from vouch.adapters.ledger.handoffs.handoffs import RESOLVED, Handoff
+from vouch.errors import Guarded, NotFound, Usage
+
+GONE = "This answer is no longer kept. Please ask the question again."
+_ELSEWHERE = "This works only for members of the conversation whom vouch knows."
+_NOT_KEPT = ("It is posted, and not kept: not all who read along there are surely known, so nobody can say who may read"
+             " it later; or it is too long, or holds hidden characters, so that an owner could not see all of it.")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Handover:
+    """Each returns what the person who pressed is told, alone; nothing where all see what was done.
+
+    `decided` decides about a draft, by its id, as an owner, and has its document come or go.
+    """
+
+    ledger: Ledger
+    people: People
+    accounts: Accounts
+    conversations: SlackConversations
+    owners: Owners
+    decided: Callable[[str, str, str], Draft]
+    clock: Callable[[], datetime]
+    per_hour: int
+
+    def need(self, user: str, conversation: str, answer_id: str) -> str:
+        """One hand-over an answer, and one at a time in a thread, whoever presses how often."""
+        sent = self._answer(answer_id, conversation)
+        if sent is None:
+            return GONE
+        if user not in self.conversations.members(conversation):
+            return _ELSEWHERE
+        if not self.owners.reading(conversation, cited_documents(sent.body)):
+            return ("None of the people who look after this reads along here. Ask in a channel that they are in, or"
+                    " invite them.")
+        try:
+            found, new = self.ledger.handoffs.open(
+                sent.body["id"], conversation, sent.question.thread or conversation, self.people.voter(user),
+                self.clock(), self.per_hour,
+            )
+        except Guarded as error:
+            return f"{error.cause}; {error.cure}."
+        if new:
+            _log.info("slack: handed over: answer %s", found.answer_id)
+            return ""
+        done = found.state == RESOLVED
+        return "A human has answered this already." if done else "A human has been asked in this thread already."
+
+    def take(self, user: str, conversation: str, answer_id: str) -> str:
+        self._known(answer_id, conversation)
+        tag = self._reader(user, conversation)
+        if tag is None:
+            return _ELSEWHERE
+        if self.ledger.handoffs.take(answer_id, tag, self.accounts.name(user), self.clock()):
+            return ""
+        return "Somebody has taken or resolved this already."
+
+    def may_resolve(self, user: str, conversation: str, answer_id: str) -> str:
+        """Why not; empty if so."""
+        if self._known(answer_id, conversation).state == RESOLVED:
+            return "This is resolved already."
+        return "" if self._reader(user, conversation) else _ELSEWHERE
+
+    def resolve(self, user: str, answer_id: str, words: str, days: int) -> str:
+        """The words are posted; who read along in this moment may read the document that they may become."""
+        found = self.ledger.handoffs.get(answer_id)
+        tag = self._reader(user, found.conversation)
+        if tag is None:
+            return _ELSEWHERE
+        now = self.clock()
+        draft = self._draft(found, tag, words, now, days) if words and days else None
+        if not self.ledger.drafts.resolve(answer_id, tag, self.accounts.name(user), words or None, draft, now):
+            return "This is resolved already."
+        if draft is None and words and days:
+            return _NOT_KEPT
+        return ""
+
+    def decide(self, user: str, draft: str, state: str) -> str:
+        """Only an owner who read along may: to anybody else the draft does not exist."""
+        try:
+            found = self.ledger.drafts.get(draft)
+        except (NotFound, Usage):
+            return "There is no such draft for you to decide about."
+        if not self.may_decide(user, found):
+            return "There is no such draft for you to decide about."
+        tag = self.people.tag(user)
+        assert tag is not None
+        try:
+            done = self.decided(found.id, state, tag)
+        except (Usage, Guarded) as error:
+            return f"{error.cause}."
+        return _DECIDED[done.state].format(day=done.expires_at.date().isoformat())
+
+    def may_decide(self, user: str, draft: Draft) -> bool:
+        """Whether this account is an owner's, and its person may read the draft and did not write it."""
+        tag = self.people.tag(user)
+        return tag in draft.access and tag != draft.by and user in self.owners.deciding(draft.documents)
+
+    def _draft(self, found: Handoff, by: str, words: str, now: datetime, days: int) -> Draft | None:
+        readers = self.conversations.named_readers(found.conversation)
+        sent = self.ledger.asked_by.find(found.answer_id)
+        if readers is None or sent is None or by not in readers or not shown_whole(words):
+            return None
+        return Draft(
+            draft_id(found.answer_id), found.answer_id, found.conversation, tuple(cited_documents(sent.body)),
+            (sent.body.get("understood_as") or sent.question.text)[:LONGEST_QUESTION], words, readers, WAITING, by, now,
+            now + timedelta(days=days),
+        )
+
+    def _reader(self, user: str, conversation: str) -> str | None:
+        """The tag of a person who is surely known and a member."""
+        tag = self.people.tag(user)
+        member = tag is not None and tag.startswith("user:") and user in self.conversations.members(conversation)
+        return tag if member else None
+
+    def _answer(self, answer_id: str, conversation: str) -> SentAnswer | None:
+        """Only where it was posted: an id from elsewhere is none."""
+        sent = self.ledger.asked_by.find(answer_id)
+        audience = sent.question.audience if sent is not None else None
+        here = audience is not None and audience.kind == "conversation" and audience.conversation == conversation
+        return sent if here else None
+
+    def _known(self, answer_id: str, conversation: str) -> Handoff:
+        found = self.ledger.handoffs.get(answer_id)
+        if found.conversation != conversation:
+            raise NotFound("nobody has asked for a human there")
+        return found
+
+
+_DECIDED = {
+    APPROVED: "Approved: it counts soon, until {day}.",
+    REFUSED: "Refused: it is not used.",
+}
+
+

@@ -1,0 +1,156 @@
+"""Posts what waits in the ledger: each message once, known in Slack by its metadata."""
+
+import logging
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from bots.slack.accounts import Accounts
+from bots.slack.api import SlackApi
+from bots.slack.escaping import markdown, plain
+from bots.slack.handoff.owners import Owners, cited_documents
+from bots.slack.handoff.views import Block, draft_message, opened_message, resolved_message, taken_message
+from bots.slack.place import read_place
+from vouch.adapters.ledger import Draft, Ledger, Notice
+from vouch.adapters.ledger.handoffs.drafts import WAITING
+from vouch.adapters.ledger.handoffs.notices import DROPPED, POSTED
+from vouch.errors import BadInput, Denied, NotFound, Unavailable
+from vouch.wording import count
+
+EVENT = "vouch_notice"
+_AGAIN = timedelta(seconds=5)
+_MOST_TRIES = 200                       # some days, at the longest pause
+_LONGEST = timedelta(minutes=30)
+_log = logging.getLogger(__name__)
+Target = tuple[str, str]                # a channel, and a thread in it
+
+
+@dataclass(frozen=True)
+class NoticePoster:
+    """The ledger says what is due; whoever claims it posts it. Several bots may run at once.
+
+    `readable` tells which of these documents, SOURCE:PATH, this access tag may read now.
+    """
+
+    api: SlackApi
+    ledger: Ledger
+    accounts: Accounts
+    owners: Owners
+    readable: Callable[[str, Collection[str]], Collection[str]]
+    clock: Callable[[], datetime]
+
+    def step(self) -> bool:
+        """Posts one that is due; False if there is none. Raises LedgerDown."""
+        notice = self.ledger.notices.claim(self.clock())
+        if notice is None:
+            return False
+        try:
+            self.ledger.notices.finish(notice.id, POSTED if self._post(notice) else DROPPED)
+        except (Denied, NotFound, BadInput) as error:
+            _log.warning("slack: a message is given up: %s", error)
+            self.ledger.notices.finish(notice.id, DROPPED)
+        except Unavailable as error:
+            self._later(notice, error)
+        return True
+
+    def _later(self, notice: Notice, error: Unavailable) -> None:
+        if notice.tries >= _MOST_TRIES:
+            _log.warning("slack: a message is given up: %s", error)
+            self.ledger.notices.finish(notice.id, DROPPED)
+            return
+        asked = timedelta(seconds=error.retry_after_s or 0.0)
+        pause = min(_AGAIN * 2 ** min(notice.tries, 10), _LONGEST)
+        self.ledger.notices.later(notice.id, self.clock() + max(asked, pause))
+
+    def _post(self, notice: Notice) -> bool:
+        """Whether anybody was told. Raises Unavailable while that is open."""
+        match notice.kind:
+            case "opened" | "taken" | "resolved":
+                return self._in_thread(notice)
+            case "draft":
+                return self._draft(notice)
+            case "digest":
+                return self._digest(notice)
+        raise BadInput("a message of a kind that this version does not know", cure="update vouch")
+
+    def _in_thread(self, notice: Notice) -> bool:
+        found = self.ledger.handoffs.get(notice.body["answer_id"])
+        place = read_place(found.thread)
+        if notice.kind == "opened":
+            sent = self.ledger.asked_by.find(found.answer_id)
+            documents = cited_documents(sent.body) if sent is not None else []
+            told = opened_message(found.answer_id, self.owners.reading(found.conversation, documents))
+        elif notice.kind == "taken":
+            told = taken_message(notice.body["name"])
+        else:
+            told = resolved_message(notice.body["name"], found.words)
+        self._once(notice, notice.id, (place.channel, place.thread_ts), *told)
+        return True
+
+    def _draft(self, notice: Notice) -> bool:
+        draft = self.ledger.drafts.get(notice.body["draft"])
+        if draft.state != WAITING:
+            return False
+        return self._to_people(notice, self._who_decides(draft), *draft_message(
+            draft.id, draft.question, draft.text, _who(draft.by), count(len(draft.access), "person", "people"),
+            draft.expires_at,
+        ))  # fmt: skip
+
+    def _digest(self, notice: Notice) -> bool:
+        """Without the lines about documents that its owner may not read any more."""
+        owner, named = str(notice.body["owner"]), notice.body.get("named")
+        if named is None:                   # of an earlier release, which does not say what it names
+            return False
+        lost = set(named) - set(self.readable(owner, named)) if named else set()
+        hidden = tuple(f"• {document}: " for document in lost)
+        kept = "\n".join(line for line in str(notice.body["text"]).split("\n") if not line.startswith(hidden))
+        blocks: list[Block] = [{"type": "markdown", "text": markdown(kept, 11_500)[0] or "-"}]
+        return self._to_people(notice, self.accounts.of([owner]), blocks, plain("Your daily digest"))
+
+    def _who_decides(self, draft: Draft) -> list[str]:
+        """Owners who may read the draft and did not write it: to the others not a word of it is shown."""
+        tags = set(draft.access) - {draft.by}
+        return [user for user in self.owners.deciding(draft.documents) if self.accounts.tag(user) in tags]
+
+    def _to_people(self, notice: Notice, users: list[str], blocks: list[Block], text: str) -> bool:
+        told = False
+        for user in users:
+            try:
+                self._once(notice, f"{notice.id}.{user}", (self.accounts.direct(user), ""), blocks, text)
+                told = True
+            except Denied as error:             # one who cannot be written to keeps nobody else from being told
+                _log.warning("slack: one person is not told: %s", error)
+        return told
+
+    def _once(self, notice: Notice, name: str, target: Target, blocks: list[Block], text: str) -> None:
+        channel, thread = target
+        if notice.tries and self._is_there(name, target):
+            return
+        self.api.call(
+            "chat.postMessage", channel=channel, thread_ts=thread or None, blocks=blocks, text=text,
+            metadata={"event_type": EVENT, "event_payload": {"notice": name}},
+            parse="none", link_names=False, unfurl_links=False, unfurl_media=False,
+        )  # fmt: skip
+
+    def _is_there(self, name: str, target: Target) -> bool:
+        """Looks through what was posted there within the last hours."""
+        channel, thread = target
+        look: dict[str, Any] = {"channel": channel, "limit": 200, "include_all_metadata": True}
+        method = "conversations.history"
+        if thread:
+            method, look = "conversations.replies", look | {"ts": thread}
+        else:
+            look["oldest"] = f"{time.time() - 7 * 86_400:.6f}"
+        return any(_name(one) == name and one.get("user") == self.api.me["user_id"]
+                   for one in self.api.pages(method, "messages", **look))
+
+
+def _name(posted: Any) -> str:
+    metadata = posted.get("metadata") or {}
+    return str((metadata.get("event_payload") or {}).get("notice", "")) if metadata.get("event_type") == EVENT else ""
+
+
+def _who(tag: str) -> str:
+    return tag.partition(":")[2]

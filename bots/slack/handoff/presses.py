@@ -1,0 +1,93 @@
+"""Which buttons and windows of a hand-over there are, and what hears them."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from slack_bolt import App
+
+from bots.slack.api import SlackApi
+from bots.slack.handoff.handover import GONE, Handover
+from bots.slack.handoff.views import APPROVE, NEED, REFUSE, RESOLUTION, RESOLVE, TAKE, resolution_of, resolution_view
+from bots.slack.place import Place
+from vouch.adapters.ledger.handoffs.drafts import APPROVED, REFUSED
+from vouch.errors import NotFound
+
+Aside = Callable[[Callable[[], object]], object]
+Body = Mapping[str, Any]
+
+
+class Presses:
+    """`post_due` posts what waits; it may be lost, for others look too."""
+
+    def __init__(self, api: SlackApi, handover: Handover, aside: Aside, post_due: Callable[[], object]) -> None:
+        self._api = api
+        self._handover = handover
+        self._aside = aside
+        self._post_due = post_due
+
+    def register(self, app: App) -> None:
+        app.action(NEED)(self._pressed(self._handover.need))
+        app.action(TAKE)(self._pressed(self._handover.take))
+        app.action(RESOLVE)(self._resolving)
+        app.action(APPROVE)(self._pressed(lambda user, _, draft: self._handover.decide(user, draft, APPROVED)))
+        app.action(REFUSE)(self._pressed(lambda user, _, draft: self._handover.decide(user, draft, REFUSED)))
+        app.view(RESOLUTION)(self._resolved)
+
+    def _pressed(self, act: Callable[[str, str, str], str]) -> Callable[..., None]:
+        def pressed(ack: Callable[[], object], action: Body, body: Body) -> None:
+            user, conversation = self._where(body)
+            try:
+                told = act(user, conversation, action["value"])
+            except NotFound:
+                told = GONE
+            ack()
+            self._aside(self._post_due)
+            self._tell(body, told)
+
+        return pressed
+
+    def _resolving(self, ack: Callable[[], object], action: Body, body: Body) -> None:
+        """The window opens for whoever may resolve it."""
+        user, conversation = self._where(body)
+        try:
+            told = self._handover.may_resolve(user, conversation, action["value"])
+        except NotFound:
+            told = GONE
+        ack()
+        if told:
+            self._tell(body, told)
+            return
+        view = resolution_view(action["value"])
+        self._aside(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
+
+    def _resolved(self, ack: Callable[..., object], view: Body, body: Body) -> None:
+        try:
+            told = self._handover.resolve(body["user"]["id"], view["private_metadata"], *resolution_of(view))
+        except NotFound:
+            told = GONE
+        if told:
+            ack(response_action="update", view=_told_view(told))
+        else:
+            ack()
+        self._aside(self._post_due)
+
+    def _where(self, body: Body) -> tuple[str, str]:
+        place = Place(str(self._api.me["team_id"]), str(body["channel"]["id"]))
+        return str(body["user"]["id"]), place.conversation
+
+    def _tell(self, body: Body, told: str) -> None:
+        """The person who pressed, alone."""
+        if not told:
+            return
+        thread = (body.get("message") or {}).get("thread_ts")
+        self._aside(partial(self._api.call, "chat.postEphemeral", channel=body["channel"]["id"],
+                            user=body["user"]["id"], text=told, thread_ts=thread))
+
+
+def _told_view(told: str) -> dict[str, Any]:
+    return {
+        "type": "modal", "title": {"type": "plain_text", "text": "Resolved"},
+        "close": {"type": "plain_text", "text": "Close"},
+        "blocks": [{"type": "section", "text": {"type": "plain_text", "text": told}}],
+    }  # fmt: skip

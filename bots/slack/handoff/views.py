@@ -1,0 +1,101 @@
+"""What people see of a hand-over: messages, the window for the human's answer, and drafts. Pure."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from bots.slack.escaping import literal, markdown, plain, shown
+
+Block = dict[str, Any]
+NEED, TAKE, RESOLVE = "vouch_need_human", "vouch_take", "vouch_resolve"
+APPROVE, REFUSE = "vouch_draft_approve", "vouch_draft_refuse"
+RESOLUTION = "vouch_resolution"
+LONGEST, LONGEST_QUESTION = 3000, 500
+_LARGEST = 11_000                       # of a draft, as Slack counts it
+_KEPT = {"90": "Keep it for 90 days", "30": "Keep it for 30 days", "365": "Keep it for a year",
+         "0": "Do not keep it"}
+
+
+def need_button(answer_id: str) -> Block:
+    return _button(NEED, "I need a human", answer_id)
+
+
+def opened_message(answer_id: str, owners: Sequence[str]) -> tuple[list[Block], str]:
+    """The owners are mentioned, each once; the words around are fixed."""
+    told = "Somebody would like a human to answer this."
+    mentioned: list[Block] = [one for user in owners for one in ({"type": "user", "user_id": user}, _text(" "))]
+    whole = _rich([*mentioned, _text(told if owners else f"{told} No owner reads along here any more.")])
+    buttons = [_button(TAKE, "I take it", answer_id), _button(RESOLVE, "Resolved", answer_id)]
+    return [whole, {"type": "actions", "elements": buttons}], plain(told)
+
+
+def taken_message(name: str) -> tuple[list[Block], str]:
+    told = f"{name} takes it."
+    return [_rich([_text(told)])], plain(told)
+
+
+def resolved_message(name: str, words: str | None) -> tuple[list[Block], str]:
+    told = f"{name} has resolved it."
+    body: list[Block] = [{"type": "markdown", "text": markdown(words, 11_000)[0] or "-"}] if words else []
+    return [_rich([_text(told)]), *body], plain(told)
+
+
+def resolution_view(answer_id: str) -> Block:
+    """Keeps the answer's id and nothing else."""
+    options = [{"text": _plain(told), "value": value} for value, told in _KEPT.items()]
+    return {
+        "type": "modal", "callback_id": RESOLUTION, "private_metadata": answer_id, "title": _plain("Resolved"),
+        "submit": _plain("Send"), "close": _plain("Not yet"),
+        "blocks": [
+            {"type": "input", "block_id": "words", "optional": True, "label": _plain("The answer"),
+             "hint": _plain("It is posted in the thread."), "element": {
+                 "type": "plain_text_input", "action_id": "words", "multiline": True, "max_length": LONGEST}},
+            {"type": "input", "block_id": "keep", "label": _plain("For vouch to answer with later"),
+             "hint": _plain("An owner decides. Only those who read along here now may read it."), "element": {
+                 "type": "radio_buttons", "action_id": "keep", "options": options, "initial_option": options[0]}},
+        ],
+    }  # fmt: skip
+
+
+def resolution_of(view: Mapping[str, Any]) -> tuple[str, int]:
+    """What was written, and for how many days it may be kept; 0: not at all."""
+    values = (view.get("state") or {}).get("values") or {}
+    written = str(((values.get("words") or {}).get("words") or {}).get("value") or "").strip()
+    chosen = (((values.get("keep") or {}).get("keep") or {}).get("selected_option") or {}).get("value")
+    sound = written.replace("\x00", "").encode(errors="ignore").decode()[:LONGEST]
+    return sound, int(chosen) if isinstance(chosen, str) and chosen in _KEPT else 0
+
+
+def shown_whole(text: str) -> bool:
+    """Whether who decides about it would see all of it."""
+    return markdown(text, _LARGEST)[1] and shown(text) == text
+
+
+def draft_message(
+    id_: str, question: str, text: str, by: str, readers: str, until: datetime
+) -> tuple[list[Block], str]:
+    """For an owner alone who reads along."""
+    told = f"May I answer with this until {until.date().isoformat()}? {by} wrote it. {readers} may read it."
+    blocks: list[Block] = [
+        _rich([_text(told)]), {"type": "rich_text", "elements": [
+            {"type": "rich_text_quote", "elements": [_text(f"Asked: {question[:LONGEST_QUESTION]}")]}]},
+        {"type": "markdown", "text": markdown(text, _LARGEST)[0] or "-"},
+        {"type": "actions", "elements": [_button(APPROVE, "Approve", id_), _button(REFUSE, "Refuse", id_)]},
+    ]  # fmt: skip
+    return blocks, plain(told)
+
+
+def _button(action: str, label: str, value: str) -> Block:
+    return {"type": "button", "action_id": action, "text": _plain(label), "value": value}
+
+
+def _rich(elements: Sequence[Block]) -> Block:
+    return {"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": list(elements)}]}
+
+
+def _text(text: str) -> Block:
+    return {"type": "text", "text": literal(text) if text != " " else text}
+
+
+def _plain(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}

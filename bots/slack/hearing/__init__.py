@@ -1,0 +1,1 @@
+"""What happens in Slack becomes messages on the log: questions, their changes, and votes."""

@@ -1,0 +1,113 @@
+"""Questions go on the log: those that people say, and those that they ask by a command, a button, or the shortcut."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from bots.slack.api import SlackApi
+from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
+from bots.slack.people import People
+from bots.slack.place import Place
+from bots.slack.questions import LONGEST, Asked, question, words
+from vouch.errors import BadInput
+from vouch.filters import EVERYTHING, Filters
+from vouch.messages import Message
+from vouch.ports.channels import UNSET
+from vouch.wording import count
+
+HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
+        " /vouch. In a thread that I have answered in, just ask on.")
+TOO_LONG = "This question has more than {most:,} characters, which is as many as I take. Please ask a shorter one."
+NO_WORDS = "This message has no words that I could look up."
+LOOKING = "I am looking. The answer comes as a direct message, for you alone."
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """`send` returns once the log has the message; `question_of` tells an answer's question, or raises NotFound.
+
+    `rules` are those of channels. `aside` runs what may be lost without harm, later.
+    """
+
+    api: SlackApi
+    people: People
+    send: Callable[[Message], object]
+    question_of: Callable[[str], Asked]
+    aside: Callable[[Callable[[], object]], object]
+    clock: Callable[[], datetime]
+    time_to_answer: timedelta
+    rules: ChannelRules
+
+    def commanded(self, command: Mapping[str, Any]) -> str:
+        """What the person is told at once. The answer comes as a direct message, which nobody else reads."""
+        try:
+            said, filters = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
+        except BadInput as error:
+            return f"I did not ask this: {error.cause}. Try again: {error.cure}"
+        text = words(said, self.me)
+        if not text or text == "help":
+            return HELP
+        if len(text) > LONGEST:
+            return TOO_LONG.format(most=LONGEST)
+        user = str(command["user_id"])
+        self.ask(self._direct(user), f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), filters)
+        return LOOKING
+
+    def privately(self, user: str, answer_id: str) -> str:
+        """The question is asked again for this person alone, with this person's rights; no answer is copied."""
+        asked = self.question_of(answer_id)
+        self.ask(self._direct(user), f"privately.{answer_id}.{user}", asked.text, user, self.clock(), asked.filters,
+                 addressed=asked.outside)
+        return LOOKING
+
+    def asked_for_all(self, place: Place, name: str, asked: Asked, user: str) -> str:
+        """Everybody in that conversation will read the answer. Why not, as the channel is set now; or empty."""
+        settings = self.rules.settings(place.channel)
+        if settings.ephemeral:
+            return FOR_ONE
+        if not self.rules.may_ask(settings, user):
+            return NOT_YOU
+        self.ask(place, name, asked.text, user, self.clock(), asked.filters.within(settings.sources),
+                 addressed=asked.outside)
+        return ""
+
+    def about(self, shortcut: Mapping[str, Any]) -> None:
+        """The words of a message are asked for the person who chose it, alone. They may be somebody else's."""
+        user, message = str(shortcut["user"]["id"]), shortcut["message"]
+        text = words(str(message.get("text") or ""), self.me)
+        place = self._direct(user)
+        if not text or len(text) > LONGEST:
+            told = TOO_LONG.format(most=LONGEST) if text else NO_WORDS
+            self.aside(lambda: self.tell(place, user, told))
+            return
+        name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
+        self.ask(place, name, text, user, self.clock(), EVERYTHING, addressed=False)
+
+    def ask(
+        self, place: Place, name: str, text: str, user: str, asked_at: datetime, filters: Filters, *,
+        addressed: bool = True,
+    ) -> None:  # fmt: skip
+        """For one person alone the readers are those of the conversation that this person alone has with vouch."""
+        asked = question(
+            place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,
+            addressed=addressed, read_in=self._direct(user) if place.only else None, filters=filters,
+        )
+        self.send(asked)
+        _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))
+
+    def tell(self, place: Place, user: str, text: str) -> None:
+        """One person, who alone sees it."""
+        self.api.call("chat.postEphemeral", channel=place.channel, user=user, text=text,
+                      thread_ts=place.thread_ts or None)
+
+    @property
+    def me(self) -> str:
+        return str(self.api.me["user_id"])
+
+    def _direct(self, user: str) -> Place:
+        """The conversation of this person and the app."""
+        opened = self.api.call("conversations.open", users=user)["channel"]
+        return Place(str(self.api.me["team_id"]), str(opened["id"]))

@@ -1,0 +1,167 @@
+"""What people say in Slack, and how they change it. What raises here is not acknowledged, so Slack tells it again.
+
+What is told again is known by its channel and `ts`, which every delivery and both events of a message share; the id of
+an event (once.py) would not tell that two events are one message.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Protocol
+
+from bots.slack.channels.changed import before_and_after, is_change
+from bots.slack.channels.rules import NOT_YOU
+from bots.slack.hearing.asking import HELP, TOO_LONG, Asking
+from bots.slack.hearing.joined import JoinedThreads
+from bots.slack.place import Place, question_id
+from bots.slack.questions import LONGEST, looks_like_a_question, mentions, moment, said_by_person, words
+from vouch.errors import BadInput
+from vouch.filters import EVERYTHING, Filters
+
+
+class Progress(Protocol):
+    """All of it may be lost without harm."""
+
+    def heard(self, question_id: str, place: Place, user: str, team: str) -> None:
+        """Called before the log has the question."""
+        ...
+
+    def taken(self) -> None:
+        """The log has what was heard."""
+        ...
+
+    def unheard(self, question_id: str) -> None:
+        """It has not."""
+        ...
+
+
+class Known(Protocol):
+    """What the ledger has of questions. Threads may share it."""
+
+    def is_done(self, question_id: str) -> bool:
+        """Whether it was answered, taken back, or refused."""
+        ...
+
+    def refuse(self, question_id: str) -> None:
+        """From now on it is done, without an answer."""
+        ...
+
+    def change(self, question_id: str, text: str | None, filters: Filters, at: datetime) -> bool:
+        """Keeps other words of a question while it waits, None for none. False where that changes nothing."""
+        ...
+
+    def with_human(self, thread: str) -> bool:
+        """Whether a human was asked in this thread and is not done."""
+        ...
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """`progress` shows in a thread how far its question is."""
+
+    asking: Asking
+    threads: JoinedThreads
+    progress: Progress
+    known: Known
+
+    def said(self, event: Mapping[str, Any]) -> None:
+        """A message, or that it mentions the app, or both: the second is the same question."""
+        if is_change(event):
+            self._changed(event)
+            return
+        if not said_by_person(event) or event["user"] == self.asking.me or not self._is_for_me(event):
+            return
+        user, place = str(event["user"]), self._place(event)
+        if self.known.is_done(question_id(place, str(event["ts"]))):
+            return
+        text, filters, refusal = self._understood(event)
+        if refusal:
+            if event["type"] == "app_mention" or event.get("channel_type") == "im":     # once, of its two events
+                self.asking.aside(lambda: self._refuse(place, str(event["ts"]), user, refusal))
+            return
+        alone = self.asking.rules.settings(place.channel).ephemeral
+        if alone:
+            place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
+        else:
+            self.threads.join(place.channel, place.thread_ts)
+        shown = nullcontext() if alone else self._shown(place, event)
+        with shown:
+            self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), filters,
+                            addressed=self._is_addressed(event))
+
+    def _changed(self, event: Mapping[str, Any]) -> None:
+        """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none."""
+        was, now = before_and_after(event)
+        if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
+            return
+        place, text, filters = self._place(was), "", EVERYTHING
+        if now is not None and self._is_for_me(now):
+            text, filters, refusal = self._understood(now)
+            text = "" if refusal else text
+        edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
+        named = question_id(place, str(was["ts"]))
+        if self.known.change(named, text or None, filters, moment(str(edited))) and not text:
+            self.progress.unheard(named)
+            self.asking.aside(lambda: self._no_status(place))
+
+    def _place(self, event: Mapping[str, Any]) -> Place:
+        root = str(event.get("thread_ts") or event["ts"])
+        return Place(str(self.asking.api.me["team_id"]), str(event["channel"]), root)
+
+    def _understood(self, event: Mapping[str, Any]) -> tuple[str, Filters, str]:
+        """Words and filters of a question; or in the last place why it is none that may be asked here."""
+        rules, channel = self.asking.rules, str(event["channel"])
+        settings = rules.settings(channel)
+        try:
+            said, filters = rules.narrowed(settings, channel, str(event.get("text") or ""))
+        except BadInput as error:
+            return "", EVERYTHING, f"I did not ask this: {error.cause}. Try again: {error.cure}"
+        text = words(said, self.asking.me)
+        if not text or len(text) > LONGEST:
+            return "", EVERYTHING, TOO_LONG.format(most=LONGEST) if text else HELP
+        if not rules.may_ask(settings, str(event["user"])):
+            return "", EVERYTHING, NOT_YOU
+        return text, filters, ""
+
+    def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
+        """Told once, and again only if nobody could keep that it was told."""
+        self.asking.tell(place, user, why)
+        self.known.refuse(question_id(place, ts))
+
+    @contextmanager
+    def _shown(self, place: Place, event: Mapping[str, Any]) -> Iterator[None]:
+        """In it the log is given the question of this event. That it is worked on is shown once, by whoever is told
+        of it by its mention, as the same message may also come to another bot."""
+        twin = event["type"] == "message" and event.get("channel_type") in ("channel", "group") \
+            and mentions(str(event.get("text") or ""), self.asking.me)
+        if twin:
+            yield
+            return
+        asked, user = question_id(place, str(event["ts"])), str(event["user"])
+        self.progress.heard(asked, place, user, str(event.get("user_team") or place.team))
+        try:
+            yield
+        except BaseException:
+            self.progress.unheard(asked)
+            raise
+        self.progress.taken()
+
+    def _is_addressed(self, event: Mapping[str, Any]) -> bool:
+        return event["type"] == "app_mention" or event.get("channel_type") == "im" \
+            or mentions(str(event.get("text") or ""), self.asking.me)
+
+    def _is_for_me(self, event: Mapping[str, Any]) -> bool:
+        if self._is_addressed(event):
+            return True
+        text, thread = str(event.get("text") or ""), event.get("thread_ts")
+        if self.asking.rules.answers_unasked(event):
+            return True
+        if not thread or not looks_like_a_question(text):
+            return False
+        place = Place(str(self.asking.api.me["team_id"]), str(event["channel"]), str(thread))
+        return self.threads.joined(place.channel, place.thread_ts) and not self.known.with_human(place.thread)
+
+    def _no_status(self, place: Place) -> None:
+        self.asking.api.call("assistant.threads.setStatus", channel_id=place.channel, thread_ts=place.thread_ts,
+                             status="")

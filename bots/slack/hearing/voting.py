@@ -1,0 +1,65 @@
+"""Buttons and thumbs on answers become votes on the log. A vote that is told again is of the same moment."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bots.slack.api import SlackApi
+from bots.slack.layout import DOWN, UP
+from bots.slack.people import People
+from bots.slack.questions import moment
+from bots.slack.surface import payload_of
+from vouch.errors import Denied
+from vouch.messages import Category, FeedbackGiven, Message
+
+_THUMBS = {"+1": UP, "thumbsup": UP, "-1": DOWN, "thumbsdown": DOWN}
+
+
+@dataclass(frozen=True)
+class Voting:
+    """`send` returns once the log has the message."""
+
+    api: SlackApi
+    people: People
+    send: Callable[[Message], object]
+    clock: Callable[[], datetime]
+
+    def voted(self, user: str, value: str, ts: str) -> tuple[str, str]:
+        """The answer and the vote that the button stands for, which the log has."""
+        vote, _, answer_id = value.partition(".")
+        self._vote(answer_id, user, vote, None, moment(ts))
+        return answer_id, vote
+
+    def reasoned(self, user: str, answer_id: str, category: Category | None, reason: str) -> None:
+        self._vote(answer_id, user, DOWN, reason[:2000] or None, self.clock(), category)
+
+    def reacted(self, event: Mapping[str, Any]) -> None:
+        """A thumb on an answer is a vote; any other reaction, and on anything else, is none."""
+        vote, item = _THUMBS.get(str(event.get("reaction")).split("::")[0]), event.get("item") or {}
+        me = str(self.api.me["user_id"])
+        if vote is None or item.get("type") != "message" or event.get("item_user") != me:
+            return
+        if event.get("user") in (None, me):
+            return
+        answer_id = self._answer_at(str(item["channel"]), str(item["ts"]), me)
+        if answer_id:
+            self._vote(answer_id, str(event["user"]), vote, None, moment(str(event["event_ts"])))
+
+    def _vote(
+        self, answer_id: str, user: str, vote: str, reason: str | None, at: datetime, category: Category | None = None
+    ) -> None:
+        self.send(FeedbackGiven.model_validate({
+            "answer_id": answer_id, "person": self.people.voter(user), "vote": vote, "reason": reason, "at": at,
+            "category": category,
+        }))  # fmt: skip
+
+    def _answer_at(self, channel: str, ts: str, me: str) -> str:
+        """The id of the answer that this message is; empty for another message."""
+        try:
+            told = self.api.call("conversations.replies", channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True,
+                                 limit=1, include_all_metadata=True)
+        except Denied:
+            return ""
+        found = [one for one in told["messages"] if one.get("ts") == ts and one.get("user") == me]
+        return str(payload_of(found[0]).get("answer_id", "")) if found else ""

@@ -1,0 +1,85 @@
+"""What a person sees by opening the app, and what `/vouch why` tells."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from bots.slack.api import SlackApi
+from bots.slack.people import People
+from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
+from vouch.adapters.ledger import SentAnswer
+from vouch.errors import VouchError
+from vouch.retrieval.candidate import Passage
+
+WHY = re.compile(r"why\s+([\x21-\x7e]{6,200})")
+_UNKNOWN = "There is no answer with this id to a question of yours, or you may not read any more what it was made from."
+_RECENT = 5
+_HIDDEN = "not shown any more: its documents have changed, or you may not read them"
+_OUTCOMES = {"answered": "answered", "answered_with_caution": "answered with caution", "declined": "not answered",
+             "replied": "replied"}
+
+
+class Looked(Protocol):
+    """A passage that was looked at for an answer."""
+
+    @property
+    def passage(self) -> Passage: ...
+
+    @property
+    def row(self) -> Mapping[str, Any]: ...
+
+
+class Look(Protocol):
+    """Each call decides anew what may be shown."""
+
+    def recent(self, asker: str, rights: str, limit: int) -> Sequence[tuple[SentAnswer, bool]]: ...
+
+    def trace(self, asker: str, rights: str, named: str) -> tuple[SentAnswer, Sequence[Looked]] | None: ...
+
+    def readable(self, rights: str) -> Mapping[str, int]: ...
+
+
+@dataclass(frozen=True)
+class Personal:
+    api: SlackApi
+    people: People
+    look: Callable[[], Look]            # opens what it needs when it is first called
+
+    def home(self, user: str) -> None:
+        """The home tab as it is for this person now."""
+        rights = self.people.tag(user)
+        readable: Mapping[str, int] | None = None
+        recent: list[Recent] = []
+        if rights is not None:
+            try:
+                readable = self.look().readable(rights)
+                found = self.look().recent(self.people.voter(user), rights, _RECENT)
+                recent = [_recent(sent, shown) for sent, shown in found]
+            except VouchError:
+                readable = None
+        self.api.call("views.publish", user_id=user, view=home_view(readable, recent))
+
+    def prompts(self, channel: str) -> None:
+        """At the top of the messages tab."""
+        self.api.call("assistant.threads.setSuggestedPrompts", channel_id=channel, title="Ask me, for example",
+                      prompts=[dict(one) for one in PROMPTS])
+
+    def why(self, user: str, answer_id: str) -> str:
+        """How the person's own question was answered. Raises Unavailable where nobody can tell now."""
+        rights = self.people.tag(user)
+        found = None if rights is None else self.look().trace(self.people.voter(user), rights, answer_id)
+        if found is None:
+            return _UNKNOWN
+        sent, looked = found
+        ordered = sorted(looked, key=lambda one: one.row.get("position") or 10_000)
+        return trace_text(sent.body, [
+            (passage_place(one.passage.source, one.passage.path, one.passage.title, one.passage.section),
+             one.row.get("probability"), bool(one.row["cited"])) for one in ordered
+        ])  # fmt: skip
+
+
+def _recent(sent: SentAnswer, shown: bool) -> Recent:
+    if not shown:
+        return sent.question.text, _HIDDEN, ""
+    return sent.question.text, _OUTCOMES.get(str(sent.body["action"]), "answered"), str(sent.body["answer"])

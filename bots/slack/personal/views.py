@@ -1,0 +1,92 @@
+"""The home tab and the trace of an answer, as Slack shows them. Pure: what may be shown was decided before."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bots.slack.escaping import literal, markdown
+from vouch.documents.place import shown_path, shown_title
+from vouch.wording import count
+
+Block = dict[str, Any]
+Recent = tuple[str, str, str]           # question, what became of it, first words of the answer; these may be empty
+_MOST_SOURCES, _MOST_PASSAGES, _SHORT = 30, 10, 200
+_HOW = (
+    "Ask me about your company's documents. Mention me in a channel, write me a direct message, or use /vouch.\n"
+    "I use only what everybody who will read the answer may read: in a channel, all of its members; in a direct"
+    " message, you.\n"
+    "On a message of somebody, choose Ask vouch about this: you alone get the answer.\n"
+    "/vouch why ID tells how I found an answer to a question of yours; the ID stands below the answer."
+)
+PROMPTS: Sequence[Mapping[str, str]] = (
+    {"title": "How do I book travel?", "message": "How do I book travel?"},
+    {"title": "What can you do?", "message": "help"},
+)
+
+
+def home_view(readable: Mapping[str, int] | None, recent: Sequence[Recent]) -> Block:
+    """`readable` None: nobody can tell now."""
+    blocks = [_header("vouch"), _section(_HOW), _header("What I can read for you")]
+    blocks.append(_section(_sources(readable)))
+    if recent:
+        blocks.append(_header("What you asked"))
+        blocks += [block for one in recent for block in _asked(*one)]
+    return {"type": "home", "blocks": blocks}
+
+
+def _sources(readable: Mapping[str, int] | None) -> str:
+    if readable is None:
+        return "I cannot tell at the moment."
+    lines = [f"{name}: {count(number, 'document')}" for name, number in list(readable.items())[:_MOST_SOURCES]]
+    more = len(readable) - len(lines)
+    return "\n".join([*lines, *([f"and {count(more, 'more source')}"] if more > 0 else [])]) or "No document yet."
+
+
+def _asked(question: str, outcome: str, words: str) -> list[Block]:
+    quoted: Block = {"type": "rich_text", "elements": [
+        {"type": "rich_text_quote", "elements": [{"type": "text", "text": literal(_short(question))}]}]}
+    told = f"{outcome}: {_short(words)}" if words else outcome
+    return [quoted, {"type": "context", "elements": [{"type": "plain_text", "text": literal(told), "emoji": False}]}]
+
+
+def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | None, bool]]) -> str:
+    """Markdown. `looked`: a passage's place, how likely it holds the answer, and whether it is cited, best first."""
+    lines = [f"You asked: {answer['question']}"]
+    if answer.get("understood_as"):
+        lines.append(f"Understood as: {answer['understood_as']}")
+    why = f", {answer['reason']}" if answer["reason"] else ""
+    lines.append(f"Outcome: {answer['action'].replace('_', ' ')}{why}")
+    if verdict := answer.get("verdict"):
+        lines.append(f"Evidence: {verdict['kind']}, {verdict['reason']}")
+    parts = answer["confidence"]["parts"]
+    lines.append("Confidence: " + ", ".join(f"{name} {value:.2f}" for name, value in parts.items()))
+    found = list(looked)
+    lines.append(f"Passages looked at that you may read: {len(found)}")
+    lines += [_passage(*one) for one in found[:_MOST_PASSAGES]]
+    times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer["timings_ms"].items())
+    lines.append(f"Time: {times or 'not noted'}")
+    lines.append(f"Written by {answer['model']}, index version {answer['index_version']}")
+    return markdown("\n".join(lines), 11_000)[0]
+
+
+def passage_place(source: str, path: str, title: str, section: Sequence[str]) -> str:
+    told = [shown_title(title, path), " > ".join(section), f"{source}:{shown_path(path)}"]
+    return ", ".join(dict.fromkeys(one for one in told if one))
+
+
+def _passage(place: str, likely: float | None, cited: bool) -> str:
+    told = "" if likely is None else f", {likely:.2f}"
+    return f"• {_short(place)}{told}{', cited' if cited else ''}"
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _SHORT else flat[: _SHORT - 1] + "…"
+
+
+def _header(text: str) -> Block:
+    return {"type": "header", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
+def _section(text: str) -> Block:
+    told = "\n".join(literal(line) for line in text.split("\n"))
+    return {"type": "section", "text": {"type": "plain_text", "text": told, "emoji": False}}

@@ -1,0 +1,1 @@
+"""A person at a terminal in the workspace of the loopback Slack."""

@@ -1,0 +1,66 @@
+"""Where a person sits in the workspace: who types, in which conversation, and what is seen from there."""
+
+from collections.abc import Callable, Iterator
+
+from bots.slack.playing.buttons import fields
+from bots.slack.playing.sight import Sight, conversations
+from bots.slack.playing.view import name_of, title, typed
+from bots.slack.simulator import Channel, Message, SlackServer, User
+from bots.wrapping import Line
+from vouch.errors import BadInput
+
+
+class Desk:
+    """`settle` returns once nothing is left to be answered."""
+
+    def __init__(
+        self, slack: SlackServer, settle: Callable[[], object], person: User, channel: Channel, width: int
+    ) -> None:
+        self.slack, self.space = slack, slack.workspace
+        self.person, self.channel = person, channel
+        self._settle = settle
+        self._sight = Sight(self.space, width)
+        self._windows_told = 0
+
+    def title(self, channel: Channel) -> Line:
+        return title(channel, self.space.users, self.person)
+
+    def look(self) -> list[Line]:
+        """The conversation from its beginning, as this person sees it."""
+        self._settle()
+        return [self.title(self.channel), *self._sight.of(self.person, self.channel, anew=True)]
+
+    def news(self) -> list[Line]:
+        """What this person has not seen yet, wherever it is; here first."""
+        self._settle()
+        lines = self._sight.of(self.person, self.channel)
+        for channel in conversations(self.space):
+            if channel is not self.channel and (found := self._sight.of(self.person, channel)):
+                lines += [self.title(channel), *found]
+        return lines + self._windows()
+
+    def _windows(self) -> list[Line]:
+        new = self.space.views[self._windows_told:]
+        self._windows_told += len(new)
+        lines = []
+        for view in new:
+            if view["type"] == "modal":
+                choices, asked = fields(view)
+                lines += [Line(f"a window: {view['title']['text']}  ({', '.join(asked)})"),
+                          *(Line(f"    ( ) {choice}") for choice in choices)]
+        return lines
+
+    def say(self, text: str, thread: str | None = None) -> None:
+        """Raises BadInput for who is not in the conversation."""
+        if self.person.id not in self.channel.members:
+            raise BadInput(f"{self.person.name} is not in {name_of(self.channel)}", cure="try :join, or :in CHANNEL")
+        self.slack.deliveries.say(self.person.id, self.channel, typed(text, self.space.users), thread)
+
+    def numbered(self, number: int) -> Message:
+        return self._sight.numbered(self.person, self.channel, number)
+
+    def last(self) -> Message:
+        return self._sight.last(self.person, self.channel)
+
+    def newest_first(self) -> Iterator[Message]:
+        return self._sight.newest_first(self.person, self.channel)

@@ -1,0 +1,68 @@
+"""What each person sees of the workspace, and has seen of it already."""
+
+from collections.abc import Iterator
+
+from bots.slack.playing.view import drawn
+from bots.slack.simulator.workspace import BOT_USER, Channel, Message, User, Workspace
+from bots.wrapping import Line
+from vouch.errors import BadInput
+
+
+class Sight:
+    """Messages have numbers from their first drawing on, the same for everybody who sees them."""
+
+    def __init__(self, workspace: Workspace, width: int) -> None:
+        self._space = workspace
+        self._width = width
+        self._numbers: dict[int, int] = {}      # by identity: a message for one person has no id in Slack
+        self._shown: set[tuple[str, int]] = set()
+
+    def of(self, person: User, channel: Channel, *, anew: bool = False) -> list[Line]:
+        """What this person has not been shown of it; `anew`: all of it."""
+        rows = []
+        for message in _in_threads(self._space.seen_by(person.id, channel.id)):
+            key = person.id, id(message)
+            if anew or key not in self._shown:
+                self._shown.add(key)
+                rows.append((self._numbers.setdefault(id(message), len(self._numbers) + 1), message))
+        return drawn(rows, self._space.users, self._width)
+
+    def newest_first(self, person: User, channel: Channel) -> Iterator[Message]:
+        """All that this person sees; what is in `channel` before the rest."""
+        places = sorted(conversations(self._space), key=lambda one: one is not channel)
+        for place in places:
+            yield from reversed(self._space.seen_by(person.id, place.id))
+
+    def numbered(self, person: User, channel: Channel, number: int) -> Message:
+        for message in self.newest_first(person, channel):
+            if self._numbers.get(id(message)) == number:
+                return message
+        raise BadInput(f"{person.name} sees no message {number}", cure="type :look to see the numbers")
+
+    def last(self, person: User, channel: Channel) -> Message:
+        here = self._space.seen_by(person.id, channel.id)
+        if not here:
+            raise BadInput("nothing was said here yet", cure="say something")
+        return here[-1]
+
+
+def conversations(workspace: Workspace) -> list[Channel]:
+    with workspace.lock:
+        return list(workspace.channels.values())
+
+
+def people(workspace: Workspace) -> list[User]:
+    return [one for id_, one in workspace.users.items() if id_ != BOT_USER]
+
+
+def named(workspace: Workspace, name: str) -> User:
+    """Raises BadInput."""
+    found = [one for one in people(workspace) if one.name.lower() == name.lower()]
+    if not found:
+        raise BadInput(f"there is nobody called {name[:40]!r}", cure="type :who")
+    return found[0]
+
+
+def _in_threads(messages: list[Message]) -> list[Message]:
+    """Each thread behind the message that began it."""
+    return sorted(messages, key=lambda one: (one.thread_ts or one.ts, one.ts))

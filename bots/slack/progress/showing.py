@@ -1,0 +1,117 @@
+"""What is written into a thread while its question is worked on: a status, then cards in a message that is streamed."""
+
+from collections.abc import Callable
+from time import monotonic as _monotonic
+
+from bots.slack.api import SlackApi
+from bots.slack.progress.cards import TITLE, cards, changes
+from bots.slack.progress.finishing import DELETE, STOP
+from bots.slack.progress.looking import look
+from bots.slack.progress.pace import Pace, refused_for
+from bots.slack.progress.watched import FIRST_STATUS, Step, Watched
+from vouch.errors import BadInput, Conflict, Denied, VouchError
+
+START, APPEND, STATUS = "chat.startStream", "chat.appendStream", "assistant.threads.setStatus"
+LOADING = ("Searching what everybody here may read", "Reading the closest passages", "Checking each citation")
+LATE = "This takes longer than it should. The answer, or why there is none, comes in this thread. Question {id}."
+_AGAIN_S, _MOST_FAILURES = 5.0, 5
+_JUST_NOW_S = 20.0
+
+
+class Showing:
+    """One call at a time for each question. All methods raise VouchError."""
+
+    def __init__(
+        self, api: SlackApi, pace: Pace, taken_back: Callable[[str], bool],
+        monotonic: Callable[[], float] = _monotonic,
+    ) -> None:
+        """`taken_back` tells of a question's id whether it needs no answer any more; another bot may have heard so."""
+        self._api = api
+        self._taken_back = taken_back
+        self._pace = pace
+        self._monotonic = monotonic
+
+    def do(self, step: Step, one: Watched) -> bool:
+        """Whether the question need not be watched any more."""
+        match step:
+            case Step.STATUS:
+                self._status(one, one.wanted_status())
+            case Step.START:
+                self._start(one)
+            case Step.APPEND:
+                self._append(one)
+            case Step.CHECK:
+                one.over, one.check = look(self._api, one.place, one.question_id).answered, False
+            case Step.TIDY:
+                return self._again(one, self._tidy)
+            case Step.LATE:
+                return self._again(one, self._late)
+        return False
+
+    def _status(self, one: Watched, words: str) -> None:
+        one.status, one.status_at = words, self._monotonic()
+        self._api.call(STATUS, channel_id=one.place.channel, thread_ts=one.place.thread_ts, status=words,
+                       loading_messages=list(LOADING) if words == FIRST_STATUS else None)
+
+    def _start(self, one: Watched) -> None:
+        assert one.newest is not None
+        shown, one.tried = cards(one.newest), True
+        try:
+            made = self._api.call(
+                START, channel=one.place.channel, thread_ts=one.place.thread_ts, recipient_user_id=one.user,
+                recipient_team_id=one.team, task_display_mode="plan",
+                chunks=[{"type": "plan_update", "title": TITLE}, *shown.values()],
+            )  # fmt: skip
+        except VouchError as error:
+            wait = refused_for(error)
+            one.tried = wait is None and not isinstance(error, Denied | BadInput)
+            one.refused = wait is None      # a second one might be the second to be seen
+            self._pace.failed(START, error)
+            raise
+        one.ts, one.shown, one.touched = str(made["ts"]), shown, self._monotonic()
+
+    def _append(self, one: Watched) -> None:
+        assert one.newest is not None
+        now = cards(one.newest)
+        chunks = changes(now, one.shown) or [now[next(reversed(now))]]
+        try:
+            self._api.call(APPEND, channel=one.place.channel, ts=one.ts, chunks=chunks)
+        except (Conflict, Denied, BadInput):
+            one.refused = True              # it has become the answer, or is streamed no more: the status goes on
+            one.check = True
+            raise
+        except VouchError as error:
+            self._pace.failed(APPEND, error)
+            raise
+        one.shown, one.touched = now, self._monotonic()
+
+    def _tidy(self, one: Watched) -> None:
+        """Nothing is left but the answer."""
+        if one.tried:
+            for posted in look(self._api, one.place, one.question_id, known=one.ts).unfinished:
+                self._api.call(DELETE, channel=one.place.channel, ts=posted["ts"])
+        if self._monotonic() - one.status_at < _JUST_NOW_S:     # it may have come after the answer
+            self._status(one, "")
+
+    def _late(self, one: Watched) -> None:
+        seen = look(self._api, one.place, one.question_id)
+        if seen.answered or self._taken_back(one.question_id):
+            return self._tidy(one)
+        words = LATE.format(id=one.question_id)
+        if one.ts and not one.refused:
+            self._api.call(STOP, channel=one.place.channel, ts=one.ts, markdown_text=words)
+        else:
+            self._api.call("chat.postEphemeral", channel=one.place.channel, user=one.user, text=words,
+                           thread_ts=one.place.thread_ts)
+        return None
+
+    def _again(self, one: Watched, work: Callable[[Watched], None]) -> bool:
+        """True once it has worked, or has failed too often."""
+        try:
+            work(one)
+        except VouchError as error:
+            one.failures += 1
+            one.due = self._monotonic() + (refused_for(error) or _AGAIN_S)
+            if one.failures < _MOST_FAILURES:
+                raise
+        return True

@@ -1,0 +1,65 @@
+"""A private answer is shared by asking anew for everybody in the conversation: no word of it is copied."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bots.slack.api import SlackApi
+from bots.slack.place import SURFACE, Place
+from bots.slack.questions import Asked
+from vouch.errors import Denied, NotFound
+
+SHARED = "I am answering it anew for everybody there. What one of them may not read is left out."
+NOT_THERE = "You are not in the conversation that this was asked in."
+NOWHERE = "The question that this answers is no longer there to be answered for others."
+_PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})")
+_SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
+
+Ask = Callable[[Place, str, Asked, str], str]
+"""Place, name, question, and user: why it may not be asked there; empty once the log has it."""
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """`asked` tells the question of an answer, or raises NotFound."""
+
+    api: SlackApi
+    asked: Callable[[str], Asked]
+    ask: Ask
+
+    def share(self, user: str, answer_id: str) -> str:
+        """What the person is told. Whoever presses twice asks once."""
+        try:
+            answered = _PRIVATE.fullmatch(self.asked(answer_id).id.rpartition(":")[2])
+            if answered is None or answered[2] != user:
+                return NOWHERE
+            place, asked = self._origin(answered[1])
+        except (NotFound, Denied):
+            return NOWHERE
+        if not self._is_there(user, place.channel):
+            return NOT_THERE
+        return self.ask(place, f"share.{answer_id}", asked, user) or SHARED
+
+    def _origin(self, answer_id: str) -> tuple[Place, Asked]:
+        """Where the question was asked first, with its words and filters. Raises NotFound, Denied."""
+        asked = self.asked(answer_id)
+        surface, team, channel, ts = [*asked.id.split(":", 3), "", "", ""][:4]
+        if surface != SURFACE or channel.startswith("D") or not _SAID.fullmatch(ts):
+            raise NotFound("the question was no message in a conversation")
+        told = self.api.call("conversations.replies", channel=channel, ts=ts, oldest=ts, latest=ts, inclusive=True,
+                             limit=1)["messages"]
+        found = next((one for one in told if one.get("ts") == ts), None)
+        if found is None:
+            raise NotFound("the question was deleted")
+        return Place(team, channel, str(found.get("thread_ts") or ts)), asked
+
+    def _is_there(self, user: str, channel: str) -> bool:
+        try:
+            return user in self.api.pages("conversations.members", "members", channel=channel, limit=200)
+        except Denied:
+            return False
+
+
+def may_be_shared(question_id: str) -> bool:
+    """Whether the question was asked in private again, and so first elsewhere."""
+    return _PRIVATE.fullmatch(question_id.rpartition(":")[2]) is not None

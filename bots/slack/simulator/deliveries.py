@@ -1,0 +1,260 @@
+"""What Slack tells an app: events, pressed buttons, and commands, signed over HTTP or as envelopes."""
+
+import hashlib
+import hmac
+import http.client
+import json
+import random
+import time
+import urllib.parse
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from bots.slack.simulator.drawing import check_blocks
+from bots.slack.simulator.socket_mode import SocketMode
+from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, Workspace
+
+IN_TIME_S = 3.0
+_KINDS = {"channel": "message.channels", "private": "message.groups", "im": "message.im", "mpim": "message.mpim"}
+_TYPES = {"channel": "channel", "private": "group", "im": "im", "mpim": "mpim"}
+
+
+@dataclass(frozen=True)
+class Delivered:
+    event: dict[str, Any]
+    acked: bool
+    seconds: float
+    tries: int
+
+
+class Deliveries:
+    """`log` keeps each delivery; `retries` is how long Slack waits before it tries again."""
+
+    def __init__(
+        self, workspace: Workspace, subscribed: frozenset[str], sockets: SocketMode, secret: str, commands: set[str],
+        shortcuts: set[str],
+    ) -> None:
+        self._workspace = workspace
+        self._subscribed = subscribed
+        self._sockets = sockets
+        self._secret = secret
+        self._commands = commands
+        self._shortcuts = shortcuts
+        self.request_url = ""
+        self.retries: tuple[float, ...] = (0.0, 0.1, 0.3)
+        self.in_time = IN_TIME_S
+        self.log: list[Delivered] = []
+        self._why = "http_timeout"              # what the last try that failed met
+        self._held: list[dict[str, Any]] | None = None
+
+    def say(self, user: str, channel: Channel, text: str, thread_ts: str | None = None, **rest: Any) -> Message:
+        """The message is there, and the app is told as its subscriptions say."""
+        message = self._workspace.put(Message(self._workspace.moment(), channel.id, user, text, thread_ts=thread_ts))
+        event = {"type": "message", "channel": channel.id, "channel_type": _TYPES[channel.kind], "user": user,
+                 "text": text, "ts": message.ts, "event_ts": message.ts, "team": TEAM, **rest}
+        if thread_ts:
+            event["thread_ts"] = thread_ts
+        if BOT_USER in channel.members:
+            if f"<@{BOT_USER}>" in text and channel.kind != "im":
+                mention = {k: v for k, v in event.items() if k != "channel_type"} | {"type": "app_mention"}
+                self.event(mention, "app_mention")
+            self.event(event, _KINDS[channel.kind])
+        return message
+
+    def edit(self, message: Message, text: str) -> None:
+        """Its author says it otherwise, and the app is told as Slack tells it."""
+        before, message.text = self._told(message), text
+        edited = {"user": message.user, "ts": self._workspace.moment()}
+        now = self._told(message) | {"edited": edited}
+        self._news("message_changed", message, message=now, previous_message=before)
+
+    def delete(self, message: Message) -> None:
+        with self._workspace.lock:
+            self._workspace.messages.remove(message)
+        self._news("message_deleted", message, deleted_ts=message.ts, previous_message=self._told(message))
+
+    def _news(self, subtype: str, about: Message, **rest: Any) -> None:
+        channel, moment = self._workspace.channels[about.channel], self._workspace.moment()
+        event = {"type": "message", "subtype": subtype, "hidden": True, "channel": channel.id, "ts": moment,
+                 "channel_type": _TYPES[channel.kind], "event_ts": moment, **rest}
+        if BOT_USER in channel.members:
+            self.event(event, _KINDS[channel.kind])
+
+    @staticmethod
+    def _told(message: Message) -> dict[str, Any]:
+        told = {"type": "message", "user": message.user, "text": message.text, "ts": message.ts}
+        return told | ({"thread_ts": message.thread_ts} if message.thread_ts else {})
+
+    def react(self, user: str, message: Message, name: str) -> None:
+        self.event({
+            "type": "reaction_added", "user": user, "reaction": name, "item_user": message.user,
+            "item": {"type": "message", "channel": message.channel, "ts": message.ts},
+            "event_ts": self._workspace.moment(),
+        }, "reaction_added")  # fmt: skip
+
+    def join(self, user: str, channel: Channel) -> None:
+        """A member from now on, who sees what was said before; the app is told if it has subscribed."""
+        if user not in channel.members:
+            channel.members.append(user)
+            self._membership("member_joined_channel", user, channel)
+
+    def leave(self, user: str, channel: Channel) -> None:
+        if user in channel.members:
+            channel.members.remove(user)
+            self._membership("member_left_channel", user, channel)
+
+    def _membership(self, kind: str, user: str, channel: Channel) -> None:
+        self.event({
+            "type": kind, "user": user, "channel": channel.id, "channel_type": channel.id[0], "team": TEAM,
+            "event_ts": self._workspace.moment(),
+        }, kind)  # fmt: skip
+
+    def knows(self, command: str) -> bool:
+        return command in self._commands
+
+    def event(self, event: dict[str, Any], subscription: str, event_id: str = "") -> Delivered | None:
+        """Delivered, and again as Slack does until it is acknowledged; None if the app did not subscribe."""
+        if subscription not in self._subscribed:
+            return None
+        body = {
+            "token": "unused", "team_id": TEAM, "api_app_id": APP_ID, "type": "event_callback", "event": event,
+            "event_id": event_id or _event_id(), "event_time": int(time.time()),
+            "authorizations": [{"team_id": TEAM, "user_id": BOT_USER, "is_bot": True, "enterprise_id": None}],
+        }  # fmt: skip
+        if self._held is not None:
+            self._held.append(body)
+            return None
+        return self.repeat(body)
+
+    @contextmanager
+    def muddled(self, chance: random.Random, most: int = 3) -> Iterator[None]:
+        """What happens in it is told afterwards: in any order, each event once or up to `most` times, under its own
+        id or another."""
+        held: list[dict[str, Any]] = []
+        self._held = held
+        try:
+            yield
+        finally:
+            self._held = None
+        told = [body for body in held for _ in range(chance.randint(1, most))]
+        chance.shuffle(told)
+        for body in told:
+            chance.choice((self.repeat, self.anew))(body)
+
+    def repeat(self, body: dict[str, Any]) -> Delivered:
+        acked, tries, began = False, 0, time.monotonic()
+        for wait in (None, *self.retries):
+            if wait is not None:
+                time.sleep(wait)
+            began = time.monotonic()
+            acked = self._once("events_api", body, tries)[0]
+            tries += 1
+            if acked:
+                break
+        done = Delivered(body, acked, time.monotonic() - began, tries)
+        self.log.append(done)
+        return done
+
+    def anew(self, body: dict[str, Any]) -> Delivered:
+        """The same words as an event of another id, as if Slack took them for something new."""
+        return self.repeat(body | {"event_id": _event_id()})
+
+    def press(self, user: str, message: Message, action: dict[str, Any]) -> bool:
+        """`action`: its type, action_id, and value, as the message has them."""
+        payload: dict[str, Any] = {
+            "type": "block_actions", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM}, "api_app_id": APP_ID,
+            "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex), "channel": {"id": message.channel},
+            "container": {"type": "message", "message_ts": message.ts, "channel_id": message.channel,
+                          "is_ephemeral": message.only_for is not None,
+                          **({"thread_ts": message.thread_ts} if message.thread_ts else {})},
+            "actions": [{"block_id": "b", "action_ts": self._workspace.moment(), **action}],
+        }  # fmt: skip
+        if message.only_for is None:
+            payload["message"] = message.json(metadata=False)       # Slack keeps none that one person alone sees
+        return self._once("interactive", payload, 0)[0]
+
+    def shortcut(self, user: str, message: Message, callback_id: str) -> bool:
+        """Chosen from the menu of a message."""
+        assert callback_id in self._shortcuts, callback_id
+        payload = {
+            "type": "message_action", "callback_id": callback_id, "user": {"id": user, "team_id": TEAM},
+            "team": {"id": TEAM}, "api_app_id": APP_ID, "trigger_id": uuid.uuid4().hex,
+            "channel": {"id": message.channel}, "message_ts": message.ts, "message": message.json(metadata=False),
+            "response_url": "http://127.0.0.1:9/no",
+        }  # fmt: skip
+        return self._once("interactive", payload, 0)[0]
+
+    def submit(self, user: str, view: dict[str, Any], values: dict[str, Any]) -> bool:
+        return self.submitted(user, view, values)[0]
+
+    def submitted(self, user: str, view: dict[str, Any], values: dict[str, Any]) -> tuple[bool, Any]:
+        """Whether it was acknowledged, and what the window is told."""
+        payload = {
+            "type": "view_submission", "user": {"id": user, "team_id": TEAM}, "team": {"id": TEAM},
+            "api_app_id": APP_ID, "view": dict(view) | {"state": {"values": values}},
+        }  # fmt: skip
+        acked, told = self._once("interactive", payload, 0)
+        if isinstance(told, dict) and told.get("response_action") == "update":
+            check_blocks(told["view"]["blocks"])
+            self._workspace.views.append(dict(told["view"]) | {"for": user})
+        return acked, told
+
+    def command(self, user: str, channel: Channel, name: str, text: str) -> str:
+        """What the person sees at once; a command that is not in the manifest does not exist."""
+        assert name in self._commands, name
+        payload = {"command": name, "text": text, "user_id": user, "channel_id": channel.id, "team_id": TEAM,
+                   "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex), "response_url": "http://127.0.0.1:9/no"}
+        acked, told = self._once("slash_commands", payload, 0)
+        if not acked:
+            return f"{name} failed"
+        words = told.get("text", "") if isinstance(told, dict) else str(told or "")
+        if words:
+            blocks = told.get("blocks", []) if isinstance(told, dict) else []
+            check_blocks(blocks)
+            message = Message(self._workspace.moment(), channel.id, BOT_USER, words, blocks, only_for=user)
+            words = self._workspace.put(message).shown()
+        return words
+
+    def _once(self, kind: str, payload: dict[str, Any], tries: int) -> tuple[bool, Any]:
+        if not self.request_url:
+            rest = {"retry_attempt": tries, "retry_reason": "timeout"} if tries else {}
+            return self._sockets.send(kind, payload, self.in_time, **rest)
+        if kind == "events_api":
+            body, form = json.dumps(payload).encode(), "application/json"
+        else:
+            fields = {"payload": json.dumps(payload)} if kind == "interactive" else payload
+            body, form = urllib.parse.urlencode(fields).encode(), "application/x-www-form-urlencoded"
+        more = {"X-Slack-Retry-Num": str(tries), "X-Slack-Retry-Reason": self._why} if tries else {}
+        status, told = self.post(body, {"Content-Type": form, **self.signed(body), **more})
+        self._why = "http_timeout" if status == 0 else "http_error"
+        return status == 200, told
+
+    def signed(self, body: bytes, moment: int | None = None, secret: str = "") -> dict[str, str]:
+        seconds = str(moment if moment is not None else int(time.time()))
+        key = (secret or self._secret).encode()
+        made = hmac.new(key, f"v0:{seconds}:".encode() + body, hashlib.sha256).hexdigest()
+        return {"X-Slack-Request-Timestamp": seconds, "X-Slack-Signature": f"v0={made}"}
+
+    def post(self, body: bytes, headers: dict[str, str]) -> tuple[int, Any]:
+        """A request to the app as it is given, so that a test can forge one. Status 0: it did not come back."""
+        address = urllib.parse.urlsplit(self.request_url)
+        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=self.in_time)
+        try:
+            connection.request("POST", address.path, body, headers)
+            response = connection.getresponse()
+            data = response.read().decode()
+        except (OSError, http.client.HTTPException):
+            return 0, None
+        finally:
+            connection.close()
+        try:
+            return response.status, json.loads(data)
+        except ValueError:
+            return response.status, data
+
+
+def _event_id() -> str:
+    return f"Ev{uuid.uuid4().hex[:10].upper()}"

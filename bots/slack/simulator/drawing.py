@@ -1,0 +1,155 @@
+"""Blocks as a person reads them, in plain text; and whether Slack would take them."""
+
+from typing import Any
+
+LARGEST_MARKDOWN, LARGEST_IN_ALL, MOST_BLOCKS = 12_000, 13_000, 50
+_TEXTS = {"plain_text": {"type", "text", "emoji"}, "mrkdwn": {"type", "text", "verbatim"}}
+_FIELDS: dict[str, set[str]] = {
+    "markdown": {"text"},
+    "section": {"text", "fields", "accessory", "expand"},
+    "context": {"elements"},
+    "actions": {"elements"},
+    "divider": set(),
+    "header": {"text"},
+    "rich_text": {"elements"},
+    "context_actions": {"elements"},
+    "input": {"label", "element", "optional", "hint", "dispatch_action"},
+}
+
+
+class Refused(Exception):
+    """Slack's word for what is wrong."""
+
+
+def draw(blocks: list[dict[str, Any]]) -> str:
+    """One block after another."""
+    return "\n".join(_draw(block) for block in blocks)
+
+
+def _draw(block: dict[str, Any]) -> str:
+    match block["type"]:
+        case "markdown":
+            return str(block["text"])
+        case "section" | "header":
+            return str(block["text"]["text"])
+        case "context":
+            return " ".join(str(one["text"]) for one in block["elements"])
+        case "rich_text":
+            return "\n".join(_rich(one) for one in block["elements"])
+        case "context_actions" | "actions":
+            return " ".join(f"[{label}]" for one in block["elements"] for label in _labels(one))
+        case _:
+            return ""
+
+
+def _labels(element: dict[str, Any]) -> list[str]:
+    if element["type"] == "feedback_buttons":
+        return [element[side]["text"]["text"] for side in ("positive_button", "negative_button")]
+    return [element["text"]["text"]]
+
+
+def _rich(element: dict[str, Any]) -> str:
+    if element["type"] == "rich_text_list":
+        return "\n".join(_rich(one) for one in element["elements"])
+    return "".join(_word(one) for one in element["elements"])
+
+
+def _word(one: dict[str, Any]) -> str:
+    if one["type"] == "user":
+        return f"<@{one['user_id']}>"
+    return f"{one.get('text', one['url'])} <{one['url']}>" if one["type"] == "link" else str(one["text"])
+
+
+def check_blocks(blocks: Any, most: int = MOST_BLOCKS) -> None:
+    """Raises Refused for blocks that Slack would not take."""
+    if not isinstance(blocks, list):
+        raise Refused("invalid_blocks_format")
+    if len(blocks) > most:
+        raise Refused("invalid_blocks")
+    for block in blocks:
+        _check(block)
+    ids = [block["block_id"] for block in blocks if "block_id" in block]
+    if len(ids) != len(set(ids)):
+        raise Refused("invalid_blocks")
+    if sum(_size(block) for block in blocks) > LARGEST_IN_ALL:
+        raise Refused("msg_blocks_too_long")
+
+
+def _check(block: Any) -> None:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if kind not in _FIELDS or not block.keys() <= _FIELDS[kind] | {"type", "block_id"}:
+        raise Refused("invalid_blocks")
+    _require(len(block.get("block_id", "")) <= 255)
+    match kind:
+        case "markdown":
+            _require(isinstance(block["text"], str) and 0 < len(block["text"]) <= LARGEST_MARKDOWN)
+        case "section":
+            _text(block["text"], 3000)
+        case "header":
+            _text(block["text"], 150, "plain_text")
+        case "context":
+            _require(0 < len(block["elements"]) <= 10)
+            for one in block["elements"]:
+                _text(one, 3000)
+        case "actions":
+            _require(0 < len(block["elements"]) <= 25)
+            for one in block["elements"]:
+                _button(one)
+        case "context_actions":
+            _require(0 < len(block["elements"]) <= 5)
+            for one in block["elements"]:
+                _feedback(one)
+        case "rich_text":
+            for one in block["elements"]:
+                _check_rich(one)
+
+
+def _check_rich(element: dict[str, Any]) -> None:
+    if element["type"] == "rich_text_list":
+        _require(element["style"] in ("bullet", "ordered"))
+        for one in element["elements"]:
+            _check_rich(one)
+        return
+    _require(element["type"] in ("rich_text_section", "rich_text_preformatted", "rich_text_quote"))
+    for one in element["elements"]:
+        _require(one["type"] in ("text", "link", "user"))   # what the bot has no need of is refused
+        if one["type"] == "user":
+            _require(one.keys() == {"type", "user_id"} and bool(one["user_id"]))
+            continue
+        _require(one.keys() <= {"type", "text", "url", "style", "unsafe"})
+        _require(bool(one.get("text")) if one["type"] == "text" else one["url"].startswith(("http://", "https://")))
+
+
+def _text(text: dict[str, Any], most: int, kind: str = "") -> None:
+    _require(text["type"] in _TEXTS and text.keys() <= _TEXTS[text["type"]])
+    _require(not kind or text["type"] == kind)
+    _require(0 < len(text["text"]) <= most)
+
+
+def _button(one: dict[str, Any]) -> None:
+    _require(one["type"] == "button" and one.keys() <= {"type", "text", "action_id", "value", "style", "url"})
+    _text(one["text"], 75, "plain_text")
+    _require(0 < len(one["action_id"]) <= 255 and len(one.get("value", "")) <= 2000)
+
+
+def _feedback(one: dict[str, Any]) -> None:
+    _require(one["type"] == "feedback_buttons" and one.keys() <= {"type", "action_id", "positive_button",
+                                                                  "negative_button"})
+    for side in ("positive_button", "negative_button"):
+        button = one[side]
+        _require(button.keys() <= {"text", "value", "accessibility_label"})
+        _text(button["text"], 75, "plain_text")
+        _require(0 < len(button["value"]) <= 2000)
+
+
+def _require(right: bool) -> None:
+    if not right:
+        raise Refused("invalid_blocks")
+
+
+def _size(thing: Any) -> int:
+    """Characters of all text in it."""
+    if isinstance(thing, dict):
+        return sum(len(value) if key == "text" and isinstance(value, str) else _size(value)
+                   for key, value in thing.items())
+    return sum(map(_size, thing)) if isinstance(thing, list) else 0

@@ -1,0 +1,188 @@
+"""The workspace: people, channels, messages, and what each person sees of them."""
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from bots.slack.simulator.drawing import draw
+from bots.slack.simulator.views import Triggers
+
+TEAM = "T0ACME"
+BOT_USER, BOT_ID, APP_ID = "U0VOUCH", "B0VOUCH", "A0VOUCH"
+
+
+@dataclass
+class User:
+    id: str
+    name: str
+    email: str = ""
+    confirmed: bool = True
+    guest: bool = False
+    deleted: bool = False
+    is_bot: bool = False
+    team: str = TEAM
+    admin: bool = False
+
+    def json(self) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "id": self.id, "team_id": self.team, "name": self.name, "deleted": self.deleted, "is_bot": self.is_bot,
+            "is_app_user": False, "profile": {"real_name": self.name, "email": self.email},
+        }  # fmt: skip
+        if not self.deleted:
+            told |= {
+                "is_restricted": self.guest, "is_ultra_restricted": False, "is_email_confirmed": self.confirmed,
+                "is_stranger": self.team != TEAM, "is_admin": self.admin, "is_owner": False,
+            }  # fmt: skip
+        return told
+
+
+@dataclass
+class Channel:
+    id: str
+    name: str
+    kind: str = "channel"               # channel, private, im, mpim
+    members: list[str] = field(default_factory=list)
+    shared: bool = False                # with another organisation
+    archived: bool = False
+    creator: str = ""
+
+    def json(self) -> dict[str, Any]:
+        return {
+            "id": self.id, "name": self.name, "is_channel": self.kind == "channel",
+            "is_group": self.kind == "private", "is_im": self.kind == "im", "is_mpim": self.kind == "mpim",
+            "is_private": self.kind in ("private", "mpim"), "is_archived": self.archived,
+            "is_ext_shared": self.shared, "is_org_shared": False, "is_pending_ext_shared": False,
+            "is_member": BOT_USER in self.members, "context_team_id": TEAM, "creator": self.creator,
+        } | ({"user": next(m for m in self.members if m != BOT_USER)} if self.kind == "im" else {})  # fmt: skip
+
+
+@dataclass
+class UserGroup:
+    """People who are mentioned together."""
+
+    id: str
+    handle: str
+    members: list[str]
+    disabled: bool = False
+
+    def json(self) -> dict[str, Any]:
+        return {"id": self.id, "team_id": TEAM, "is_usergroup": True, "is_external": False, "name": self.handle,
+                "handle": self.handle, "description": "", "date_delete": int(self.disabled)}
+
+
+@dataclass
+class Stream:
+    """What was streamed into a message until now."""
+
+    tasks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    title: str = ""
+    text: str = ""
+    open: bool = True
+
+    def blocks(self) -> list[dict[str, Any]]:
+        """Slack keeps the cards of a stream as blocks of its message."""
+        cards = [
+            {"type": "task_card", "task_id": one["id"], **{k: v for k, v in one.items() if k not in ("type", "id")}}
+            for one in self.tasks.values()
+        ]
+        plan = [{"type": "plan", "title": self.title, "tasks": cards}] if self.title and cards else cards
+        return [*plan, *([{"type": "markdown", "text": self.text}] if self.text else [])]
+
+    def shown(self) -> str:
+        signs = {"pending": "·", "in_progress": "…", "complete": "✓", "error": "✗"}
+        lines = [f"{signs[one['status']]} {one['title']}" + (f": {one['output']}" if one.get("output") else "")
+                 for one in self.tasks.values()]
+        return "\n".join([*([self.title] if self.title else []), *lines, *([self.text] if self.text else [])])
+
+
+@dataclass
+class Message:
+    ts: str
+    channel: str
+    user: str
+    text: str
+    blocks: list[dict[str, Any]] = field(default_factory=list)
+    thread_ts: str | None = None
+    metadata: dict[str, Any] | None = None
+    only_for: str | None = None         # ephemeral: the person who sees it
+    stream: Stream | None = None
+
+    def json(self, *, metadata: bool) -> dict[str, Any]:
+        told: dict[str, Any] = {"type": "message", "ts": self.ts, "user": self.user, "text": self.text}
+        if self.user == BOT_USER:
+            told |= {"bot_id": BOT_ID, "app_id": APP_ID}
+        streamed = self.stream.blocks() if self.stream else []
+        if streamed or self.blocks:
+            told["blocks"] = [*streamed, *self.blocks]
+        if self.thread_ts:
+            told["thread_ts"] = self.thread_ts
+        if metadata and self.metadata:
+            told["metadata"] = self.metadata
+        return told
+
+    def shown(self) -> str:
+        own = draw(self.blocks) if self.blocks else self.text
+        return "\n".join(part for part in (self.stream.shown() if self.stream else "", own) if part)
+
+
+class Workspace:
+    """Threads may share it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.users: dict[str, User] = {BOT_USER: User(BOT_USER, "vouch", is_bot=True)}
+        self.groups: dict[str, UserGroup] = {}
+        self.channels: dict[str, Channel] = {}
+        self.messages: list[Message] = []
+        self.views: list[dict[str, Any]] = []           # modals and home tabs that were opened
+        self.triggers = Triggers()
+        self.statuses: list[tuple[str, str, str]] = []
+        self.status: dict[tuple[str, str], str] = {}    # what is shown now
+        self.prompts: list[tuple[str, list[str]]] = []  # channel, titles
+        self._last = 0
+
+    def user(self, id_: str, name: str, email: str = "", **rest: Any) -> User:
+        self.users[id_] = User(id_, name, email, **rest)
+        return self.users[id_]
+
+    def group(self, id_: str, handle: str, members: list[str]) -> UserGroup:
+        self.groups[id_] = UserGroup(id_, handle, members)
+        return self.groups[id_]
+
+    def channel(self, id_: str, name: str, members: list[str], kind: str = "channel", **rest: Any) -> Channel:
+        self.channels[id_] = Channel(id_, name, kind, [*members, BOT_USER], **rest)
+        return self.channels[id_]
+
+    def direct(self, user: str) -> Channel:
+        """The conversation of one person with the bot."""
+        with self.lock:
+            found = [c for c in self.channels.values() if c.kind == "im" and user in c.members]
+            return found[0] if found else self.channel(f"D{user[1:]}", "", [user], "im")
+
+    def moment(self) -> str:
+        """A timestamp that no other message has."""
+        with self.lock:
+            self._last = max(self._last + 1, time.time_ns() // 1000)
+            return f"{self._last // 1_000_000}.{self._last % 1_000_000:06d}"
+
+    def put(self, message: Message) -> Message:
+        with self.lock:
+            self.messages.append(message)
+        return message
+
+    def clear_status(self, channel: str, thread_ts: str) -> None:
+        """As Slack does when the app writes there."""
+        with self.lock:
+            self.status.pop((channel, thread_ts), None)
+
+    def find(self, channel: str, ts: str) -> Message | None:
+        with self.lock:
+            return next((m for m in self.messages if (m.channel, m.ts) == (channel, ts) and not m.only_for), None)
+
+    def seen_by(self, user: str, channel: str) -> list[Message]:
+        """What this person sees in the channel, threads included; nothing if not a member."""
+        with self.lock:
+            if user not in self.channels[channel].members:
+                return []
+            return [m for m in self.messages if m.channel == channel and m.only_for in (None, user)]

@@ -1,0 +1,65 @@
+"""vouch trace: how an answer was made."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.activity import waiting
+from cli.output import Json, Readers, emit, on_one_line, say
+from cli.table import table
+
+_MOST = 20                              # passages that people are shown; --json has all
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch trace 9c1d02  --as user:ana@acme.test")(trace)
+
+
+def trace(
+    answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
+    readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    as_json: Json = False,
+) -> None:
+    """Show how an answer was made, if one of the --as readers asked and all may still read what it was made from."""
+    with waiting("looking"):
+        from cli.wiring.traces import open_traces
+
+        row = open_traces().trace_of(answer_id, readers or ["public"])
+    emit(row) if as_json else _tell(row)
+
+
+def _tell(row: dict[str, Any]) -> None:
+    say(on_one_line(row["question"]))
+    say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
+    if verdict := row["verdict"]:
+        limits = verdict["thresholds"]
+        say(f"evidence {verdict['kind']}: {verdict['reason']} "
+            f"(ambiguous from {limits['lower']:.2f}, correct from {limits['upper']:.2f})")
+    say(f"index version {row['index_version']}, fused by {row['fused_by'] or 'nothing'}, reranked by "
+        f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
+    _tell_steps(row)
+    table(["stage", "from ms", "took ms"], [(one["stage"], one["since"], one["ms"]) for one in row["timings"]])
+    numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []
+    head = ["passage", *(["words", "meaning", "fused", "reranked", "judged"] if numbers else []), "used"]
+    table(head, [_row(one, numbers) for one in row["candidates"][:_MOST]], empty="no passage was looked at")
+    if not row["whole"]:
+        say("Some of what was looked at has changed since, or may not be read any more: numbers are left out.")
+    if len(row["candidates"]) > _MOST:
+        say(f"and {len(row['candidates']) - _MOST} more: --json shows them, with features and what each adds")
+
+
+def _tell_steps(row: dict[str, Any]) -> None:
+    if row.get("steps"):
+        say(f"further steps, which ended as {row['stopped']}:")
+        table(["step", "tool", "searched for", "found", "why"], [
+            (n, one["tool"], on_one_line(one["query"]), one["error"] or len(one["passages"]),
+             on_one_line(one["thought"]))
+            for n, one in enumerate(row["steps"], 1)
+        ])  # fmt: skip
+
+
+def _row(one: dict[str, Any], numbers: list[str]) -> list[object]:
+    place = f"{one['source']}:{one['path']}" + (f", {one['place']}" if one["place"] else "")
+    likely = [] if not numbers else ["" if one["probability"] is None else f"{one['probability']:.2f}"]
+    used = "cited" if one["cited"] else "given" if one["given"] else ""
+    return [place, *(one[name] or "" for name in numbers), *likely, used]

@@ -1,0 +1,119 @@
+"""The ways in which people and programs prove who they are, as far as the settings turn them on."""
+
+import hmac
+import logging
+import re
+from collections.abc import Collection
+
+from bots.http.caller import Identity
+from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.identities import Identities
+from bots.http.identity.jwks import open_jwks
+from bots.http.identity.local import LocalSessions, is_loopback
+from bots.http.identity.oidc.keys import ProviderKeys
+from bots.http.identity.oidc.provider import Provider, is_safe
+from bots.http.identity.oidc.sessions import Ended, Seal, SignedSessions
+from bots.http.identity.oidc.sign_in import SignIn
+from bots.http.identity.peers import TrustedPeers
+from bots.http.identity.proxy import TrustedProxy
+from bots.http.identity.tokens import Expected, SignedTokens, chosen
+from bots.http.page.signing import CALLBACK
+from bots.http.resource import Resource
+from vouch.access import Directory
+from vouch.access_check.names import expired, unknown
+from vouch.adapters.access.watched import WatchedPermissions
+from vouch.errors import NotFound, Usage
+from vouch.settings import HttpSettings
+
+_PLAIN = re.compile(r"https?://[\w.:\[\]-]+/?", re.ASCII)
+_log = logging.getLogger(__name__)
+
+
+def open_sign_in(http: HttpSettings, key: bytes, ended: Ended) -> SignIn | None:
+    """Its cookies are sealed with a key of their own, so that no other mark of the service is taken for one."""
+    if not http.oidc_issuer:
+        return None
+    provider = Provider(http.oidc_issuer, http.oidc_client, http.oidc_secret.get_secret_value(),
+                        f"{http.address.rstrip('/')}{CALLBACK}")
+    expected = Expected(http.oidc_issuer, http.oidc_client, tuple(chosen(http.oidc_algorithms)), http.oidc_claim)
+    seal = Seal(hmac.digest(key, b"signed in", "sha256"))
+    tokens = SignedTokens(ProviderKeys(provider), expected, "VOUCH_HTTP__OIDC")
+    sessions = SignedSessions(seal, http.oidc_hours, ended, secure=_secure(http))
+    return SignIn(provider, tokens, http.oidc_client, seal, sessions)
+
+
+def open_identities(http: HttpSettings, local: LocalSessions | None, sign_in: SignIn | None) -> Identities:
+    """Those that the settings turn on. Where one person is named, nobody else gets in."""
+    ways: list[Identity] = [] if local is None else [local]
+    if sign_in is not None:
+        ways.append(sign_in.sessions)
+    if http.bearer_jwks:
+        algorithms = tuple(chosen(http.bearer_algorithms))
+        expected = Expected(http.bearer_issuer, http.bearer_audience, algorithms, http.bearer_claim)
+        ways.append(BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for))
+    if http.proxy_header:
+        ways.append(TrustedProxy(http.proxy_header, chosen(http.proxy_peers), http.proxy_secret.get_secret_value()))
+    if not ways and not http.anonymous:
+        raise Usage("nobody could get in: no way to prove who asks is on, and nobody else is let in",
+                    cure="choose one of docs/identity.md, or leave out VOUCH_HTTP__ANONYMOUS=false")
+    return Identities(ways, anonymous=http.anonymous and local is None, per_minute=http.per_minute,
+                      proxies=_proxies(http))
+
+
+def open_resource(http: HttpSettings) -> Resource | None:
+    """What programs are told of where they get tokens; nothing unless tokens are taken, at an address that is known."""
+    if not http.bearer_jwks or not http.address:
+        return None
+    if not is_safe(http.bearer_issuer) or not is_safe(http.address) or not _PLAIN.fullmatch(http.address):
+        _log.warning("programs are not told where they get tokens: VOUCH_HTTP__BEARER_ISSUER and VOUCH_HTTP__ADDRESS "
+                     "have to be https addresses for that, the second one without a path")
+        return None
+    return Resource(http.address.rstrip("/"), http.bearer_issuer)
+
+
+def _proxies(http: HttpSettings) -> TrustedPeers | None:
+    if not http.proxy_peers:
+        return None
+    return TrustedPeers(chosen(http.proxy_peers), http.proxy_secret.get_secret_value())
+
+
+def open_local(watched: WatchedPermissions, http: HttpSettings, person: str | None) -> LocalSessions | None:
+    if person is None:
+        return None
+    if not is_loopback(http.host):
+        raise Usage("--as is for this machine alone", cure="leave out VOUCH_HTTP__HOST, or sign people in by a proxy")
+    if not person.startswith("user:"):
+        raise Usage(f"{person} is no person", cure="vouch serve --as user:NAME")
+    directory = watched.permissions().directory
+    told, gone = unknown(directory, person), expired(directory, person)
+    if told or gone:
+        raise NotFound(told or f"{person} {gone}", cure="load a directory that holds them: vouch directory load FILE")
+    return LocalSessions(person, secure=_secure(http))
+
+
+def secure_cookies(http: HttpSettings) -> bool:
+    """Whether browsers send cookies by https alone: where they reach it so, or from other machines, unless told not to.
+    """
+    if http.secure_cookies is False and _heard_by_others(http):
+        _log.warning("cookies travel by plain http too: who listens on the way can act as anybody who is signed in; "
+                     "leave out VOUCH_HTTP__SECURE_COOKIES=false")
+    return _secure(http)
+
+
+def _secure(http: HttpSettings) -> bool:
+    return _heard_by_others(http) if http.secure_cookies is None else http.secure_cookies
+
+
+def _heard_by_others(http: HttpSettings) -> bool:
+    return http.address.startswith("https://") or not (http.host == "localhost" or is_loopback(http.host))
+
+
+def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[str]) -> None:
+    """Names in settings that lead nowhere, since pages tell only that they are not for the one who asks."""
+    if http.operators and (told := unknown(directory, http.operators)):
+        _log.warning("VOUCH_HTTP__OPERATORS, so nobody may open /operate: %s", told)
+    for tag in chosen(http.announcers):
+        if told := unknown(directory, tag):
+            _log.warning("VOUCH_HTTP__ANNOUNCERS: %s", told)
+    if http.uploads and http.uploads not in sources:
+        _log.warning("VOUCH_HTTP__UPLOADS: there is no source %r; vouch source list shows them", http.uploads)

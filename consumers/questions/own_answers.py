@@ -1,0 +1,97 @@
+"""What one person may look at again: own questions, how they were answered, and how much there is to read.
+
+Everything is looked at with the rights of this moment.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from vouch.access import Audience
+from vouch.adapters.ledger import Ledger, SentAnswer
+from vouch.answering.removed import REMOVED
+from vouch.errors import Damaged, Denied, IndexDown, NotFound
+from vouch.ports.index import Index
+from vouch.ports.permission_store import PermissionStore
+from vouch.retrieval.candidate import Passage
+
+_SINCE = timedelta(days=30)
+
+
+class Held(Protocol):
+    """A document of the index."""
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A passage that was looked at for an answer, and what was found: its row among the candidates."""
+
+    passage: Passage
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class OwnAnswers:
+    """`asker` is the name that a person asks under, `rights` the access tag that says what the person may read."""
+
+    ledger: Ledger
+    permissions: PermissionStore
+    index: Index
+    documents: Callable[[], Iterable[Held]]
+    clock: Callable[[], datetime]
+    surface: str
+
+    def recent(self, asker: str, rights: str, limit: int) -> list[tuple[SentAnswer, bool]]:
+        """The person's latest questions, and whether the answers may still be shown to this person."""
+        found = self.ledger.asked_by.recent(asker, self.surface, self.clock() - _SINCE, limit)
+        return [(one, self._may_see(rights, one)) for one in found if one.question.text != REMOVED]
+
+    def trace(self, asker: str, rights: str, named: str) -> tuple[SentAnswer, list[Looked]] | None:
+        """The answer with that id and the passages looked at, as far as the person may read them now.
+
+        None for an answer to somebody else's question, one whose evidence the person may not read any more, and
+        where there is none: nobody can tell these apart.
+        """
+        sent = self.ledger.asked_by.find(named)
+        if sent is None or (sent.question.asker, sent.question.surface) != (asker, self.surface):
+            return None
+        if sent.question.text == REMOVED or not self._may_see(rights, sent):
+            return None
+        rows = self.ledger.answers.candidates(sent.body["id"])
+        ids = [row["chunk_id"] for row in rows]
+        seen = self.index.visible(self._audience(rights), ids)
+        shown = [row for row in rows if row["chunk_id"] in seen]
+        try:
+            passages = self.index.view(self._audience(rights)).passages([row["chunk_id"] for row in shown])
+        except Denied:                  # not any more
+            return None
+        return sent, [Looked(passage, row) for passage, row in zip(passages, shown, strict=True)]
+
+    def readable(self, rights: str) -> dict[str, int]:
+        """Source → documents in it that the person may read, without sources that have none."""
+        try:
+            view = self.index.view(self._audience(rights))
+        except NotFound:
+            return {}
+        counted = Counter(one.source for one in self.documents() if view.of_document(one.source, one.path))
+        return dict(sorted(counted.items()))
+
+    def _may_see(self, rights: str, sent: SentAnswer) -> bool:
+        try:
+            return self._all_visible(rights, sent.given)
+        except (Damaged, IndexDown, NotFound):
+            return not sent.given
+
+    def _all_visible(self, rights: str, chunk_ids: Sequence[str]) -> bool:
+        return self.index.visible(self._audience(rights), chunk_ids).issuperset(chunk_ids)
+
+    def _audience(self, rights: str) -> Audience:
+        return self.permissions.permissions().directory.audience([rights], self.clock())

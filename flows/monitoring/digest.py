@@ -1,0 +1,115 @@
+"""What the owners are told every day: what was asked in vain, what people call outdated, and the votes."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from flows.monitoring.gap_markdown import escaped
+from flows.monitoring.gap_run import GapComponents, gap_rows
+from flows.runs.run import sole_run
+from flows.shared.progress import Progress, silent
+from flows.shared.weekly_reports import DIGEST, write_files
+from vouch.access import PUBLIC, Directory
+from vouch.errors import Busy
+from vouch.wording import count
+
+OwnerLists = Callable[[Directory, datetime], list[str]]
+_DAY, _WEEKS, _TRIES = timedelta(days=1), 1, 3
+_MOST_GAPS, _MOST_OUTDATED = 10, 20
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`owners`: for how many a message waits that was not there before."""
+
+    files: tuple[Path, ...]
+    row: Mapping[str, Any]
+    owners: int
+
+    def numbers(self) -> dict[str, int]:
+        """For places where others may read: not a word of a question, and no name."""
+        return {"owners": self.owners, "gaps": len(self.row["gaps"]), "outdated": len(self.row["outdated"]),
+                "answers": self.row["votes"]["answers"], "up": self.row["votes"]["up"],
+                "down": self.row["votes"]["down"]}
+
+
+def tell_owners(
+    components: GapComponents, owners: OwnerLists, now: datetime, *, progress: Progress = silent
+) -> Told:
+    """The digest of this day is in the home, and a message for each owner waits to be posted, once a day.
+
+    A document is named to an owner as far as that person may read it; in the file, if each of them may. If documents
+    were purged meanwhile it is made anew. Raises Busy beside a purge, or if one comes after the other.
+    """
+    for _ in range(_TRIES):
+        with sole_run(components.home, []):     # no purge is half done at the moment from which on they are counted
+            began = components.ledger.answers.erasures()
+        people = owners(components.permissions.permissions().directory, now)
+        gaps = gap_rows(components, people, now, weeks=_WEEKS, progress=progress)
+        common = digest_row(components, gaps, people, now)
+        each = {person: digest_row(components, gaps, [person], now) for person in people}
+        with sole_run(components.home, []):
+            if components.ledger.answers.erasures() == began:
+                return Told(_files(components.home, common, now), common, _wait(components, each, now))
+    raise Busy("documents are being purged all the time", cure="run it again later")
+
+
+def digest_row(
+    components: GapComponents, gaps: Mapping[str, Any], readers: Sequence[str], now: datetime
+) -> dict[str, Any]:
+    """With the documents that all `readers` may read, or the public without any."""
+    since = now - _DAY
+    tally = components.ledger.past_answers.tally(since, now)
+    audience = components.permissions.permissions().directory.audience(list(readers) or [PUBLIC], now)
+    outdated = components.ledger.complaints.outdated(since, now)
+    view = components.index.view(audience) if outdated else None
+    return {
+        "until": now.isoformat(),
+        "fewest_askers": gaps["fewest_askers"],
+        # Whoever takes an allowance back is heard by the weekly report alone: here there are no such examples.
+        "gaps": [{**gap, "allowed_examples": []} for gap in gaps["gaps"][:_MOST_GAPS]],
+        "outdated": [
+            {"document": f"{source}:{path}", "answers": number}
+            for (source, path), number in outdated.most_common()
+            if view is not None and view.of_document(source, path)
+        ][:_MOST_OUTDATED],
+        "votes": {"answers": tally.answers, "declined": tally.declined, "up": tally.up, "down": tally.down,
+                  "reasons": components.ledger.complaints.reasons(since, now)},
+    }  # fmt: skip
+
+
+def lines(row: Mapping[str, Any]) -> list[str]:
+    """As people read it, without any marks."""
+    votes = row["votes"]
+    told = [f"vouch until {row['until'][:10]}",
+            f"Last day: {count(votes['answers'], 'question')}, {votes['declined']} not answered; votes: {votes['up']} "
+            f"up, {votes['down']} down" + "".join(f", {name} {n}" for name, n in sorted(votes["reasons"].items()))]
+    told.append(f"Asked in vain by {row['fewest_askers']} people or more in the last week:")
+    told += [f"• {', '.join(gap['title']) or 'no common word'}: {count(gap['questions'], 'question')}, "
+             f"{count(gap['askers'], 'person', 'people')}" for gap in row["gaps"]] or ["• nothing"]
+    told.append("Cited in answers that people called outdated on the last day:")
+    told += [f"• {one['document']}: {count(one['answers'], 'answer')}" for one in row["outdated"]] or ["• nothing"]
+    return told
+
+
+def _files(home: Path, row: Mapping[str, Any], now: datetime) -> tuple[Path, ...]:
+    texts = {
+        "json": json.dumps(row, ensure_ascii=False, indent=1) + "\n",
+        "md": "\n\n".join(escaped(line) for line in lines(row)) + "\n",
+    }
+    return tuple(write_files(home, now.date(), texts, DIGEST))
+
+
+def _wait(components: GapComponents, each: Mapping[str, Mapping[str, Any]], now: datetime) -> int:
+    """A message that nobody has posted for a day is out of date.
+
+    Each says which documents it names, so that whoever posts it can leave out what may not be read by then.
+    """
+    notices, day = components.ledger.notices, now.date().isoformat()
+    notices.forget("digest", now - _DAY + timedelta(hours=1))
+    return sum(notices.add(f"digest.{day}.{person}"[:300], "digest", {
+        "owner": person, "text": "\n".join(lines(row)), "named": [one["document"] for one in row["outdated"]],
+    }, now) for person, row in each.items())

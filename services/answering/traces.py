@@ -1,0 +1,167 @@
+"""How an answer was made, for whoever asked and for operators, as far as they may read now what it was made from."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from services.answering.contributions import Contributions
+from vouch.access import PUBLIC, Audience
+from vouch.adapters.ledger import Ledger, SentAnswer
+from vouch.answering.removed import REMOVED
+from vouch.correction.stages import waterfall
+from vouch.errors import Denied, NotFound
+from vouch.messages import TagsAudience
+from vouch.ports.index import Index
+from vouch.ports.permission_store import PermissionStore
+from vouch.retrieval.candidate import Passage
+
+CLOSEST = 3
+_MODELS = ("fused_by", "reranked_by", "judged_by", "model")
+_VERSIONS = ("index_version", "access_epoch", "asked_at", "answered_at")
+
+
+@dataclass(frozen=True)
+class TraceService:
+    """Implements the Traces of `bots.http.backend`. It loads no model."""
+
+    ledger: Ledger
+    permissions: PermissionStore
+    index: Index
+    contributions: Contributions
+    clock: Callable[[], datetime]
+
+    def trace(self, named: str, readers: Sequence[str], *, operates: bool = False) -> dict[str, Any]:
+        """For readers of whom one asked the question: with its words. For an operator: without any words.
+
+        Candidates that they may not all read now are left out and not counted; numbers are told only where none is
+        left out, as a rank tells of those before it. Raises NotFound for the answer of somebody else, as if there
+        were none; Denied if what it was made from may not be read any more.
+        """
+        sent = self.ledger.sent.find(named)
+        if sent is None or sent.question.text == REMOVED:
+            raise _unknown()
+        asked = _is_asker(sent, readers)
+        if not asked and not operates:
+            raise _unknown()
+        audience = self._audience(readers)
+        if asked and not self.index.visible(audience, sent.given).issuperset(sent.given):
+            raise Denied("what this answer was made from has changed, or you may not read it any more",
+                         cure="ask again")
+        rows = self.ledger.answers.candidates(sent.body["id"])
+        passages = self._passages(audience, rows)
+        whole = len(passages) == len({row["chunk_id"] for row in rows})
+        return {
+            "id": sent.body["id"], "asked_by_reader": asked, "whole": whole,
+            **(_words(sent.body) if asked else {}),
+            **(_steps(sent.body) if asked else {}),
+            "action": sent.body["action"],
+            **_judgment(sent.body, told=asked or whole),
+            "timings": [stage._asdict() for stage in waterfall(sent.body["timings_ms"])],
+            **{name: sent.body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
+            "candidates": self._candidates(sent.body, rows, passages, whole=whole, words=asked),
+        }  # fmt: skip
+
+    def trace_of(self, digits: str, readers: Sequence[str]) -> dict[str, Any]:
+        """As `trace`, of the answer with this id, or the only one whose id begins so. Raises Usage for several."""
+        return self.trace(self.ledger.answers.get(digits)["id"], readers)
+
+    def closest(self, named: str, reader: str) -> dict[str, Any]:
+        """What was looked at for an answer that this reader was given, as far as the reader may read it now.
+
+        `passages`, `documents`: how many; `closest`: the first of them that may be quoted. It asks nobody whether the
+        reader was given the answer.
+        """
+        sent = self.ledger.sent.find(named)
+        rows = [] if sent is None else self.ledger.answers.candidates(sent.body["id"])
+        passages = self._passages(self._audience([reader]), rows)
+        best = [passages[row["chunk_id"]] for row in _in_order(rows) if row["chunk_id"] in passages]
+        quotable = [one for one in best if not one.injection][:CLOSEST]
+        return {
+            "passages": len(best), "documents": len({one.document for one in best}),
+            "closest": [{**_place(one), "text": one.text} for one in quotable],
+        }  # fmt: skip
+
+    def _candidates(
+        self, body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], passages: Mapping[str, Passage], *,
+        whole: bool, words: bool,
+    ) -> list[dict[str, Any]]:  # fmt: skip
+        made_of = self.contributions.of(body, rows) if whole else {}
+        kept = {one["chunk_id"]: one["kept"] for one in body.get("evidence", ())}
+        found = []
+        for row in _in_order(rows):
+            passage = passages.get(row["chunk_id"])
+            if passage is None:
+                continue
+            one = {**_place(passage), "cited": row["cited"], "given": row["shown"] is not None}
+            if whole:
+                one |= _numbers(row) | made_of.get(passage.chunk_id, {})
+            if words:
+                one |= {"strips": strips(passage.text, kept[passage.chunk_id])} if passage.chunk_id in kept else {}
+            found.append(one)
+        return found
+
+    def _passages(self, audience: Audience, rows: Sequence[Mapping[str, Any]]) -> dict[str, Passage]:
+        """By chunk id those that the audience may read; none if permissions change while they are read."""
+        try:
+            seen = self.index.visible(audience, [row["chunk_id"] for row in rows])
+            return {one.chunk_id: one for one in self.index.view(audience).passages(sorted(seen))}
+        except (Denied, NotFound):
+            return {}
+
+    def _audience(self, readers: Sequence[str]) -> Audience:
+        return self.permissions.permissions().directory.audience(list(readers), self.clock())
+
+
+def strips(text: str, kept: Sequence[Sequence[int]]) -> list[dict[str, Any]]:
+    """The text in pieces: what the writer was given is `kept`."""
+    found, reached = [], 0
+    for start, end in kept:
+        found += [(text[reached:start], False), (text[start:end], True)]
+        reached = end
+    found.append((text[reached:], False))
+    return [{"text": piece, "kept": is_kept} for piece, is_kept in found if piece]
+
+
+def _is_asker(sent: SentAnswer, readers: Sequence[str]) -> bool:
+    """Answers of conversations are told there, and those that a program asked for others are told to these."""
+    asker, made_for = sent.question.asker, sent.question.audience
+    return asker in readers and isinstance(made_for, TagsAudience) and not {asker, PUBLIC}.isdisjoint(made_for.tags)
+
+
+def _words(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: body[name] for name in ("question", "understood_as", "answer", "reason", "warnings")}
+
+
+def _steps(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Queries may hold words of documents, all of which are among what the answer was made from."""
+    return {name: body[name] for name in ("steps", "stopped") if name in body}
+
+
+def _judgment(body: Mapping[str, Any], *, told: bool) -> dict[str, Any]:
+    """Of an operator who may not read all, what kind of a verdict it was: scores and confidence tell of passages."""
+    verdict = body["verdict"]
+    if told or verdict is None:
+        return {"verdict": verdict, "confidence": body["confidence"] if told else None}
+    return {"verdict": {"kind": verdict["kind"], "thresholds": verdict["thresholds"]}, "confidence": None}
+
+
+def _in_order(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return sorted(rows, key=lambda row: row["position"] or len(rows) + 1)
+
+
+def _place(passage: Passage) -> dict[str, Any]:
+    return {
+        "chunk_id": passage.chunk_id, "source": passage.source, "path": passage.path, "title": passage.title,
+        "section": list(passage.section), "place": passage.where, "flagged": passage.injection,
+    }  # fmt: skip
+
+
+def _numbers(row: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("position", "lexical_rank", "lexical_score", "dense_rank", "dense_score", "fused_rank", "fused_score",
+             "expansion", "rerank_rank", "rerank_score", "probability", "shown", "features", "evidence")
+    return {name: row[name] for name in names}
+
+
+def _unknown() -> NotFound:
+    return NotFound("there is no such answer, or it was not made for you", cure="ask the question yourself")

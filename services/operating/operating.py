@@ -1,0 +1,103 @@
+"""What operators look at, and what they do, of which each act is noted with who did it and when."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from consumers.worker.dead_letters import DeadLetters, DeadMessage
+from services.documents.administration import Administration
+from services.operating.document_looks import DocumentLooks
+from services.operating.intake import IntakeService
+from services.operating.model_keeping import ModelKeeping
+from services.operating.noted import NotedActs
+from services.operating.operators import Operators
+from services.operating.quality import QualityService
+
+_RUNS, _TRAININGS = 20, 20
+
+
+@dataclass(frozen=True)
+class OperatingService:
+    """Implements the Administrators of `bots.http.operators`. It does not ask who calls: `is_one` tells."""
+
+    operators: Operators
+    admin: Administration
+    status_row: Callable[[], dict[str, Any]]
+    dead_letters: DeadLetters
+    clock: Callable[[], datetime]
+    intake: IntakeService
+    quality: QualityService
+    models: ModelKeeping
+
+    @cached_property
+    def documents(self) -> DocumentLooks:
+        return DocumentLooks(self.admin)
+
+    def is_one(self, reader: str) -> bool:
+        return self.operators.is_one(reader)
+
+    def versions(self) -> list[dict[str, Any]]:
+        return self.admin.versions.rows()
+
+    def version(self, number: int) -> dict[str, Any]:
+        return self.admin.versions.show(number)
+
+    def hold(self) -> str | None:
+        hold = self.admin.versions.hold()
+        return hold["told"] if hold else None
+
+    def difference(self, older: int, newer: int) -> dict[str, Any]:
+        return self.admin.versions.diff(older, newer)
+
+    def wider(self, number: int) -> list[str]:
+        return [":".join(place) for place in self.admin.versions.wider(number, self.admin.permissions)]
+
+    def roll_back(self, number: int, by: str, *, hide: bool) -> dict[str, Any]:
+        """Raises what VersionService.rollback raises. What widened is never shown again from here."""
+        with self._noted(by, f"rollback to version {number}" + (", hiding what was narrowed" if hide else "")):
+            version, hidden = self.admin.versions.rollback(number, self.admin.permissions, hide=hide)
+        return {"version": version, "hidden": [":".join(place) for place in hidden]}
+
+    def release(self, by: str) -> None:
+        with self._noted(by, "release of ingests"):
+            self.admin.versions.release()
+
+    def status(self) -> dict[str, Any]:
+        return self.status_row()
+
+    def dead(self) -> list[dict[str, Any]]:
+        return [_dead_row(message) for message in self.dead_letters.lying()]
+
+    def dead_one(self, message: str) -> dict[str, Any]:
+        (found,) = self.dead_letters.named([message])
+        return _dead_row(found)
+
+    def replay(self, message: str, by: str) -> None:
+        with self._noted(by, f"replay of {message}"):
+            for one in self.dead_letters.named([message]):
+                self.dead_letters.replay(one)
+
+    def runs(self) -> list[dict[str, Any]]:
+        """The newest ingests."""
+        return [{"at": run.at.isoformat(), **run.report} for run in self.admin.ledger.runs.list(_RUNS)]
+
+    def trainings(self) -> list[dict[str, Any]]:
+        """What trainings and calibrations left in the registry, the newest first."""
+        return [{"at": row["made_at"], **row} for row in reversed(self.models.rows()[-_TRAININGS:])]
+
+    def acts(self) -> list[dict[str, Any]]:
+        return [{"at": act.at.isoformat(), "by": act.by, "act": act.act, "outcome": act.outcome or "not known"}
+                for act in self.admin.ledger.acts.list()]
+
+    @property
+    def _noted(self) -> NotedActs:
+        return NotedActs(self.admin.ledger, self.clock)
+
+
+def _dead_row(message: DeadMessage) -> dict[str, Any]:
+    """Without its contents, which are what somebody asked."""
+    letter = message.letter
+    return {"message": message.name, "topic": message.origin, "error": letter.error if letter else "",
+            "attempts": letter.attempts if letter else None, "last": letter.last_at if letter else ""}

@@ -1,0 +1,120 @@
+"""A program asks for others only as far as its entry says for whom, and gets no more than all of them may read."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from http_client import Client
+from http_place import PEOPLE, Place, http_place
+from joserfc import jwt
+from joserfc.jwk import KeySet, RSAKey
+from memory import folder_in_memory
+
+from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.jwks import Jwks
+from bots.http.identity.tokens import Expected
+from vouch.access import Directory, Person
+from vouch.errors import Usage
+
+KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig"})
+EXPECTED = Expected("https://login.acme.test", "vouch", ("RS256",), "sub")
+LEAVE, TOKENS = "How many days of paid leave has everybody?", "How often are the vault tokens rotated?"
+SALARIES = "When are the salary bands reviewed?"
+ASKS_FOR = {"user:helpdesk": ["group:eng"], "user:open": ["public"], "user:odd": ["user:ben", "user:nobody"]}
+
+
+def bearer(asks_for: Any) -> BearerTokens:
+    keys = json.dumps(KeySet([KEY]).as_dict(private=False)).encode()
+    return BearerTokens(Jwks(lambda: keys), EXPECTED, acts_for=asks_for)
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder, ways=[bearer(ASKS_FOR)]) as made:
+        yield made
+
+
+def program(place: Place, name: str) -> Client:
+    now = int(time.time())
+    claims = {"iss": EXPECTED.issuer, "aud": EXPECTED.audience, "iat": now, "exp": now + 300, "sub": name}
+    token = jwt.encode({"alg": "RS256", "kid": "one"}, claims, KEY, algorithms=["RS256"])
+    return Client(place.address, {"Authorization": f"Bearer {token}"})
+
+
+def test_the_audience_stands_for_the_readers_instead_of_the_program(place: Place) -> None:
+    helpdesk = program(place, "helpdesk")
+    told = helpdesk.post("/v1/ask", {"question": TOKENS, "audience": ["user:ana"]})
+    assert told.status == 200 and "ninety" in told.json["answer"]
+    for named in (told.json["id"], told.json["question_id"]):
+        assert helpdesk.get(f"/v1/answers/{named}").json == told.json
+        assert place.person("ana").get(f"/v1/answers/{named}").json == told.json
+        for other in (program(place, "open"), program(place, "odd"), place.person("ben"), place.visitor()):
+            assert other.get(f"/v1/answers/{named}").status == 404
+    events = helpdesk.get(f"/v1/answers/{told.json['id']}/events").text
+    assert "ninety" in events and "event: answer" in events
+    assert helpdesk.post("/v1/feedback", {"answer_id": told.json["id"], "vote": "up"}).status == 404
+
+
+def test_without_an_audience_and_elsewhere_it_reads_for_itself(place: Place) -> None:
+    helpdesk = program(place, "helpdesk")
+    assert "ninety" not in helpdesk.post("/v1/ask", {"question": TOKENS}).text
+    assert "ninety" not in helpdesk.post("/v1/search", {"query": "vault tokens"}).text
+    assert helpdesk.get("/v1/documents/docs/eng/tokens.md").status == 403
+
+
+@pytest.mark.parametrize(("name", "audience"), [
+    ("helpdesk", ["user:ben"]), ("helpdesk", ["user:ana", "user:ben"]), ("helpdesk", ["group:people"]),
+    ("helpdesk", ["user:nobody"]), ("helpdesk", ["public", "group:people"]), ("open", ["user:ana"]),
+    ("open", ["group:eng"]), ("odd", ["user:ana"]), ("odd", ["group:people"]),
+])
+def test_it_may_not_ask_for_others_than_its_entry_says(place: Place, name: str, audience: list[str]) -> None:
+    told = program(place, name).post("/v1/ask", {"question": TOKENS, "audience": audience})
+    assert told.status == 403 and "may not ask for all" in told.json["detail"] and "ninety" not in told.text
+
+
+def test_a_group_or_the_public_can_be_asked_for_and_an_unknown_person_reads_what_is_public(place: Place) -> None:
+    assert "ninety" in program(place, "helpdesk").post("/v1/ask", {"question": TOKENS, "audience": ["group:eng"]}).text
+    assert "thirty" in program(place, "open").post("/v1/ask", {"question": LEAVE, "audience": ["public"]}).text
+    odd = program(place, "odd")
+    assert "April" in odd.post("/v1/ask", {"question": SALARIES, "audience": ["user:ben"]}).text
+    assert "April" not in odd.post("/v1/ask", {"question": SALARIES, "audience": ["user:ben", "user:nobody"]}).text
+
+
+def test_who_has_no_entry_only_adds_readers(place: Place) -> None:
+    told = program(place, "ana").post("/v1/ask", {"question": TOKENS, "audience": ["user:ben"]})
+    assert told.json["action"] == "declined" and "ninety" not in told.text
+    told = program(place, "ben").post("/v1/ask", {"question": TOKENS, "audience": ["user:ana"]})
+    assert told.json["action"] == "declined" and "ninety" not in told.text
+
+
+def test_its_entry_counts_for_tokens_alone() -> None:
+    with folder_in_memory() as folder, http_place(folder, ways=[bearer(ASKS_FOR)]) as place:
+        told = place.person("helpdesk").post("/v1/ask", {"question": TOKENS, "audience": ["user:ana"]})
+        assert told.json["action"] == "declined" and "ninety" not in told.text
+
+
+def test_who_leaves_the_group_or_loses_the_right_is_not_asked_for_any_more() -> None:
+    with folder_in_memory() as folder, http_place(folder, ways=[bearer(ASKS_FOR)]) as place:
+        helpdesk, body = program(place, "helpdesk"), {"question": TOKENS, "audience": ["user:ana"]}
+        given = helpdesk.post("/v1/ask", body).json
+        place.home.put_rules("docs", [("**", ["public"]), ("eng/**", [])])
+        assert helpdesk.get(f"/v1/answers/{given['id']}").status == 403
+        place.home.people(Directory({**PEOPLE.people, "ana": Person(())}, PEOPLE.groups))
+        assert helpdesk.get(f"/v1/answers/{given['id']}").status == 404
+        assert helpdesk.post("/v1/ask", body).status == 403
+
+
+def test_an_entry_that_cannot_be_understood_is_refused() -> None:
+    for wrong in ({"helpdesk": ["group:eng"]}, {"user:helpdesk": ["eng"]}, {"user:helpdesk": [""]}):
+        with pytest.raises(Usage):
+            bearer(wrong)
+
+
+def test_how_an_answer_for_others_was_made_is_not_told_to_the_program(place: Place) -> None:
+    """That has no look at whether it still acts for them."""
+    told = program(place, "helpdesk").post("/v1/ask", {"question": LEAVE, "audience": ["user:ana"]})
+    assert told.status == 200 and "thirty" in told.json["answer"]
+    shown = program(place, "helpdesk").get(f"/answers/{told.json['id']}/trace")
+    assert shown.status == 404 and "thirty" not in shown.text

@@ -1,0 +1,45 @@
+"""What the API looks up is refused before anything is looked up."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from bots.http.api.library import build_library_api
+from bots.http.caller import NOBODY_KNOWN, Caller
+from bots.http.load import Slots
+from bots.http.problems import add_handlers, response
+
+
+def client(caller: Caller, looked: list[str]) -> TestClient:
+    def versions() -> list[Any]:
+        looked.append("versions")
+        return []
+
+    def history(reader: str) -> list[Any]:
+        looked.append(f"questions of {reader}")
+        return []
+
+    questions: Any = SimpleNamespace(history=history)
+    administrators: Any = SimpleNamespace(is_one=lambda reader: reader == "user:olga", versions=versions)
+    identities: Any = SimpleNamespace(caller=lambda credentials: caller)
+    nothing: Any = None
+    app = FastAPI()
+    add_handlers(app, lambda request, told, headers: response(told, headers))
+    app.include_router(build_library_api(questions, nothing, administrators, identities, Slots(1, 1, 1)))
+    return TestClient(app)
+
+
+def test_versions_are_for_operators_alone() -> None:
+    looked: list[str] = []
+    assert client(Caller("user:ana", "bearer"), looked).get("/v1/versions").status_code == 403 and looked == []
+    assert client(Caller("user:olga", "bearer"), looked).get("/v1/versions").json()["versions"] == []
+    assert looked == ["versions"]
+
+
+def test_strangers_have_asked_nothing() -> None:
+    looked: list[str] = []
+    assert client(NOBODY_KNOWN, looked).get("/v1/questions").json()["questions"] == [] and looked == []
+    assert client(Caller("user:ana", "bearer"), looked).get("/v1/questions").status_code == 200
+    assert looked == ["questions of user:ana"]

@@ -1,0 +1,148 @@
+"""Signing in with a real provider: oidc-provider from the npm registry, as a process of its own."""
+
+import re
+from dataclasses import replace
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+import httpx
+import pytest
+from http_place import http_place
+from memory import folder_in_memory
+from oidc_provider import CLIENT, SECRET
+from servers.oidc import node_provider
+
+from bots.http.app import Service
+from bots.http.caller import Credentials
+from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.identities import Identities
+from bots.http.identity.jwks import open_jwks
+from bots.http.identity.oidc.keys import ProviderKeys
+from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.sessions import COOKIE, Seal, SignedSessions
+from bots.http.identity.oidc.sign_in import SignIn
+from bots.http.identity.tokens import Expected, SignedTokens
+from bots.http.page.signing import LOGOUT
+from consumers.wiring.clock import now
+from services.answering.ended import EndedInLedger
+from vouch.adapters.ledger import Ledger
+from vouch.errors import Unidentified
+
+CALLBACK = "http://127.0.0.1:1/sign-in/callback"
+pytestmark = [pytest.mark.slow, pytest.mark.services]
+
+
+def known_to(issuer: str, ledger: Ledger) -> SignIn:
+    provider, seal = Provider(issuer, CLIENT, SECRET, CALLBACK), Seal(b"k" * 32)
+    tokens = SignedTokens(ProviderKeys(provider), Expected(issuer, CLIENT, ("RS256",)), "VOUCH_HTTP__OIDC")
+    return SignIn(provider, tokens, CLIENT, seal, SignedSessions(seal, 8.0, EndedInLedger(ledger.ended, now)))
+
+
+def brought_back(address: str, name: str) -> dict[str, str]:
+    """What the provider sends the browser back with, once somebody has signed in there and agreed."""
+    with httpx.Client(timeout=10) as browser:
+        return signed_in(browser, address, name)
+
+
+def signed_in(browser: httpx.Client, address: str, name: str) -> dict[str, str]:
+    reply = browser.get(address)
+    for _ in range(12):
+        if reply.is_redirect:
+            place = urljoin(str(reply.url), reply.headers["location"])
+            if urlsplit(place).path == urlsplit(CALLBACK).path:
+                return {key: values[0] for key, values in parse_qs(urlsplit(place).query).items()}
+            reply = browser.get(place)
+            continue
+        action = re.search(r'action="([^"]+)"', reply.text)
+        prompt = re.search(r'name="prompt" value="([^"]+)"', reply.text)
+        assert action and prompt, reply.text
+        form = {"prompt": prompt[1], "login": name, "password": "x"}
+        reply = browser.post(urljoin(str(reply.url), action[1]), data=form)
+    raise AssertionError("the provider never sent the browser back")
+
+
+def signed_out(browser: httpx.Client, issuer: str) -> None:
+    """Of the provider, as a person does it there."""
+    asked = browser.get(f"{issuer}/session/end").text
+    secret = re.search(r'name="xsrf" value="([^"]+)"', asked)
+    assert secret, asked
+    browser.post(f"{issuer}/session/end/confirm", data={"xsrf": secret[1], "logout": "yes"})
+
+
+def test_who_signs_out_at_the_provider_is_signed_out_here_in_that_browser_alone(ledger: Ledger) -> None:
+    made: list[SignIn] = []
+
+    def planted(service: Service) -> Service:
+        made.append(known_to("http://127.0.0.1:9", ledger))
+        return replace(service, sign_in=made[0], identities=Identities([made[0].sessions], anonymous=True))
+
+    def lives(session: str) -> bool:
+        return place.visitor().get("/v1/me", Cookie=f"{COOKIE}={session}").status == 200
+
+    with folder_in_memory() as folder, http_place(folder, works=False, changed=planted) as place:
+        callback = f"{place.address}{urlsplit(CALLBACK).path}"
+        with node_provider(CLIENT, SECRET, callback, f"{place.address}{LOGOUT}") as issuer:
+            known = known_to(issuer, ledger)
+            known.provider.callback = callback
+            made[0].provider, made[0].tokens = known.provider, known.tokens
+            sessions = {}
+            with httpx.Client(timeout=10) as desk, httpx.Client(timeout=10) as phone:
+                for browser in (desk, phone):
+                    address, cookie = known.start()
+                    back = signed_in(browser, address, "ana")
+                    sessions[browser] = known.finish(cookie, back["state"], back["code"], "")
+                assert [lives(sessions[browser]) for browser in (desk, phone)] == [True, True]
+                signed_out(desk, issuer)
+                assert [lives(sessions[browser]) for browser in (desk, phone)] == [False, True]
+                signed_out(phone, issuer)
+                assert not lives(sessions[phone])
+
+
+def test_a_person_signs_in_once_for_each_code(ledger: Ledger) -> None:
+    with node_provider(CLIENT, SECRET, CALLBACK) as issuer:
+        known = known_to(issuer, ledger)
+        address, cookie = known.start()
+        back = brought_back(address, "ana")
+        session = known.finish(cookie, back["state"], back["code"], "")
+        found = known.sessions.caller(Credentials("10.0.0.1", {}, {COOKIE: session}))
+        assert found is not None and found.tag == "user:ana"
+
+        address, cookie = known.start()
+        other, again = brought_back(address, "ben"), known.start()[1]
+        with pytest.raises(Unidentified):                       # a state of another browser
+            known.finish(again, other["state"], other["code"], "")
+        with pytest.raises(Unidentified):                       # a code that was used
+            known.finish(cookie, other["state"], back["code"], "")
+
+        address, cookie = known.start()
+        doubtful = brought_back(address, "unverified")
+        with pytest.raises(Unidentified, match="does not name a person"):
+            known.finish(cookie, doubtful["state"], doubtful["code"], "")
+
+        address, cookie = known.start()
+        back = brought_back(address, "ana")
+        foreign = Provider(issuer, CLIENT, "another secret", CALLBACK)
+        with pytest.raises(Unidentified):                       # the provider itself refuses these two
+            foreign.redeem(back["code"], "a" * 43)
+        with pytest.raises(Unidentified):
+            known.provider.redeem(back["code"], "a" * 43)
+
+
+def test_its_tokens_are_those_of_programs() -> None:
+    with node_provider(CLIENT, SECRET, CALLBACK) as issuer:
+        provider = Provider(issuer, CLIENT, SECRET, CALLBACK)
+        back = brought_back(provider.start("s" * 43, "n" * 43, "v" * 43), "ana")
+        token = provider.redeem(back["code"], "v" * 43).id_token
+        taken = BearerTokens(open_jwks(f"{issuer}/jwks"), Expected(issuer, CLIENT, ("RS256",), "sub"))
+
+        def caller(sent: str) -> str | None:
+            found = taken.caller(Credentials("10.0.0.1", {"authorization": f"Bearer {sent}"}, {}))
+            return found and found.tag
+
+        assert caller(token) == "user:ana"
+        head, body, signature = token.split(".")
+        for forged in (f"{head}.{body[:-2]}AA.{signature}", f"{head}.{body}.", f"{head}.{body}.{signature[::-1]}"):
+            with pytest.raises(Unidentified):
+                caller(forged)
+        wrong = BearerTokens(open_jwks(f"{issuer}/jwks"), Expected(issuer, "another", ("RS256",), "sub"))
+        with pytest.raises(Unidentified):
+            wrong.caller(Credentials("10.0.0.1", {"authorization": f"Bearer {token}"}, {}))

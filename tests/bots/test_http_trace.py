@@ -1,0 +1,140 @@
+"""How an answer was made: its asker sees every number, an operator no words, and whoever may not read less of both."""
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from html_page import complaints
+from http_place import PAPERS, Place, http_place
+from http_two_worlds import draw
+from memory import folder_in_memory
+
+from vouch.errors import Denied, NotFound
+
+TOKENS = "How often are the vault tokens rotated?"
+STAGES = ["retrieve", "fuse", "expand", "rerank", "evaluate", "refine", "pack", "write", "verify"]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def answer(place: Place) -> Any:
+    return place.person("ana").post("/v1/ask", {"question": TOKENS}).json
+
+
+def test_the_asker_sees_what_was_looked_at_with_its_ranks_strips_times_and_versions(place: Place, answer: Any) -> None:
+    text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    assert complaints(text) == [] and TOKENS in text
+    assert re.search("<mark>[^<]*ninety days[^<]*</mark>", text)
+    assert all(f'<th scope="row">{stage}</th>' in text for stage in STAGES)
+    assert f"<dd>{answer['index_version']}</dd>" in text and "reciprocal ranks" in text
+    assert f"The evidence is <strong>{answer['verdict']['kind']}</strong>" in text
+    rows = re.findall(r'<th scope="row"><a href="(/answers/[^"]+)"><bdi>([^<]+)</bdi></a>', text)
+    assert {title for _, title in rows} == {"Tokens", "Leave"}         # and not Salaries, which ana may not read
+    page = place.person("ana").get(rows[0][0]).text
+    assert complaints(page) == [] and "bm25_rank" in page and "+0.0164" in page     # 1 / (60 + 1)
+
+
+def test_what_is_added_is_the_score(place: Place, answer: Any) -> None:
+    found = place.service.traces.trace(answer["id"], ["user:ana"])
+    assert found["whole"] and [one["position"] for one in found["candidates"]] == [1, 2, 3][: len(found["candidates"])]
+    for one in found["candidates"]:
+        if one["fused_of"]:
+            assert sum(part["adds"] for part in one["fused_of"]) == pytest.approx(one["fused_score"])
+    given = [one for one in found["candidates"] if one["given"]]
+    assert given and all("".join(piece["text"] for piece in one["strips"]) for one in given)
+    assert [one["chunk_id"] for one in given] == [one["chunk_id"] for one in answer["evidence"]]
+
+
+def test_others_are_told_what_they_are_told_of_an_answer_that_does_not_exist(place: Place, answer: Any) -> None:
+    for client in (place.person("ben"), place.visitor()):
+        told = [client.get(f"/answers/{named}/trace") for named in (answer["id"], answer["question_id"], "0" * 32)]
+        assert [one.status for one in told] == [404] * 3 and "Tokens" not in told[0].text
+    one = place.service.traces.trace(answer["id"], ["user:ana"])["candidates"][0]["chunk_id"]
+    assert place.person("ben").get(f"/answers/{answer['id']}/trace/{one}").status == 404
+
+
+def test_an_operator_sees_no_words_and_nothing_of_what_they_may_not_read(place: Place, answer: Any) -> None:
+    text = place.person("olga").get(f"/answers/{answer['id']}/trace").text
+    assert TOKENS not in text and "ninety" not in text and "Tokens" not in text
+    assert "Leave" in text and "numbers are left out" in text and all(stage in text for stage in STAGES)
+    assert "reaches" not in text and "Confidence" not in text
+    assert place.person("olga").get(f"/answers/{'0' * 32}/trace").status == 404
+
+
+def test_where_something_is_left_out_no_number_is_told_of_the_rest(place: Place, answer: Any) -> None:
+    """A rank tells of what stands before it."""
+    own = place.service.traces.trace(answer["id"], ["user:ana"])["candidates"]
+    found = place.service.traces.trace(answer["id"], ["user:olga"], operates=True)
+    assert not found["whole"] and 0 < len(found["candidates"]) < len(own)
+    assert {name for one in found["candidates"] for name in one} == {
+        "chunk_id", "source", "path", "title", "section", "place", "flagged", "cited", "given"}
+    assert found["verdict"].keys() == {"kind", "thresholds"} and found["confidence"] is None
+
+
+def test_an_operator_who_may_read_all_of_it_sees_the_numbers(place: Place) -> None:
+    asked = place.person("ben").post("/v1/ask", {"question": "How many days of paid leave has everybody?"}).json
+    own = place.service.traces.trace(asked["id"], ["user:ben"])["candidates"]
+    whole = all(one["path"] == "leave.md" for one in own)
+    found = place.service.traces.trace(asked["id"], ["user:olga"], operates=True)
+    assert found["whole"] is whole and "question" not in found
+    assert not any("strips" in one for one in found["candidates"])
+
+
+def test_one_may_not_look_at_a_passage_that_was_none_of_it(place: Place, answer: Any) -> None:
+    assert place.person("ana").get(f"/answers/{answer['id']}/trace/{'0' * 32}").status == 404
+
+
+def test_what_may_not_be_read_any_more_is_in_no_trace() -> None:
+    more = {f"eng/more{i}.md": f"# More {i}\n\nThe vault has tokens of kind {i} for teams.\n" for i in range(12)}
+    with folder_in_memory() as folder, http_place(folder, {**PAPERS, **more}) as place:
+        answer = place.person("ana").post("/v1/ask", {"question": TOKENS}).json
+        traces, ana = place.service.traces, ["user:ana"]
+        whole = traces.trace(answer["id"], ana)
+        sent = place.home.bench.ledger.sent.find(answer["id"])
+        leave = {one["chunk_id"] for one in whole["candidates"] if one["path"] == "leave.md"}
+        assert whole["whole"] and leave and sent is not None and not leave & set(sent.given)
+        place.home.put_rules("docs", [("**", []), ("eng/**", ["group:eng"])])   # a candidate that gave no words
+        less = traces.trace(answer["id"], ana)
+        assert not less["whole"] and len(less["candidates"]) == len(whole["candidates"]) - len(leave)
+        assert not {one["chunk_id"] for one in less["candidates"]} & leave
+        assert all("fused_rank" not in one and "fused_of" not in one for one in less["candidates"])
+        place.home.put_rules("docs", [("**", [])])                              # what it was made from
+        with pytest.raises(Denied):
+            traces.trace(answer["id"], ana)
+        assert place.person("ana").get(f"/answers/{answer['id']}/trace").status == 403
+        with pytest.raises(NotFound):
+            traces.trace(answer["id"], ["user:ben"])
+
+
+def test_while_it_is_made_its_page_is_shown(place: Place) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as idle:
+        ana = idle.person("ana")
+        at = ana.post("/v1/ask", {"question": TOKENS, "wait": 0}).json["question_id"]
+        told = ana.get(f"/answers/{at}/trace")
+        assert told.status == 303 and told.headers["location"] == f"/answers/{at}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [3, 4])
+def test_hidden_documents_change_nothing_in_a_trace(seed: int) -> None:
+    pair = draw(seed)
+    reader = f"user:{pair.reader}" if pair.reader else "public"
+    with ExitStack() as stack:
+        told = []
+        for papers in pair.hidden:
+            folder = stack.enter_context(folder_in_memory())
+            place = stack.enter_context(http_place(folder, {**pair.seen, **papers}))
+            client = place.person(pair.reader) if pair.reader else place.visitor()
+            answers = [client.post("/v1/ask", {"question": words}, Idempotency_Key=str(number)).json
+                       for number, words in enumerate(pair.questions)]
+            traces = [place.service.traces.trace(one["id"], [reader]) for one in answers]
+            assert [[stage["stage"] for stage in one.pop("timings")] for one in traces]
+            told.append((traces, [place.service.traces.closest(one["id"], reader) for one in answers]))
+    assert told[0] == told[1] and any(one["candidates"] for one in told[0][0])

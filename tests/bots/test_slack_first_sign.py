@@ -1,0 +1,43 @@
+"""How soon somebody who mentions vouch sees that it works."""
+
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from slack_company import LEAVE, at, company
+
+from vouch.adapters.ledger import Ledger
+
+pytestmark = pytest.mark.integration
+MENTIONS, MANY = 10, 200
+
+
+def seconds(ledger: Ledger, folder: Path, mode: str, count: int) -> list[float]:
+    """From a mention to the status in its thread, one after the other."""
+    with company(ledger, folder, mode) as acme:
+        people = acme.slack.workspace.channel("C1", "people", [acme.ben.id], "private")
+        took = []
+        for _ in range(count):
+            begun = time.monotonic()
+            said = acme.slack.deliveries.say(acme.ben.id, people, at(LEAVE))
+            while ("C1", said.ts) not in acme.slack.workspace.status:
+                assert time.monotonic() < begun + 10
+                time.sleep(0.0005)
+            took.append(time.monotonic() - begun)
+        return sorted(took)
+
+
+@pytest.mark.parametrize("mode", ["socket", "http"])
+def test_a_status_comes_at_once(ledger: Ledger, memory_folder: Path, mode: str) -> None:
+    assert seconds(ledger, memory_folder, mode, MENTIONS)[MENTIONS // 2] < 1.0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("mode", ["socket", "http"])
+def test_how_soon_a_status_comes(ledger: Ledger, memory_folder: Path, mode: str, figures: Any) -> None:
+    took = seconds(ledger, memory_folder, mode, MANY)
+    told = f"{statistics.median(took) * 1000:.0f} ms p50, {took[int(MANY * 0.95)] * 1000:.0f} ms p95"
+    figures(f"Slack, {mode}: from a mention to the first sign", f"{MANY} mentions", told)
+    assert took[int(MANY * 0.95)] < 3.0

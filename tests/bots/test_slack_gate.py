@@ -1,0 +1,70 @@
+"""What the gate takes for a question for documents, and what of a question is read as a filter."""
+
+import pytest
+from slack_gate.measure import PARTS, figures
+
+from bots.slack.channels.gate import asks_for_documents
+from bots.slack.channels.operators import read_operators
+from vouch.errors import BadInput
+from vouch.filters import EVERYTHING
+
+KNOWN = {"U5": "user:ana@acme.test", "S5": "group:support"}
+
+
+def test_it_errs_on_silence() -> None:
+    found = [figures(part) for part in PARTS]
+    assert sum(one.questions + one.chatter for one in found) >= 120
+    assert sum(one.disturbed for one in found) <= 2 and sum(one.taken for one in found) >= 85
+    assert figures("last").disturbed <= 1 and figures("last").taken >= 16
+
+
+@pytest.mark.parametrize("text", [
+    "How do I book travel?", "Hi all, how do I book travel?", "I am off to Oslo. What is the hotel limit there?",
+])
+def test_questions_for_documents(text: str) -> None:
+    assert asks_for_documents(text)
+
+
+@pytest.mark.parametrize("text", [
+    "", "how?", "How do I book travel", f"How do I book travel {'x ' * 80}?", "<@U1> how do I book travel?",
+    "<!here> how do I book travel?", "How do you book travel?", "How do I book travel today?",
+])
+def test_what_is_left_to_people(text: str) -> None:
+    assert not asks_for_documents(text)
+
+
+@pytest.mark.parametrize(("text", "rest", "told"), [
+    ("leave? source:handbook.", "leave? ", "source handbook"),
+    ('in:"people &amp; culture" leave', " leave", "source people & culture"),
+    ("in:hr/travel.md leave", " leave", "path hr/travel.md"),
+    ("path:/hr/** in:b after:2026-01-31 x", "   x", "source b; path hr/**; changed 2026-01-31 or later"),
+    ("what is in <#C5|rules>?", "what is in <#C5|rules>?", "source rules"),
+    ("in:<#C5|rules> leave", " leave", "source rules"),
+    ("from:<@U5> leave", " leave", "owner user:ana@acme.test"),
+    ("leave? owner:<@U5|ana>.", "leave? ", "owner user:ana@acme.test"),
+    ("from:<!subteam^S5|@help> x", " x", "owner group:support"),
+    ("from:<mailto:Ana@acme.test|Ana@acme.test> from:group:support x", "  x",
+     "owner user:ana@acme.test, group:support"),
+    ("from:ana@acme.test, source:a x", "  x", "source a; owner user:ana@acme.test"),
+])
+def test_operators(text: str, rest: str, told: str) -> None:
+    found, filters = read_operators(text, {"C5": ("rules",)}.get, KNOWN.get)
+    assert (found, filters.told()) == (rest, told)
+
+
+@pytest.mark.parametrize("text", [
+    "Which sign-in: a password or a key?", "see http://a.test/path:x", "it is inside:out", "source: where is it?",
+    "what is <#C6|lobby> for?", "resource:x", "",
+])
+def test_words_that_are_no_operators_stay(text: str) -> None:
+    assert read_operators(text, lambda _: None, lambda _: None) == (text, EVERYTHING)
+
+
+@pytest.mark.parametrize("text", [
+    "after:yesterday x", "in:<#C6> x", "from:<#C5> x", "from:<@U1> x", "from:<!subteam^S1> x",
+    "from:@ana x", "from:<@ana> x", "owner:handbook x", "owner:public x", "owner:group: x",
+    "from:<!here> x", "source:\u200b x", " ".join(f"path:{n}" for n in range(101)),
+])
+def test_a_filter_that_says_nothing_known_is_never_left_out(text: str) -> None:
+    with pytest.raises(BadInput):
+        read_operators(text, {"C5": ("rules",)}.get, KNOWN.get)

@@ -1,0 +1,165 @@
+"""What one person alone sees of vouch in the loopback Slack: home tab, prompts, own traces, and the shortcut."""
+
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from slack_company import LEAVE, PLAN, VPN, Company, at, company
+from slack_places import EVERYWHERE, Place
+
+from bots.slack.bot import SHORTCUT
+from bots.slack.layout import message
+from bots.slack.simulator import User
+from consumers.questions.own_answers import OwnAnswers
+from consumers.wiring import slack_handover
+from vouch.access import Directory, Label
+from vouch.adapters.ledger import SentAnswer
+from vouch.adapters.ledger.engine.schema import outbox
+from vouch.messages import QuestionAsked
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def acme(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
+    """The bot looks into the same small index as the worker."""
+    with company(*place) as made:
+        index = made.world.index
+        seen = SimpleNamespace(
+            visible=index.visible, view=index.view, version=lambda: SimpleNamespace(documents=lambda: index.passages))
+        monkeypatch.setattr(slack_handover, "open_storage", lambda _: SimpleNamespace(permissions=made.access))
+        monkeypatch.setattr(slack_handover, "open_live_index", lambda *_: seen)
+        yield made
+
+
+def home(acme: Company, user: User) -> str:
+    before = len(acme.slack.workspace.views)
+    acme.slack.deliveries.event({"type": "app_home_opened", "user": user.id, "tab": "home", "channel": "D1",
+                                 "event_ts": "1.0"}, "app_home_opened")
+    end = time.monotonic() + 8
+    while len(acme.slack.workspace.views) == before and time.monotonic() < end:
+        time.sleep(0.02)
+    view = acme.slack.workspace.views[-1]
+    assert view["for"] == user.id and view["type"] == "home"
+    return str(view["blocks"])
+
+
+def why(acme: Company, user: User, answer_id: str) -> str:
+    lobby = acme.slack.workspace.channels.get("C0") or acme.slack.workspace.channel("C0", "lobby", [user.id])
+    return acme.slack.deliveries.command(user.id, lobby, "/vouch", f"why {answer_id}")
+
+
+def latest(acme: Company, user: User) -> SentAnswer:
+    tag = f"user:{user.email.lower()}"
+    return acme.ledger.asked_by.recent(tag, "slack", acme.now().replace(year=2020), 1)[0]
+
+
+def test_the_home_tab_counts_what_this_person_may_read(acme: Company) -> None:
+    ana, guest = home(acme, acme.ana), acme.slack.workspace.user("U0G", "G", "boss@acme.test", guest=True)
+    assert "handbook: 2 documents" in ana and "handbook: 3 documents" in home(acme, acme.boss)
+    assert "handbook: 1 document'" in home(acme, guest)
+    acme.access.directory = Directory()
+    assert "handbook: 1 document'" in home(acme, acme.boss)
+
+
+@EVERYWHERE
+def test_the_home_tab_shows_own_questions_alone_and_checks_them_again(acme: Company) -> None:
+    for person, text in ((acme.ben, PLAN), (acme.ana, VPN)):
+        acme.ask(person, acme.slack.workspace.direct(person.id), text)
+    shown = home(acme, acme.ben)
+    assert PLAN in shown and "60 days" in shown and VPN not in shown
+    acme.world.index.labels["plan"] = Label(frozenset({"group:nobody"}))
+    shown = home(acme, acme.ben)
+    assert PLAN in shown and "60 days" not in shown and "not shown any more" in shown
+
+
+@EVERYWHERE
+def test_a_person_who_asked_learns_how_it_was_answered_and_nobody_else_does(acme: Company) -> None:
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
+    answer_id = latest(acme, acme.ben).body["id"]
+    told = why(acme, acme.ben, answer_id)
+    assert PLAN in told and "handbook:plan.md" in told and ", cited" in told and "Time:" in told
+    assert why(acme, acme.ben, answer_id[:12]) == told
+    unknown = why(acme, acme.boss, "0123456789abcdef")
+    assert "no answer with this id" in unknown and "60 days" not in unknown
+    for other in (acme.ana, acme.boss):         # the boss may read the document, and did not ask
+        assert why(acme, other, answer_id) == unknown
+
+
+def test_a_trace_is_told_only_while_its_asker_may_read_what_it_was_made_from(acme: Company) -> None:
+    acme.ask(acme.ben, acme.slack.workspace.direct(acme.ben.id), PLAN)
+    answer_id = latest(acme, acme.ben).body["id"]
+    assert "handbook:plan.md" in why(acme, acme.ben, answer_id)
+    acme.access.directory = Directory()
+    told = why(acme, acme.ben, answer_id)
+    assert "no answer with this id" in told and "plan.md" not in told and "performance" not in told
+
+
+def test_passages_that_the_asker_may_not_read_any_more_are_in_no_trace(acme: Company) -> None:
+    acme.ask(acme.boss, acme.slack.workspace.direct(acme.boss.id), LEAVE)
+    found = latest(acme, acme.boss)
+    extra = "vpn"
+    assert extra in {row["chunk_id"] for row in acme.ledger.answers.candidates(found.body["id"])}
+    with acme.ledger._database.write() as connection:      # as if it had been looked at, and not given to the writer
+        connection.execute(outbox.update().values(given=["leave"]))
+    look = OwnAnswers(acme.ledger, acme.access, acme.world.index, lambda: [], acme.now, "slack")
+    for hidden in (False, True):
+        if hidden:
+            acme.world.index.labels[extra] = Label(frozenset({"group:nobody"}))
+        traced = look.trace("user:boss@acme.test", "user:boss@acme.test", found.body["id"])
+        assert traced is not None and (extra in {one.passage.chunk_id for one in traced[1]}) != hidden
+
+
+def test_an_answer_in_a_channel_is_traced_for_its_asker(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ana, both, at(LEAVE))
+    answer_id = latest(acme, acme.ana).body["id"]
+    assert "handbook:leave.md" in why(acme, acme.ana, answer_id)
+    assert "no answer with this id" in why(acme, acme.ben, answer_id)
+
+
+def test_prompts_are_set_where_the_messages_tab_is_opened(acme: Company) -> None:
+    direct = acme.slack.workspace.direct(acme.ana.id)
+    acme.slack.deliveries.event({"type": "app_home_opened", "user": acme.ana.id, "tab": "messages",
+                                 "channel": direct.id, "event_ts": "1.0"}, "app_home_opened")
+    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    [(channel, titles)] = acme.slack.workspace.prompts
+    assert channel == direct.id and "What can you do?" in titles
+
+
+@EVERYWHERE
+def test_the_shortcut_asks_the_words_of_a_message_for_whoever_chose_it_alone(
+    acme: Company, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[QuestionAsked] = []
+    real = acme.answerer.answer
+    monkeypatch.setattr("consumers.questions.answerer.Answerer.answer",
+                        lambda self, message: (asked.append(message), real(message))[1])
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    said = acme.slack.deliveries.say(acme.ana.id, both, PLAN)
+    for _ in range(2):
+        assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+    acme.answer_all()
+    assert acme.answers(acme.ben, both) == []
+    [answer] = acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+    assert "60 days" in answer.shown()
+    assert acme.slack.deliveries.shortcut(acme.ana.id, said, SHORTCUT)
+    acme.answer_all()
+    assert "60 days" not in acme.shown(acme.ana, acme.slack.workspace.direct(acme.ana.id))
+    assert asked and not any(one.outside for one in asked)
+
+
+def test_a_message_without_words_is_said_to_have_none(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    said = acme.slack.deliveries.say(acme.ana.id, both, " ")
+    assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
+    acme.bot.aside.shutdown(wait=True)  # type: ignore[union-attr]
+    assert "no words" in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
+
+
+def test_nobody_is_offered_a_human_where_one_person_alone_reads() -> None:
+    given = {"id": "a" * 32, "answer": "x", "question": "q", "action": "declined", "reason": "r", "citations": [],
+             "warnings": [], "index_version": 1, "confidence": {"value": 0.0, "level": "low"}, "knowledge": "none"}
+    assert "vouch_need_human" in str(message(given, alone=False)[0])
+    assert "vouch_need_human" not in str(message(given, alone=True, private=True)[0])

@@ -1,0 +1,105 @@
+"""Lines that a person types into `vouch slack simulate`, and what they then see."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from slack_company import LEAVE, PLAN, Company, company
+
+from bots.slack.playing.desk import Desk
+from bots.slack.playing.player import COMMANDS, HELP, Player
+from bots.wrapping import cells
+from vouch.adapters.ledger import Ledger
+from vouch.errors import BadInput
+
+pytestmark = pytest.mark.integration
+SAYS = "60 days"
+
+
+@pytest.fixture
+def acme(ledger: Ledger, memory_folder: Path) -> Iterator[Company]:
+    with company(ledger, memory_folder, "http") as made:
+        yield made
+
+
+@pytest.fixture
+def player(acme: Company) -> Player:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+
+    def settle() -> None:
+        acme.answer_all()
+        acme.bot.rest()  # type: ignore[union-attr]
+
+    return Player(Desk(acme.slack, settle, acme.ben, both, 60))
+
+
+def does(player: Player, *lines: str) -> str:
+    """What is seen after the last of them."""
+    told = ""
+    for line in lines:
+        told = "\n".join(one.text for one in player.act(line))
+    return told
+
+
+def test_two_people_get_what_both_may_read_and_the_one_who_may_read_more_the_rest_alone(player: Player) -> None:
+    asked = does(player, f"@vouch {PLAN}")
+    assert "only you see this" in asked and SAYS not in asked and "[Answer me privately]" in asked
+    assert SAYS in does(player, ":press answer me")
+    does(player, ":press share")
+    assert SAYS not in does(player, ":as ana")
+    assert SAYS in does(player, ":as ben", ":in direct")
+
+
+def test_news_come_once_and_a_look_shows_all(player: Player) -> None:
+    asked = does(player, f"@vouch {LEAVE}")
+    assert "12 weeks" in asked and does(player, "") == ""
+    assert "12 weeks" not in does(player, "thanks") and "12 weeks" in does(player, ":look")
+    assert all(cells(line) <= 60 for line in does(player, ":look").split("\n"))
+
+
+def test_people_come_and_go_and_become_guests(player: Player) -> None:
+    assert SAYS in does(player, ":channel plans ben boss", f"@vouch {PLAN}")
+    assert "Ana" in does(player, ":join ana") and "Boss (guest)" in does(player, ":guest boss", ":who")
+    assert SAYS not in does(player, f"@vouch {PLAN} again")
+    assert "Ana" not in does(player, ":leave ana")
+    assert "Ana is not in #plans" in does(player, ":as ana")
+    with pytest.raises(BadInput, match="not in"):
+        player.act("hello")
+
+
+def test_buttons_windows_and_thumbs_are_votes(player: Player, acme: Company) -> None:
+    does(player, f"@vouch {LEAVE}")
+    assert "( ) It is outdated" in does(player, ":press 2 not helpful")
+    does(player, ":send it is out: since May", ":as ana", ":thumb up 2")
+    votes = {(v.person, v.vote, v.category, v.reason) for v in acme.ledger.feedback.list()}
+    assert votes == {("user:ben@acme.test", "down", "outdated", "since May"), ("user:ana@acme.test", "up", None, None)}
+
+
+def test_a_reply_in_a_thread_needs_no_mention_and_the_command_answers_alone(player: Player) -> None:
+    does(player, f"@vouch {LEAVE}")
+    assert "  [" in does(player, f":reply 1 {LEAVE}") and "12 weeks" in does(player, ":look")
+    assert "direct messages · Ben" in does(player, f"/vouch {PLAN}")
+    assert SAYS not in does(player, ":as ana")
+
+
+@pytest.mark.parametrize("line", [
+    ":nonsense", ":as nobody", ":in nowhere", ":in", ":press nothing", ":press", ":press 99 helpful", ":send it",
+    ":reply", ":thumb sideways", ":thumb up", ":thumb up 99", ":join", ":channel", ":channel both", "/other thing",
+])  # fmt: skip
+def test_what_cannot_be_done_says_why_and_how(player: Player, line: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        player.act(line)
+    assert refused.value.cure
+
+
+def test_direct_messages_are_of_two(player: Player) -> None:
+    does(player, ":in direct")
+    for line in (":join ana", ":leave ben"):
+        with pytest.raises(BadInput, match="direct"):
+            player.act(line)
+    assert "seen by Ana" in does(player, ":as ana")
+
+
+def test_the_help_names_every_command(player: Player) -> None:
+    assert does(player, ":help") == HELP
+    assert all(f":{name}" in HELP for name in COMMANDS)

@@ -1,0 +1,44 @@
+"""What the settings of the service turn on, and what they may not turn off in silence."""
+
+import logging
+
+import pytest
+
+from cli.wiring.identities import secure_cookies, warn_of_names
+from vouch.access import Directory, Person
+from vouch.settings import HttpSettings
+
+
+@pytest.mark.parametrize(("settings", "secure", "warned"), [
+    ({}, False, False),
+    ({"host": "localhost"}, False, False),
+    ({"host": "::1", "address": "http://127.0.0.1:8080"}, False, False),
+    ({"address": "https://ask.acme.test"}, True, False),
+    ({"host": "0.0.0.0"}, True, False),
+    ({"host": "10.1.2.3", "address": "http://ask.acme.test"}, True, False),
+    ({"host": "ask.acme.test"}, True, False),
+    ({"secure_cookies": True}, True, False),
+    ({"secure_cookies": False}, False, False),
+    ({"host": "0.0.0.0", "secure_cookies": False}, False, True),
+    ({"address": "https://ask.acme.test", "secure_cookies": False}, False, True),
+])
+def test_cookies_travel_by_https_alone_wherever_others_could_listen(
+    settings: dict[str, object], secure: bool, warned: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        assert secure_cookies(HttpSettings.model_validate(settings)) is secure
+    assert any("SECURE_COOKIES" in one for one in caplog.messages) is warned
+
+
+def test_names_that_lead_nowhere_are_told_at_the_start(caplog: pytest.LogCaptureFixture) -> None:
+    people = Directory({"ana": Person(("operators",))}, {"operators": ()})
+    right = {"operators": "group:operators", "uploads": "docs", "announcers": "user:ana"}
+    wrong = {"operators": "group:operatrs", "uploads": "doc", "announcers": "user:anna"}
+    with caplog.at_level(logging.WARNING):
+        for settings in (right, {}):
+            warn_of_names(HttpSettings.model_validate(settings), people, {"docs"})
+        assert not caplog.messages
+        warn_of_names(HttpSettings.model_validate(wrong), people, {"docs"})
+    assert [one.partition(":")[0].partition(",")[0] for one in caplog.messages] == [
+        "VOUCH_HTTP__OPERATORS", "VOUCH_HTTP__ANNOUNCERS", "VOUCH_HTTP__UPLOADS"]
+    assert "did you mean group:operators?" in caplog.messages[0]

@@ -1,0 +1,33 @@
+"""vouch trace: how an answer was made, for whoever asked."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_whoever_asked_sees_how_an_answer_was_made_and_nobody_else_does(vouch: Any, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "keys.md").write_text("# Keys\n\nThe signing keys are rotated every ninety days by the engineers.\n")
+    (docs / "leave.md").write_text("# Leave\n\nEverybody has thirty days of paid leave in a year.\n")
+    access = tmp_path / "access.yaml"
+    access.write_text("rules:\n  - match: '**'\n    allow: [public]\n")
+    vouch("source", "add", "c", "--kind", "folder", "--path", docs, "--access", access)
+    vouch("ingest")
+    answer = json.loads(vouch("ask", "How often are the signing keys rotated?", "--json")[1])
+    code, out, _ = vouch("trace", answer["id"][:12])
+    assert code == 0 and "c:keys.md" in out and "rerank" in out and "cited" in out, out
+    row = json.loads(vouch("trace", answer["id"], "--json")[1])
+    assert row["whole"] and row["candidates"][0]["fused_of"] and row["candidates"][0]["judged_of"]
+    added = row["candidates"][0]["fused_of"]
+    assert sum(one["adds"] for one in added) == pytest.approx(row["candidates"][0]["fused_score"])
+    for named, person in ((answer["id"], "user:ben"), (answer["id"], "group:engineers"), ("0" * 32, "public")):
+        code, out, told = vouch("trace", named, "--as", person)
+        assert code != 0 and out == "" and "there is no" in told
+    access.write_text("rules:\n  - match: '**'\n    allow: []\n")
+    code, out, told = vouch("trace", answer["id"])
+    assert code != 0 and out == "" and "may not read it any more" in told

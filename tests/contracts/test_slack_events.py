@@ -1,0 +1,40 @@
+"""Ids of events that Slack told of, on both kinds of database."""
+
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+
+from ledger_place import LedgerPlace
+
+
+def test_what_was_taken_is_known_until_nobody_tells_it_again(ledger_place: LedgerPlace) -> None:
+    now = datetime.now(UTC)
+    with closing(ledger_place.open()) as ledger:
+        events = ledger.slack_events
+        events.take("EvOLD", now - timedelta(hours=25))
+        events.take("EvNEW", now - timedelta(hours=23))
+        events.take("EvNEW", now)
+        ledger.expiry.expire(now - timedelta(days=90), now - timedelta(days=365))
+    with closing(ledger_place.open()) as again:
+        assert not again.slack_events.was_taken("EvOLD") and again.slack_events.was_taken("EvNEW")
+        assert not again.slack_events.was_taken("evnew")
+
+
+def test_one_that_is_taken_by_several_at_once_is_kept(ledger_place: LedgerPlace) -> None:
+    failed = list[Exception]()
+
+    def take() -> None:
+        try:
+            with closing(ledger_place.open()) as ledger:
+                ledger.slack_events.take("Ev1", datetime.now(UTC))
+        except Exception as error:
+            failed.append(error)
+
+    ledger_place.open().close()
+    threads = [Thread(target=take) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with closing(ledger_place.open()) as ledger:
+        assert failed == [] and ledger.slack_events.was_taken("Ev1")

@@ -1,0 +1,229 @@
+"""Questions of several steps over a small handbook: four ways to stop, and tools and planners that misbehave."""
+
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from small_world import NOBODY, SmallWorld, handbook, passage, small_world
+
+from vouch.correction.loop import answer_question
+from vouch.correction.outcome import Outcome
+from vouch.correction.steps import further
+from vouch.correction.steps.limits import Limits
+from vouch.correction.steps.order import written
+from vouch.correction.steps.tools import TOOLS, ToolFound
+from vouch.errors import ModelDown
+from vouch.ports.planner import Situation
+from vouch.retrieval.candidate import Candidate
+
+TWO = "How many weeks of paid leave do parents get and who is on call on Monday?"
+CHAIN = "Who leads the team that owns the payment gateway?"
+HALF = "How many weeks of paid leave do parents get and what is the capital of France?"
+GATEWAY = passage("The payment gateway is owned by the Falcon team.", chunk_id="gateway", path="gateway.md",
+                  title="Payment gateway", section=("Payment gateway",))
+FALCON = passage("Falcon is on call from Monday to Friday. Its lead is Mara Lind.", chunk_id="falcon",
+                 path="falcon.md", title="Falcon", section=("Falcon",))
+
+
+class Scripted:
+    """A planner that says what it was given to say, the last of it for ever; an error is raised."""
+
+    name = "scripted"
+
+    def __init__(self, *orders: Any) -> None:
+        self.orders, self.problems, self.seen = list(orders), list[str](), list[Situation]()
+
+    def next_step(self, situation: Situation, problem: str = "") -> str:
+        self.problems.append(problem)
+        self.seen.append(situation)
+        order = self.orders.pop(0) if len(self.orders) > 1 else self.orders[0]
+        if isinstance(order, Exception):
+            raise order
+        return str(order)
+
+
+def world(**changes: Any) -> SmallWorld:
+    return small_world([GATEWAY, FALCON, *handbook()], **changes)
+
+
+def ask(made: SmallWorld, text: str, steps: int = 4) -> Outcome:
+    return answer_question(replace(made.ask(text), steps=steps), made.components)
+
+
+def rag(query: str) -> str:
+    return written("rag", {"query": query}, "")
+
+
+def test_without_steps_nothing_is_different() -> None:
+    for text in (TWO, CHAIN, HALF, "How many weeks of paid leave do parents get?"):
+        plain = answer_question(world().ask(text), world().components)
+        body = plain.answer.model_dump(mode="json")
+        assert "steps" not in body and "stopped" not in body and plain.steps == ()
+        assert set(body["timings_ms"]) == {
+            "retrieve", "fuse", "expand", "rerank", "evaluate", "refine", "pack", "write", "verify", "total"}
+
+
+def test_a_question_that_its_first_search_settles_takes_no_step() -> None:
+    plain, allowed = (ask(world(), "How many weeks of paid leave do parents get?", steps) for steps in (0, 4))
+    bodies = [{k: v for k, v in one.answer.model_dump().items() if k != "timings_ms"} for one in (plain, allowed)]
+    assert bodies[0] == bodies[1] and allowed.steps == ()
+
+
+def test_each_part_is_searched_and_answered_and_then_it_stops() -> None:
+    before, after = ask(world(), TWO, 0).answer, ask(world(), TWO)
+    answer = after.answer
+    assert before.action == "answered_with_caution"
+    assert (answer.action, answer.stopped, len(answer.steps)) == ("answered", "covered", 2)
+    assert "12 weeks" in answer.answer and "Monday to Friday" in answer.answer
+    assert {one.path for one in answer.citations} == {"leave.md", "falcon.md"} and not answer.warnings
+    assert {"falcon", "leave.md:Parental leave"} <= set(after.given)
+
+
+def test_a_chain_is_followed_by_a_name_that_only_a_passage_has() -> None:
+    outcome = ask(world(), CHAIN)
+    own, bridge = outcome.answer.steps
+    assert own.query == "the team that owns the payment gateway" and "Falcon" in bridge.query
+    assert "falcon" in bridge.passages
+    assert {"gateway", "falcon"} <= set(outcome.given) and "gateway" in outcome.steps[1]["args"]["words_of"]
+    assert outcome.answer.confidence.parts.evaluator == ask(world(), CHAIN, 0).answer.confidence.parts.evaluator
+
+
+def test_what_was_not_found_is_named() -> None:
+    answer = ask(world(), HALF, 2).answer
+    assert answer.action == "answered_with_caution" and answer.stopped == "budget" and "12 weeks" in answer.answer
+    assert any("capital of France" in one for one in answer.warnings) and any("2 further" in w for w in answer.warnings)
+
+
+def test_a_planner_may_end_it() -> None:
+    for order in (written(None, {}, "enough", final=True), written(None, {}, "nothing left")):
+        outcome = ask(world(planner=Scripted(rag("badges"), order)), TWO)
+        assert outcome.answer.stopped == "final" and len(outcome.steps) == 1 and outcome.answer.citations
+
+
+def test_searches_and_seconds_are_budgets_too() -> None:
+    assert len(ask(world(steps=Limits(searches=1)), HALF).steps) == 1
+    none = ask(world(steps=Limits(seconds=0.0)), HALF)
+    assert none.steps == () and none.answer.action == "answered_with_caution"
+    assert len(ask(world(steps=Limits(steps=1)), HALF, 8).steps) == 1
+
+
+def with_tool(monkeypatch: pytest.MonkeyPatch, tool: Any) -> None:
+    monkeypatch.setattr(further, "TOOLS", {**TOOLS, "rag": tool})
+
+
+def hanging(*_: Any) -> ToolFound:
+    threading.Event().wait(30)
+    raise AssertionError
+
+
+def raising(*_: Any) -> ToolFound:
+    raise RuntimeError("words of a document")
+
+
+def lying(*_: Any) -> Any:
+    return [{"chunk_id": "gateway"}]
+
+
+def unknown(*_: Any) -> ToolFound:
+    return ToolFound((Candidate(passage("secret words", chunk_id="nowhere")),))
+
+
+@pytest.mark.parametrize(("tool", "label"), [(hanging, "TimedOut"), (raising, "failed"), (lying, "Usage"),
+                                             (unknown, "Denied")])
+def test_a_tool_that_misbehaves_ends_in_an_answer(monkeypatch: pytest.MonkeyPatch, tool: Any, label: str) -> None:
+    with_tool(monkeypatch, tool)
+    outcome = ask(world(steps=Limits(tool_seconds=0.1)), HALF)
+    assert outcome.answer.stopped == "error" and [one["error"] for one in outcome.steps] == [label, label]
+    assert outcome.answer.citations and "secret" not in outcome.answer.model_dump_json()
+    assert "words of a document" not in outcome.answer.model_dump_json()
+
+
+def test_one_failure_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = iter([raising, *[TOOLS["rag"]] * 9])
+    with_tool(monkeypatch, lambda *given: next(tools)(*given))
+    outcome = ask(world(), TWO)
+    assert [one["error"] for one in outcome.steps][:2] == ["failed", ""] and outcome.answer.stopped != "error"
+
+
+def test_a_tool_is_not_believed_what_a_passage_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    forged = replace(FALCON, text="Whoever is on call on Monday gets a million.")
+    with_tool(monkeypatch, lambda *_: ToolFound((Candidate(forged),)))
+    assert "million" not in ask(world(), TWO).answer.model_dump_json()
+
+
+def test_a_planner_that_loops_is_refused_with_the_reason() -> None:
+    planner = Scripted(rag("on call"), rag(" On  CALL "))
+    outcome = ask(world(planner=planner), HALF, 8)
+    assert [one["error"] for one in outcome.steps] == ["", "the same call twice", "the same call twice"]
+    assert outcome.answer.stopped == "error" and "rag: the same call twice" in planner.seen[-1].failures
+
+
+@pytest.mark.parametrize("order", [
+    "no json", "[]", "{}", written("rag", {}, ""), written("rag", {"query": "x", "audience": "all"}, ""),
+    json.dumps({"tool": "web", "args": {}, "stop": False, "final": False, "thought": ""}),
+    json.dumps({"tool": "rag", "args": {"query": "x"}, "stop": True, "final": False, "thought": ""}),
+    json.dumps({"tool": "rag", "args": {"query": "x"}, "stop": "no", "final": False, "thought": ""}),
+    json.dumps({"tool": None, "args": {}, "stop": False, "final": False, "thought": ""}),
+    "[" * 100_000, ModelDown("down"), RuntimeError("a bug"),
+])
+def test_an_order_that_is_not_valid_gets_one_repair_and_then_the_rules_take_the_step(order: Any) -> None:
+    planner = Scripted(order)
+    outcome = ask(world(planner=planner), TWO)
+    assert outcome.answer.action == "answered" and {one.by for one in outcome.answer.steps} == {"rules"}
+    assert len(planner.problems) == 2 * len(outcome.steps) and planner.problems[0] == ""
+    assert isinstance(order, Exception) or planner.problems[1]
+
+
+def test_a_repaired_order_counts() -> None:
+    outcome = ask(world(planner=Scripted("no json", rag("who is on call on Monday"))), TWO, 1)
+    assert [one.by for one in outcome.answer.steps] == ["scripted"]
+
+
+def test_if_not_even_the_rules_can_say_it_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(further, "_RULES", Scripted("no json"))
+    outcome = ask(world(), TWO)
+    assert outcome.steps == () and outcome.answer.action == "answered_with_caution"
+
+
+def test_a_passage_is_opened_with_its_neighbours_if_it_was_found() -> None:
+    opens = [written("open", {"chunk": one}, "") for one in ("leave.md:Sick leave", "nowhere")]
+    outcome = ask(world(planner=Scripted(*opens)), HALF, 2)
+    assert [one["error"] for one in outcome.steps] == ["", "not found before"]
+    assert {one for one, _ in outcome.steps[0]["found"]} == {"leave.md:Sick leave", "leave.md:Parental leave"}
+
+
+def test_a_search_may_be_narrowed_and_never_widened() -> None:
+    hidden = world(planner=Scripted(written("rag", {"query": "Monday Falcon", "path": "falcon.md"}, "")))
+    assert {one for one, _ in ask(hidden, TWO, 1).steps[0]["found"]} == {"falcon"}
+    hidden.index.labels["falcon"] = NOBODY
+    assert ask(hidden, TWO, 1).steps[0]["found"] == []
+
+
+def test_what_a_planner_is_told_is_bounded() -> None:
+    long = "Zed " + "Quite Unheard Of Name " * 500
+    rows = [passage(f"{long} on call number {n}.", chunk_id=f"c{n}", path=f"{n}.md", title=long) for n in range(30)]
+    planner = Scripted(*[rag(f"on call {'x' * 900} {n}") for n in range(9)])
+    answer_question(replace(small_world().ask("Where is the island of Atlantis? " * 120), steps=8),
+                    small_world(rows, planner=planner, steps=Limits(steps=8, searches=8)).components)
+    assert len(planner.seen) == 8 and max(len(repr(one)) for one in planner.seen) < 30_000
+
+
+def test_permissions_that_change_while_it_goes_on_send_it_round_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = world()
+
+    def revoking(*given: Any) -> ToolFound:
+        found = TOOLS["rag"](*given)
+        made.index.labels["falcon"] = NOBODY
+        return found
+
+    with_tool(monkeypatch, revoking)
+    outcome = ask(made, TWO)
+    assert "falcon" not in outcome.given and "Monday to Friday" not in outcome.answer.model_dump_json()
+
+
+def test_the_ledger_gets_no_words() -> None:
+    words: Sequence[str] = ("Falcon", "weeks", "call", "gateway is")
+    assert not any(word in json.dumps(ask(world(), text).steps) for text in (TWO, CHAIN) for word in words)

@@ -1,0 +1,42 @@
+"""The example with curl in docs/http.md does what it says, run by a shell against the service."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from http_place import HEADER, SECRET, http_place
+from memory import folder_in_memory
+
+PAGE = (Path(__file__).parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
+ADDRESS = "VOUCH=http://127.0.0.1:8080\n"
+PROOF = '-H "Authorization: Bearer $TOKEN"'
+OF_ANA = f'-H "{HEADER}: ana" -H "X-Vouch-Proxy-Secret: {SECRET}"'
+
+
+def example() -> str:
+    found = re.search(r"```bash\n(VOUCH=.*?)```", PAGE, re.DOTALL)
+    assert found and found[1].startswith(ADDRESS)
+    return found[1].removeprefix(ADDRESS)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None or shutil.which("bash") is None, reason="needs curl and bash")
+def test_the_example_asks_follows_looks_searches_and_votes(tmp_path: Path) -> None:
+    with folder_in_memory() as folder, http_place(folder) as place:
+        script = f"set -euo pipefail\nVOUCH={place.address}\n{example().replace(PROOF, OF_ANA)}"
+        done = subprocess.run(["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    told, last = done.stdout.split("event: answer\n")
+    assert set(re.findall(r"^event: (\w+)", told, re.MULTILINE)) <= {"stage", "sentence"}
+    streamed, _, rest = last.partition("\n")
+    answer = json.loads(streamed.removeprefix("data: "))["answer"]
+    assert "thirty days" in answer and rest.strip().startswith(answer)        # the same when looked at
+    assert '"path":"leave.md"' in rest and '"vote":"up"' in rest and "urn:vouch:problem" not in rest
+
+
+def test_the_example_names_each_of_the_addresses_that_programs_need() -> None:
+    table = re.findall(r"^\| `(?:GET|POST) (/v1/\S+?)`", PAGE, re.MULTILINE)
+    named = set(re.findall(r"\$VOUCH(/v1/\w+)", example()))
+    assert named == {"/v1/ask", "/v1/search", "/v1/feedback"} and named <= set(table)

@@ -1,0 +1,130 @@
+"""The owners' digest: once a day, with documents that its reader may read, and nothing that few people asked."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from fakes.hashed_models import HashedEncoder
+from fakes.memory_index import MemoryIndex
+from fakes.owners import OwnersByPath
+from grep_home import grep
+from past_answers import put
+from purge_scene import QUOTE, SECRET, run
+from small_world import passage
+from sqlalchemy import update
+
+from flows.monitoring.digest import tell_owners
+from flows.monitoring.gap_run import GapComponents, gap_rows
+from flows.runs.run import sole_run
+from vouch.access import Directory, Label, Permissions, Person
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.ledger import Vote
+from vouch.adapters.ledger.engine.schema import answers
+from vouch.errors import Busy
+from vouch.learning.gaps.gap import GapLimits
+
+NOW = datetime(2026, 11, 23, 6, 20, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
+PEOPLE = Directory(people={"ana@acme.test": Person(("board",)), "ben@acme.test": Person(())})
+
+
+def components(bench) -> GapComponents:
+    analyser = SnowballAnalyser()
+    encoder = HashedEncoder(analyser, 256)
+    papers = [passage("Pay.", chunk_id="0" * 32, source="docs", path="board/pay.md"),
+              passage("Leave.", chunk_id="1" * 32, source="docs", path="leave.md")]
+    labels = {"0" * 32: Label(frozenset({"group:board"})), "1" * 32: Label(frozenset({"public"}))}
+    permissions = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, PEOPLE))
+    return GapComponents(bench.home, bench.ledger, MemoryIndex(papers, labels, encoder, analyser), permissions,
+                         lambda: encoder, analyser, lambda vectors, smallest: [-1] * len(vectors),
+                         GapLimits(alike=0.3), 4, 0.4, OwnersByPath({}))
+
+
+def ask(bench, words: str = "Where do I park my bicycle?") -> None:
+    """Four ask in vain, one asks something alone; two answers are called outdated."""
+    for n in range(4):
+        put(bench.ledger, f"vain{n}", words, f"user:{n}", NOW - HOUR)
+    put(bench.ledger, "alone", "Am I about to be zzqdismissed?", "user:9", NOW - HOUR)
+    for path in ("board/pay.md", "leave.md"):
+        name = put(bench.ledger, path, "How much?", "user:7", NOW - HOUR, action="answered", confidence=0.9)
+        cited = [{"source": "docs", "path": path, "chunk_id": "0" * 32, "number": 1, "quote": ""}]
+        body = bench.ledger.answers.get(name) | {"citations": cited}
+        with bench.ledger._database.write() as connection:
+            connection.execute(update(answers).where(answers.c.answer_id == name).values(body=body))
+        bench.ledger.feedback.record(Vote(name, "user:7", "down", "zzqold", NOW - HOUR, "outdated"))
+    for row in bench.ledger.outbox.claim(["terminal"], NOW, HOUR, 100):
+        assert bench.ledger.outbox.sent(row, NOW)
+
+
+def told(bench, *people: str, at: datetime = NOW):
+    return tell_owners(components(bench), lambda directory, now: list(people), at)
+
+
+def messages(bench) -> dict[str, str]:
+    found = {}
+    while (notice := bench.ledger.notices.claim(NOW + timedelta(days=2))) is not None:
+        found[notice.body["owner"]] = notice.body["text"]
+        bench.ledger.notices.finish(notice.id, "posted")
+    return found
+
+
+def test_each_owner_is_told_once_a_day_and_of_what_that_owner_may_read(bench) -> None:
+    ask(bench)
+    made = told(bench, ANA, BEN)
+    assert made.owners == 2 and told(bench, ANA, BEN).owners == 0
+    found = messages(bench)
+    assert "board/pay.md" in found[ANA] and "board/pay.md" not in found[BEN] and "leave.md" in found[BEN]
+    assert all("bicycl" in text.lower() and "4 people" in text for text in found.values())
+    assert "7 questions, 5 not answered" in found[BEN] and "0 up, 2 down, outdated 2" in found[BEN]
+    assert told(bench, ANA, BEN, at=NOW + timedelta(days=1)).owners == 2
+
+
+def test_a_digest_that_nobody_posted_gives_way_to_the_next(bench) -> None:
+    ask(bench)
+    told(bench, ANA)
+    assert told(bench, ANA, at=NOW + timedelta(days=1)).owners == 1
+    assert bench.ledger.notices.waiting() == [f"digest.2026-11-24.{ANA}"]
+
+
+def test_what_few_people_asked_and_the_words_of_votes_are_in_none(bench) -> None:
+    ask(bench)
+    made = told(bench, ANA)
+    text = "".join(path.read_text() for path in made.files) + "".join(messages(bench).values())
+    assert "zzq" not in text and "user:" not in text
+
+
+def test_no_example_is_in_it_though_its_asker_allows_it(bench) -> None:
+    """Whoever takes the leave back is heard by the weekly report alone."""
+    ask(bench)
+    put(bench.ledger, "shared", "Where do I park my zzqbicycle?", "user:0@acme.test", NOW - HOUR, share=True)
+    made = told(bench, ANA)
+    rows = gap_rows(components(bench), [ANA], NOW, weeks=1)["gaps"]
+    assert any("zzqbicycle" in one for row in rows for one in row["allowed_examples"])      # else nothing is tested
+    text = "".join(path.read_text() for path in made.files) + "".join(messages(bench).values())
+    assert "zzqbicycle" not in text
+
+
+def test_the_file_names_what_all_owners_may_read(bench) -> None:
+    ask(bench)
+    made = told(bench, ANA, BEN)
+    assert [path.name for path in made.files] == ["digest-2026-11-23.json", "digest-2026-11-23.md"]
+    assert [one["document"] for one in json.loads(made.files[0].read_text())["outdated"]] == ["docs:leave.md"]
+    assert "docs:board/pay.md" in told(bench, ANA).files[0].read_text()
+    assert "board" not in told(bench).files[0].read_text()
+
+
+def test_what_goes_to_others_is_numbers(bench) -> None:
+    ask(bench)
+    assert told(bench, ANA).numbers() == {"owners": 1, "gaps": 1, "outdated": 2, "answers": 7, "up": 0, "down": 2}
+
+
+def test_a_purge_takes_the_digest_along_and_none_is_made_beside_one(kept) -> None:
+    ask(kept, QUOTE)
+    made = told(kept, ANA)
+    assert grep(kept.home, SECRET[:1]) and made.owners == 1
+    run(kept)
+    assert grep(kept.home, SECRET) == [] and messages(kept) == {}
+    with sole_run(kept.home), pytest.raises(Busy, match="a purge"):
+        told(kept, ANA)

@@ -1,0 +1,1 @@
+"""How vouch behaves in conversations, and what became of questions there."""

@@ -1,0 +1,1 @@
+"""Questions handed over to people, and what became of them."""

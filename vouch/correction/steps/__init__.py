@@ -1,0 +1,1 @@
+"""Questions that take several searches: parts, planner, tools, and what runs them."""

@@ -1,0 +1,115 @@
+"""Further steps for a question, where its first search does not settle it and its asker allows them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
+
+from vouch.correction.evaluation import Verdict, VerdictKind
+from vouch.correction.evidence import leading
+from vouch.correction.judging import evaluate
+from vouch.correction.steps.bridge import bridging_words
+from vouch.correction.steps.limits import Limits
+from vouch.correction.steps.memory import Memory
+from vouch.correction.steps.parts import has_parts, parts_of
+from vouch.correction.steps.rules import RulePlanner
+from vouch.correction.steps.runtime import Runtime
+from vouch.correction.steps.tools import TOOLS, Bench
+from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
+from vouch.ports.planner import Planner
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import form_query
+from vouch.retrieval.ranking import Stage
+from vouch.retrieval.rerank import rerank
+
+if TYPE_CHECKING:
+    pass
+
+_RULES = RulePlanner()
+SHOWN = 100                             # characters of a part in a warning
+
+
+def further(
+    bench: Bench, first: Verdict, judged: Sequence[Candidate], fused: Sequence[Candidate], stage: Stage
+) -> Walked:
+    """All that is answered from. Without further steps it is what the first search found, unchanged."""
+    unchanged = Walked(first, judged, leading(judged), fused)
+    most = min(bench.question.steps, bench.components.steps.steps)
+    if most <= 0 or bench.query.lists or not (first.kind != "correct" or has_parts(bench.query.text)):
+        return unchanged
+    with stage("steps") as counted:
+        walked = _walk(bench, first, judged, replace(bench.components.steps, steps=most))
+        counted(len(walked.steps))
+    return replace(walked, fused=[*fused, *walked.fused]) if walked.steps else unchanged
+
+
+def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Limits) -> Walked:
+    c, question = bench.components, bench.query.text
+    lower, upper = first.thresholds
+    memory = Memory(question, parts_of(question), judged, upper, c.analyser.terms,
+                    lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms))
+    planner: Planner = c.planner or _RULES
+    runtime = Runtime(bench, planner, _RULES, TOOLS, limits, lambda part, found: judge_part(bench, part, found))
+    stopped = runtime.run(memory)
+    bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of}
+    weighed = [one for found in memory.lists for one in (*leading(found), *likeliest(found))]
+    weighed += [one for found in memory.lists for one in found if one.chunk_id in bridges]
+    wanted = [part for part in memory.parts if part.wanted]
+    return Walked(
+        _verdict(first, wanted, memory.lists), in_turn(memory.lists), weighed, memory.fused, tuple(memory.steps),
+        memory.parts, stopped, _notes(wanted, stopped, lower, len(memory.steps)),
+    )
+
+
+def judge_part(bench: Bench, part: str, found: Sequence[Candidate]) -> list[Candidate]:
+    """Judged for the part's own words: a query that holds words of a passage would find that passage likely."""
+    c = bench.components
+    if not found:
+        return []
+    query = form_query(part, c.analyser)
+    near = {hit.chunk_id: hit.score for hit in bench.view.dense(
+        c.encoder.questions([query.text])[0], bench.recipe.ranking.top)}
+    scored = {one.chunk_id: one for one in rerank(c.reranker, query, list(found), len(found))}
+    described = [replace(scored[one.chunk_id], dense_score=near.get(one.chunk_id), rerank_rank=None) for one in found]
+    return evaluate(bench.view, c, query, described)[1]
+
+
+def likeliest(found: Sequence[Candidate]) -> list[Candidate]:
+    """What the verdict on a step was made from."""
+    return sorted(found, key=lambda one: one.probability or 0.0, reverse=True)[:1]
+
+
+def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+    """The best of each step, then the second best of each; a passage once, with the highest of its probabilities."""
+    best: dict[str, Candidate] = {}
+    for one in chain.from_iterable(lists):
+        known = best.get(one.chunk_id)
+        if known is None or (one.probability or 0.0) > (known.probability or 0.0):
+            best[one.chunk_id] = one
+    order = dict.fromkeys(one.chunk_id for turn in zip_longest(*lists) for one in turn if one is not None)
+    return [best[chunk_id] for chunk_id in order]
+
+
+def _verdict(first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequence[Candidate]]) -> Verdict:
+    """Correct where every part has a passage that is likely enough, incorrect where none has one that may be."""
+    lower, upper = first.thresholds
+    known = in_turn(lists)
+    scores = tuple(one.probability or 0.0 for one in known)
+    best = max(scores, default=None)
+    covered, near = (sum(part.best >= bound for part in wanted) for bound in (upper, lower))
+    kind: VerdictKind = "correct" if covered == len(wanted) else "ambiguous" if near else "incorrect"
+    if len(wanted) == 1 and first.kind == "correct":
+        kind = "correct"
+    reason = f"{first.reason}; after further steps {covered} of {len(wanted)} parts reach {upper:.2f}"
+    return Verdict(kind, scores, best, first.thresholds, reason)
+
+
+def _notes(wanted: Sequence[PartFound], stopped: Stopped, lower: float, steps: int) -> tuple[str, ...]:
+    """What was not found, in words of the question alone."""
+    missing = [part.text[:SHOWN] for part in wanted if part.best < lower] if len(wanted) > 1 else []
+    notes = [f"nothing was found on this part: {text}" for text in missing]
+    if stopped == "budget":
+        notes.append(f"the search ended after {steps} further steps, which is as far as it may go")
+    elif stopped == "error":
+        notes.append("the search for more ended early, as something failed")
+    return tuple(notes)

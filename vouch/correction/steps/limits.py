@@ -1,0 +1,47 @@
+"""What the steps of a question may cost, and a tool that does not come back in time."""
+
+import contextvars
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from vouch.errors import TimedOut
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    steps: int = 4
+    seconds: float = 20.0               # of all steps
+    searches: int = 6
+    tool_seconds: float = 8.0
+
+
+class _Call(Generic[T]):
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self.done = threading.Event()
+        self.result: T | None = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self.result = self._work()
+        except BaseException as error:  # it is raised again where somebody waits
+            self.error = error
+        finally:
+            self.done.set()
+
+
+def within(seconds: float, work: Callable[[], T]) -> T | None:
+    """What it gives. Raises TimedOut; the thread of a tool that hangs is left to itself."""
+    call = _Call(work)
+    inside = contextvars.copy_context()
+    threading.Thread(target=inside.run, args=(call.run,), name="step", daemon=True).start()
+    if not call.done.wait(max(seconds, 0.0)):
+        raise TimedOut(f"a tool took longer than {seconds:.1f} s", cure="VOUCH_STEPS__TOOL_SECONDS sets how long")
+    if call.error is not None:
+        raise call.error
+    return call.result

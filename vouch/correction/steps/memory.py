@@ -1,0 +1,119 @@
+"""What is known so far: parts, passages, calls and failures; and the short view of it that a planner gets."""
+
+from collections.abc import Callable, Sequence
+
+from vouch.correction.steps.parts import Part
+from vouch.correction.steps.trajectory import PartFound, StepTaken
+from vouch.documents.chunk import plain
+from vouch.ports.planner import PartSeen, Seen, Situation
+from vouch.retrieval.candidate import Candidate, Passage
+
+MOST_SEEN, MOST_LABELS = 6, 8
+MOST_READ, MOST_LACKED = 100, 12        # words of a part
+_SIGNS = ".,;:?!()[]\"“”'"
+LONGEST_LABEL, LONGEST_TITLE = 80, 100
+
+Analyse = Callable[[str], list[str]]
+Words = Callable[[Passage], tuple[str, ...]]
+"""Names and rare words of a passage that the question does not hold."""
+
+
+class Memory:
+    """One question's. `first` are the candidates of its first search, judged for all of its words."""
+
+    def __init__(
+        self, question: str, parts: Sequence[Part], first: Sequence[Candidate], enough: float, analyse: Analyse,
+        words: Words,
+    ) -> None:  # fmt: skip
+        self._question, self._parts, self._enough, self._analyse, self._words = question, parts, enough, analyse, words
+        self._likely: dict[str, dict[str, float]] = {part.text: {} for part in parts}
+        self._bridges: dict[str, tuple[str, ...]] = {}
+        self._labels: list[str] = []
+        self.tried = {question}
+        self.lists: list[list[Candidate]] = []
+        self.fused: list[Candidate] = []
+        self.calls: list[str] = []
+        self.steps: list[StepTaken] = []
+        self._learn(question, first)
+
+    @property
+    def wanted(self) -> str:
+        """The words of the first part that is not covered, or of the question."""
+        return next((p.text for p in self.parts if p.wanted and not self._is_covered(p)), self._question)
+
+    @property
+    def covered(self) -> bool:
+        return all(self._is_covered(part) for part in self.parts if part.wanted)
+
+    def _is_covered(self, part: PartFound) -> bool:
+        """A chain only once a name that was found has been followed: its first link alone looks like an answer."""
+        follows = all(one.wanted for one in self._parts) or any(step.words_of for step in self.steps)
+        return part.best >= self._enough and follows
+
+    @property
+    def parts(self) -> tuple[PartFound, ...]:
+        return tuple(
+            PartFound(p.text, p.wanted, self._likely[p.text], p.text in self.tried) for p in self._parts
+        )
+
+    @property
+    def known(self) -> set[str]:
+        return {one.chunk_id for found in self.lists for one in found}
+
+    def part_of(self, query: str) -> str:
+        """What the query's finds are judged for: the wanted part whose words it has most of, the longest of these."""
+        asked = set(self._analyse(query))
+
+        def share(part: Part) -> tuple[float, int]:
+            terms = set(self._analyse(part.text))
+            return (len(terms & asked) / len(terms) if terms else 0.0), len(terms)
+
+        return max((part for part in self._parts if part.wanted), key=share).text
+
+    def words_of(self, query: str) -> tuple[str, ...]:
+        """Passages found so far that words of the query stand in which the question does not hold."""
+        new = set(self._analyse(query)) - set(self._analyse(self._question))
+        return tuple(name for name, words in self._bridges.items() if new & set(self._analyse(" ".join(words))))
+
+    def add(self, step: StepTaken, name: str, fused: Sequence[Candidate]) -> None:
+        self.steps.append(step)
+        self.calls.append(name)
+        query = getattr(step.args, "query", "")
+        self.tried.update(part.text for part in self._parts if part.text == query)
+        self.fused += fused
+        if not step.error:
+            self._learn(self.part_of(query) if query else self.wanted, step.found)
+
+    def fail(self, label: str) -> None:
+        self._labels.append(label[:LONGEST_LABEL])
+
+    def situation(self, most: int) -> Situation:
+        nearest = [found[place] for place in range(MOST_SEEN) for found in self.lists if place < len(found)]
+        seen = list({one.chunk_id: one for one in nearest}.values())[:MOST_SEEN]
+        return Situation(
+            question=self._question,
+            parts=[PartSeen(p.text, self._is_covered(p), p.tried, p.wanted) for p in self.parts],
+            seen=[self._seen(one) for one in seen], calls=tuple(self.calls),
+            failures=tuple(self._labels[-MOST_LABELS:]), left=most - len(self.steps),
+        )
+
+    def _seen(self, one: Candidate) -> Seen:
+        title = one.passage.title[:LONGEST_TITLE]
+        return Seen(one.chunk_id, title, round(one.probability or 0.0, 3), self._bridge(one), self._lacks(one.passage))
+
+    def _lacks(self, passage: Passage) -> tuple[str, ...]:
+        held = set(self._analyse("\n".join((passage.title, *passage.section, plain(passage.text)))))
+        words = dict.fromkeys(word.strip(_SIGNS) for word in self.wanted.split()[:MOST_READ])
+        lacked = [word for word in words if (terms := self._analyse(word)) and not held.issuperset(terms)]
+        return tuple(word[:LONGEST_LABEL] for word in lacked[:MOST_LACKED])
+
+    def _bridge(self, one: Candidate) -> tuple[str, ...]:
+        if one.chunk_id not in self._bridges:
+            self._bridges[one.chunk_id] = self._words(one.passage)
+        return self._bridges[one.chunk_id]
+
+    def _learn(self, part: str, found: Sequence[Candidate]) -> None:
+        self.lists.append(list(found))
+        likely = self._likely.setdefault(part, {})
+        for one in found:
+            likely[one.chunk_id] = max(likely.get(one.chunk_id, 0.0), one.probability or 0.0)

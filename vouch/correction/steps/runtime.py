@@ -1,0 +1,115 @@
+"""Runs the steps of a question: the planner orders, a tool finds, the evaluator judges, until one of four ends."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from vouch.correction.steps.limits import Limits, within
+from vouch.correction.steps.memory import Memory
+from vouch.correction.steps.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
+from vouch.correction.steps.tools import Bench, Tool, ToolFound
+from vouch.correction.steps.trajectory import StepTaken, Stopped
+from vouch.errors import BadInput, TimedOut, Usage, VouchError
+from vouch.ports.planner import Planner
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.orders import without_orders
+
+JUDGED = 6                              # passages of a step that the evaluator reads
+FAILURES = 2                            # steps in a row that fail before it is an error
+Judge = Callable[[str, Sequence[Candidate]], list[Candidate]]
+"""The candidates with their probability of answering these words."""
+
+
+class Runtime:
+    """`rules` take the step where `planner` fails twice; they cannot fail, unless something is badly wrong."""
+
+    def __init__(
+        self, bench: Bench, planner: Planner, rules: Planner, tools: Mapping[ToolName, Tool], limits: Limits,
+        judge: Judge, monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self._bench, self._planner, self._rules, self._tools = bench, planner, rules, tools
+        self._limits, self._judge, self._now = limits, judge, monotonic
+        self._began = monotonic()
+        self._failed = 0                # steps in a row
+
+    def run(self, memory: Memory) -> Stopped:
+        """Why there are no more steps. What they found is in the memory."""
+        while True:
+            if memory.covered:
+                return "covered"
+            if self._used_up(memory):
+                return "budget"
+            if self._failed >= FAILURES:
+                return "error"
+            ordered = self._ordered(memory)
+            if ordered is None:
+                return "error"
+            order, by = ordered
+            if order.tool is None:
+                return "final"
+            self._take(memory, order, order.tool, by)
+
+    def _used_up(self, memory: Memory) -> bool:
+        taken = len(memory.steps)
+        searches = sum(isinstance(one.args, RagArgs) for one in memory.steps)
+        return taken >= self._limits.steps or searches >= self._limits.searches or self._left() <= 0
+
+    def _left(self) -> float:
+        return self._limits.seconds - (self._now() - self._began)
+
+    def _ordered(self, memory: Memory) -> tuple[Order, str] | None:
+        """The planner's order, or after one repair that of the rules. None if not even theirs can be used."""
+        situation = memory.situation(self._limits.steps)
+        problem = ""
+        for planner in (self._planner, self._planner, self._rules):
+            try:
+                return read_order(planner.next_step(situation, problem)), planner.name
+            except BadInput as error:
+                problem = error.cause
+                memory.fail(f"{planner.name}: order not valid")
+            except Exception as error:  # a planner is somebody's plug-in
+                memory.fail(f"{planner.name}: {type(error).__name__}")
+        return None
+
+    def _take(self, memory: Memory, order: Order, tool: ToolName, by: str) -> None:
+        assert order.args is not None
+        name, began = call_name(tool, order.args), self._now()
+        found: tuple[Candidate, ...] = ()
+        fused: tuple[Candidate, ...] = ()
+        error = ""
+        if name in memory.calls:
+            error = "the same call twice"
+        elif isinstance(order.args, OpenArgs) and order.args.chunk not in memory.known:
+            error = "not found before"
+        else:
+            try:
+                found, fused = self._found(memory, order, tool)
+            except Exception as raised:  # a tool is somebody's plug-in; its words are never told
+                error = type(raised).__name__ if isinstance(raised, VouchError) else "failed"
+        self._failed = self._failed + 1 if error else 0
+        if error:
+            memory.fail(f"{tool}: {error}")
+        words_of = memory.words_of(order.args.query) if isinstance(order.args, RagArgs) else ()
+        ms = round((self._now() - began) * 1000, 2)
+        step = StepTaken(len(memory.steps) + 1, tool, order.args, by, order.thought, ms, error, found, words_of)
+        memory.add(step, name, fused)
+
+    def _found(
+        self, memory: Memory, order: Order, tool: ToolName
+    ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+        """What the tool found, its words read again with the rights of the question, judged for its part."""
+        args, bench = order.args, self._bench
+        assert args is not None
+        seconds = min(self._left(), self._limits.tool_seconds)
+        raw = within(seconds, lambda: self._tools[tool](bench, args))
+        if not isinstance(raw, ToolFound) or not all(isinstance(one, Candidate) for one in raw.candidates):
+            raise Usage("a tool gave what is no list of candidates")
+        first = list({one.chunk_id: one for one in raw.candidates}.values())[:JUDGED]
+        passages = bench.view.passages([one.chunk_id for one in first])
+        again = [replace(one, passage=passage) for one, passage in zip(first, passages, strict=True)]
+        terms = bench.components.analyser.terms
+        part = memory.part_of(args.query) if isinstance(args, RagArgs) else memory.wanted
+        kept, _ = without_orders(again, terms(part), terms, 0)
+        if self._left() <= 0:
+            raise TimedOut("the time of all steps is used up")
+        return tuple(self._judge(part, kept)), raw.fused

@@ -1,0 +1,79 @@
+"""The tools of a step. What they find is data: ids and scores, whose words are read again before anything uses them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
+from vouch.errors import Usage
+from vouch.filters import EVERYTHING, Filters
+from vouch.ports.index import View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Query, Question, form_query
+from vouch.retrieval.ranking import rank
+
+if TYPE_CHECKING:
+    from vouch.correction.components import Components, Recipe
+
+AROUND = 2                              # neighbours on each side of an opened passage
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What the steps of one question work with: its readers' view, pinned when the question was begun."""
+
+    question: Question
+    query: Query
+    view: View
+    recipe: "Recipe"
+    components: "Components"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFound:
+    """`candidates` best first; `fused` is what they were ranked among."""
+
+    candidates: tuple[Candidate, ...]
+    fused: tuple[Candidate, ...] = ()
+
+
+Tool = Callable[[Bench, Args], ToolFound]
+
+
+def search(bench: Bench, args: Args) -> ToolFound:
+    """The same ranking as of any question, for the same readers."""
+    if not isinstance(args, RagArgs):
+        raise Usage("a search needs a query")
+    c, how = bench.components, bench.recipe.ranking
+    filters = _narrowed(bench.question.filters, args)
+    view = bench.view if filters is None else c.index.view(bench.question.current_audience(), filters)
+    ranked = rank(view, form_query(args.query, c.analyser), c.ranking_models, how)
+    return ToolFound(tuple(ranked.candidates[: how.rerank]), tuple(ranked.fused))
+
+
+def open_chunk(bench: Bench, args: Args) -> ToolFound:
+    """The passage and what stands around it in its document."""
+    if not isinstance(args, OpenArgs):
+        raise Usage("nothing is named to be opened")
+    [passage] = bench.view.passages([args.chunk])
+    ids = [passage.chunk_id, *bench.view.around(passage.chunk_id, AROUND, AROUND)]
+    return ToolFound(tuple(Candidate(one) for one in bench.view.passages(ids)))
+
+
+TOOLS: Mapping[ToolName, Tool] = {"rag": search, "open": open_chunk}
+
+
+def _narrowed(filters: Filters, args: RagArgs) -> Filters | None:
+    """The question's own filters and those of the call; None where the call has none."""
+    if args.source is None and args.path is None and args.after is None:
+        return None
+    if args.path is not None and filters.paths:
+        raise Usage("the question names paths of its own", cure="leave out path")
+    told = filters.within((args.source,)) if args.source is not None else filters
+    after = max((day for day in (filters.after, args.after) if day is not None), default=None)
+    return told.model_copy(update={"paths": (args.path,) if args.path else told.paths, "after": _day(after)})
+
+
+def _day(day: date | None) -> date | None:
+    return day if day is not None else EVERYTHING.after

@@ -1,0 +1,90 @@
+"""What was done for a question step by step, as the answer tells it and as the ledger keeps it."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from vouch.answering.answer import AnswerStep
+from vouch.correction.evaluation import Verdict
+from vouch.correction.steps.order import Args, RagArgs, ToolName
+from vouch.retrieval.candidate import Candidate
+
+Stopped = Literal["", "final", "covered", "budget", "error"]
+MOST_NOTED = 20                         # candidates of a step
+
+
+@dataclass(frozen=True, slots=True)
+class PartFound:
+    """Something that is asked for, and how likely each passage is to answer it. Not `wanted`: it only helps."""
+
+    text: str
+    wanted: bool
+    likely: dict[str, float]            # chunk id → probability
+    tried: bool
+
+    @property
+    def best(self) -> float:
+        return max(self.likely.values(), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    """`words_of` are the passages that words of the query were taken from."""
+
+    number: int
+    tool: ToolName
+    args: Args
+    by: str                             # which planner ordered it
+    thought: str
+    ms: float
+    error: str = ""                     # a label, empty where it worked
+    found: tuple[Candidate, ...] = ()
+    words_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What all steps found. Without any: what the first search found, unchanged."""
+
+    verdict: Verdict
+    judged: Sequence[Candidate]         # what is answered from, in order
+    weighed: Sequence[Candidate]        # what numbers or queries depend on
+    fused: Sequence[Candidate]
+    steps: tuple[StepTaken, ...] = ()
+    parts: tuple[PartFound, ...] = ()
+    stopped: Stopped = ""
+    notes: tuple[str, ...] = ()
+
+
+def told(walked: Walked, given: Collection[str]) -> list[AnswerStep]:
+    """Of the passages those that are looked up again before the answer is sent."""
+    return [
+        AnswerStep(
+            tool=one.tool, by=one.by, thought=one.thought, error=one.error,
+            query=one.args.query if isinstance(one.args, RagArgs) else "",
+            passages=[c.chunk_id for c in one.found if c.chunk_id in given],
+        )
+        for one in walked.steps
+    ]  # fmt: skip
+
+
+def rows(walked: Walked) -> tuple[dict[str, Any], ...]:
+    """For the ledger: ids and numbers, no words of a question or a document."""
+    return tuple(
+        {
+            "number": one.number, "tool": one.tool, "args": _wordless(one), "planner": one.by, "ms": one.ms,
+            "error": one.error, "stopped": walked.stopped if one is walked.steps[-1] else "",
+            "found": [[c.chunk_id, c.probability] for c in one.found[:MOST_NOTED]],
+        }
+        for one in walked.steps
+    )  # fmt: skip
+
+
+def _wordless(one: StepTaken) -> dict[str, Any]:
+    """Equal queries stay equal, and nobody can read them."""
+    told = one.args.model_dump(mode="json", exclude_none=True)
+    if isinstance(one.args, RagArgs):
+        told["query"] = hashlib.sha256(one.args.query.encode()).hexdigest()[:16]
+        told["words_of"] = list(one.words_of)
+    return told

@@ -1,0 +1,39 @@
+"""An answer in quotations to a question of several parts: each part from the passages that were found for it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vouch.correction.evaluation import Verdict, VerdictKind
+from vouch.correction.steps.trajectory import PartFound, Walked
+from vouch.ports.writer import QUOTED, Draft, Evidence
+from vouch.retrieval.query import Query, form_query
+
+if TYPE_CHECKING:
+    from vouch.correction.components import Components, Recipe
+
+
+def write(
+    recipe: "Recipe", walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence], c: "Components"
+) -> Draft:
+    """The recipe's own draft, unless several parts are asked for and nothing but quotations writes."""
+    parts = [part for part in walked.parts if part.wanted]
+    if len(parts) < 2 or c.writer is not c.fallback:
+        return recipe.write(verdict, query, evidence, c)
+    drafts = [_of_part(recipe, part, verdict, evidence, c) for part in parts]
+    sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))
+    if not sentences:
+        return recipe.write(verdict, query, evidence, c)
+    return Draft(sentences, QUOTED, certain=all(draft.certain and draft.sentences for draft in drafts))
+
+
+def _of_part(
+    recipe: "Recipe", part: PartFound, verdict: Verdict, evidence: Sequence[Evidence], c: "Components"
+) -> Draft:
+    """A part without a passage that may answer it is left out; the answer names it."""
+    lower, upper = verdict.thresholds
+    own = [one for one in evidence if part.likely.get(one.passage.chunk_id, 0.0) >= lower]
+    if not own:
+        return Draft((), QUOTED, certain=False)
+    kind: VerdictKind = "correct" if part.best >= upper else "ambiguous"
+    return recipe.write(replace(verdict, kind=kind), form_query(part.text, c.analyser), own, c)

@@ -1,0 +1,58 @@
+"""Pictures of evaluations: figures by stage with their intervals, a reliability diagram, a risk–coverage curve."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vouch.learning.statistics.interval_picture import interval_picture
+from vouch.learning.statistics.svg import BLUE, GREY, INK, PALE, Scale, dot, line, picture, words
+
+STAGES, RELIABILITY, RISK = NAMES = ("stages", "reliability", "risk-coverage")
+SHOWS = {
+    STAGES: "nDCG@10 after each stage, 95 % interval",
+    RELIABILITY: "Reliability: probability, and share that was right",
+    RISK: "Risk by coverage: of what is given, how much is wrong",
+}
+_SIDE, _LEFT, _TOP = 300, 60, 36        # pixels
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_x = Scale(0.0, 1.0, _LEFT, _LEFT + _SIDE)
+_y = Scale(0.0, 1.0, _TOP + _SIDE, _TOP)
+
+
+def evaluation_pictures(report: Mapping[str, Any]) -> dict[str, str]:
+    """SVG by name, of what the report holds."""
+    found = {}
+    if stages := report["figures"].get("stages"):
+        rows = [(name, *of["ndcg@10_interval"], of["ndcg@10"]) for name, of in stages.items()]
+        found[STAGES] = interval_picture(SHOWS[STAGES], rows)
+    if report.get("reliability"):
+        found[RELIABILITY] = _reliability(report["reliability"])
+    if report.get("risk_coverage"):
+        found[RISK] = _risk(report["risk_coverage"])
+    return found
+
+
+def _reliability(rows: Sequence[Mapping[str, Any]]) -> str:
+    shapes = [line([(_x(0), _y(0)), (_x(1), _y(1))], color=GREY, dashed=True)]
+    for row in rows:
+        x, (low, high) = _x(row["probability"]), row["interval"]
+        shapes += [line([(x, _y(low)), (x, _y(high))], color=BLUE, width=3), dot(x, _y(row["right"]), color=BLUE)]
+    return _square(SHOWS[RELIABILITY], "probability", shapes)
+
+
+def _risk(points: Sequence[Sequence[float]]) -> str:
+    curve = [(_x(coverage), _y(risk)) for coverage, risk in points]
+    return _square(SHOWS[RISK], "coverage", [line(curve, color=BLUE, width=2), dot(*curve[-1], color=BLUE)])
+
+
+def _square(title: str, across: str, shapes: Sequence[str]) -> str:
+    """Both axes from 0 to 1."""
+    grid = []
+    for tick in _TICKS:
+        grid += [
+            line([(_x(0), _y(tick)), (_x(1), _y(tick))], color=PALE), line([(_x(tick), _y(0)), (_x(tick), _y(1))],
+                                                                           color=PALE),
+            words(_LEFT - 8, _y(tick) + 4, f"{tick:g}", anchor="end"),
+            words(_x(tick), _TOP + _SIDE + 16, f"{tick:g}", anchor="middle"),
+        ]
+    named = words(_LEFT + _SIDE / 2, _TOP + _SIDE + 34, across, anchor="middle", color=INK)
+    return picture(title, _LEFT + _SIDE + 60, _TOP + _SIDE + 44, [*grid, *shapes, named])
