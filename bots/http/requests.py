@@ -10,6 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from bots.http.arrivals import Arrivals
 from bots.http.backend import Questions
 from bots.http.caller import Caller, Credentials
+from bots.http.cookies import cookies_of
 from bots.http.identity.identities import Identities
 
 
@@ -18,7 +19,7 @@ def credentials_of(request: Request) -> Credentials:
     counts = Counter(name for name, _ in raw)
     return Credentials(
         peer=request.client.host if request.client else "",
-        headers=dict(raw), cookies=request.cookies, repeated=frozenset(n for n, count in counts.items() if count > 1),
+        headers=dict(raw), cookies=cookies_of(raw), repeated=frozenset(n for n, count in counts.items() if count > 1),
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """How an answer was made, for whoever asked and for operators, as far as they may read now what it was made from."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,8 +35,8 @@ class TraceService:
         """For readers of whom one asked the question: with its words. For an operator: without any words.
 
         Candidates that they may not all read now are left out and not counted; numbers are told only where none is
-        left out, as a rank tells of those before it. Raises NotFound for the answer of somebody else, as if there
-        were none; Denied if what it was made from may not be read any more.
+        left out, nor any passage of a further step, as a rank tells of those before it. Raises NotFound for the answer
+        of somebody else, as if there were none; Denied if what it was made from may not be read any more.
         """
         sent = self.ledger.sent.find(named)
         if sent is None or sent.question.text == REMOVED:
@@ -45,12 +45,13 @@ class TraceService:
         if not asked and not operates:
             raise _unknown()
         audience = self._audience(readers)
-        if asked and not self.index.visible(audience, sent.given).issuperset(sent.given):
+        readable = self._may_read(audience, sent.given)
+        if asked and not readable:
             raise Denied("what this answer was made from has changed, or you may not read it any more",
                          cure="ask again")
         rows = self.ledger.answers.candidates(sent.body["id"])
         passages = self._passages(audience, rows)
-        whole = len(passages) == len({row["chunk_id"] for row in rows})
+        whole = readable and len(passages) == len({row["chunk_id"] for row in rows})
         return {
             "id": sent.body["id"], "asked_by_reader": asked, "whole": whole,
             **(_words(sent.body) if asked else {}),
@@ -100,6 +101,12 @@ class TraceService:
                 one |= {"strips": strips(passage.text, kept[passage.chunk_id])} if passage.chunk_id in kept else {}
             found.append(one)
         return found
+
+    def _may_read(self, audience: Audience, chunk_ids: Collection[str]) -> bool:
+        try:
+            return self.index.visible(audience, list(chunk_ids)).issuperset(chunk_ids)
+        except (Denied, NotFound):
+            return False
 
     def _passages(self, audience: Audience, rows: Sequence[Mapping[str, Any]]) -> dict[str, Passage]:
         """By chunk id those that the audience may read; none if permissions change while they are read."""

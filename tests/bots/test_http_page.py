@@ -20,6 +20,7 @@ from starlette.testclient import TestClient
 
 import bots.http.page
 from bots.http.caller import Caller
+from bots.http.cookies import cookies_of
 from bots.http.events import Told
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
@@ -110,6 +111,25 @@ def test_a_session_has_a_name_that_no_other_host_can_plant_and_signing_out_forge
         assert not any(me.cookies.values())
         gone = [one for one in me.set_cookies if one.startswith("__Host-")]
         assert len(gone) == 3 and all("; Secure" in one and "Path=/" in one and "Max-Age=0" in one for one in gone)
+
+
+@pytest.mark.parametrize("sign", ["\xa0", "\x85", "\x0b", "\x0c", "\x1c"])
+def test_a_name_with_an_odd_sign_before_it_is_another_name(sign: str) -> None:
+    """Browsers do not see a `__Host-` name in it, so any host of the domain may set it."""
+    found = cookies_of([("cookie", f"a=1; {sign}__Host-vouch_person=planted;\tb = 2 ;c"), ("x", "d=3")])
+    assert found == {"a": "1", f"{sign}__Host-vouch_person": "planted", "b": "2"}
+
+
+def test_no_planted_name_is_a_session_over_the_wire() -> None:
+    local = LocalSessions("user:ana", secure=True)
+    with folder_in_memory() as folder, http_place(
+        folder, local=local, works=False, changed=lambda service: replace(service, secure_cookies=True)
+    ) as place:
+        me, planted = place.visitor(), place.visitor()
+        assert me.get(f"/enter?token={local.token}").status == 303
+        session = me.cookies["__Host-vouch_session"]
+        assert planted.get("/v1/me", Cookie=f"\xa0__Host-vouch_session={session}").json["reader"] == "public"
+        assert planted.get("/v1/me", Cookie=f"\t__Host-vouch_session={session}").json["reader"] == "user:ana"
 
 
 async def test_a_page_that_waits_forgets_its_sentences_where_a_search_begins_anew() -> None:

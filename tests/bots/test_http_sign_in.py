@@ -274,12 +274,12 @@ def test_settings_that_nobody_could_sign_in_with_are_refused(
 
 
 @contextmanager
-def signing_place(provider: OidcProvider) -> Iterator[Place]:
+def signing_place(provider: OidcProvider, *, secure: bool = False) -> Iterator[Place]:
     made: list[SignIn] = []
 
     def planted(service: Service) -> Service:
         made.append(sign_in(provider, "http://127.0.0.1:1/sign-in/callback"))
-        return replace(service, sign_in=made[0], local=None,
+        return replace(service, sign_in=made[0], local=None, secure_cookies=secure,
                        identities=Identities([made[0].sessions], anonymous=True))
 
     with folder_in_memory() as folder, http_place(folder, changed=planted) as place:
@@ -292,6 +292,18 @@ def signed_in(provider: OidcProvider, client: Client) -> Any:
     assert begun.status == 303
     back = urlsplit(provider.sign_in(begun.headers["location"]))
     return client.get(f"{back.path}?{back.query}")
+
+
+@pytest.mark.slow
+def test_no_other_host_can_plant_a_sign_in_that_it_began(provider: OidcProvider) -> None:
+    with signing_place(provider, secure=True) as place:
+        client = place.visitor()
+        begun = client.get("/sign-in")
+        assert set(client.cookies) == {f"__Host-{BEGUN}"} and "Path=/;" in f"{client.set_cookies[-1]};"
+        client.cookies[BEGUN] = client.cookies.pop(f"__Host-{BEGUN}")           # the name that can be planted
+        back = urlsplit(provider.sign_in(begun.headers["location"]))
+        assert client.get(f"{back.path}?{back.query}").status == 401
+        assert signed_in(provider, client).status == 303 and not client.cookies.get(f"__Host-{BEGUN}")
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -85,6 +86,21 @@ def test_an_operator_who_may_read_all_of_it_sees_the_numbers(place: Place) -> No
     found = place.service.traces.trace(asked["id"], ["user:olga"], operates=True)
     assert found["whole"] is whole and "question" not in found
     assert not any("strips" in one for one in found["candidates"])
+
+
+def test_what_a_further_step_found_counts_as_left_out_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It need not be among the candidates of the first search, and the verdict depends on it."""
+    asked = place.visitor().post("/v1/ask", {"question": "How many days of paid leave has everybody?"}).json
+    traces, olga = place.service.traces, ["user:olga"]
+    told = traces.trace(asked["id"], olga, operates=True)
+    tokens = place.service.traces.trace(
+        place.person("ana").post("/v1/ask", {"question": TOKENS}).json["id"], ["user:ana"])["candidates"]
+    hidden = next(one["chunk_id"] for one in tokens if one["path"].startswith("eng/"))
+    sent = traces.ledger.sent.find(asked["id"])
+    monkeypatch.setattr(type(traces.ledger.sent), "find", lambda *_: replace(sent, given=(*sent.given, hidden)))
+    found = traces.trace(asked["id"], olga, operates=True)
+    assert told["whole"] and not found["whole"] and found["confidence"] is None
+    assert all("fused_rank" not in one for one in found["candidates"])
 
 
 def test_one_may_not_look_at_a_passage_that_was_none_of_it(place: Place, answer: Any) -> None:

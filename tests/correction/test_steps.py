@@ -15,7 +15,7 @@ from vouch.correction.steps import further
 from vouch.correction.steps.limits import Limits
 from vouch.correction.steps.order import written
 from vouch.correction.steps.tools import TOOLS, ToolFound
-from vouch.errors import ModelDown
+from vouch.errors import Busy, Damaged, IndexDown, LedgerDown, ModelDown, VouchError
 from vouch.ports.planner import Situation
 from vouch.retrieval.candidate import Candidate
 
@@ -146,6 +146,48 @@ def test_one_failure_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
     with_tool(monkeypatch, lambda *given: next(tools)(*given))
     outcome = ask(world(), TWO)
     assert [one["error"] for one in outcome.steps][:2] == ["failed", ""] and outcome.answer.stopped != "error"
+
+
+@pytest.mark.parametrize("outage", [IndexDown("away"), ModelDown("away"), LedgerDown("away"), Busy("held"),
+                                    Damaged("bad")])
+def test_an_outage_in_a_step_is_no_answer(monkeypatch: pytest.MonkeyPatch, outage: VouchError) -> None:
+    """The question waits for its end, as it does without steps."""
+    def away(*_: Any) -> ToolFound:
+        raise outage
+
+    with_tool(monkeypatch, away)
+    with pytest.raises(type(outage)):
+        ask(world(), HALF)
+
+
+def test_what_was_not_searched_for_is_not_called_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_tool(monkeypatch, raising)
+    answer = ask(world(), HALF).answer
+    assert not any("nothing was found" in one for one in answer.warnings)
+    assert any(one.startswith("this part was not searched for") for one in answer.warnings)
+
+
+def test_a_chain_whose_next_search_failed_is_not_covered(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[ToolFound] = []
+
+    def once(*given: Any) -> ToolFound:
+        if done:
+            raise RuntimeError
+        done.append(TOOLS["rag"](*given))
+        return done[0]
+
+    with_tool(monkeypatch, once)
+    outcome = ask(world(), CHAIN)
+    assert [one["error"] for one in outcome.steps][:2] == ["", "failed"] and outcome.answer.stopped == "error"
+
+
+def test_a_follow_up_does_not_answer_the_earlier_question_again() -> None:
+    question = replace(world().ask("And who is on call on Monday?"), steps=4,
+                       understood_as="How many weeks of paid leave do parents get and who is on call on Monday?")
+    answer = answer_question(question, world().components).answer
+    assert not any(one.query.startswith("How many weeks of paid leave do parents get") and "Monday" not in one.query
+                   for one in answer.steps)
+    assert not any("leave" in one for one in answer.warnings)
 
 
 def test_a_tool_is_not_believed_what_a_passage_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,14 +112,14 @@ def test_killed_in_the_middle_of_a_publish(elasticsearch_server: Elasticsearch, 
         assert server.strike is None and world.store.versions.current() == 1
         with pytest.raises(IndexDown):
             world.index.view(PUBLIC).lexical(TERMS, 10)
-        object.__setattr__(server.options, "patience_seconds", 120.0)
+        object.__setattr__(server.options, "patience_seconds", 600.0)
         waiting = threading.Thread(target=publish, args=(world.store, vectors, [paper(1, 800).record]))
         waiting.start()
         time.sleep(1)
         assert waiting.is_alive()
     finally:
         elasticsearch_server.start()
-    waiting.join(120)
+    waiting.join(600)
     assert world.store.versions.current() == 3
     assert [row.state for row in world.store.versions.rows()] == ["published", "abandoned", "published"]
     whole(world, tmp_path)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from bots.http.caller import Caller, Credentials
-from bots.http.cookie_names import cookie_name
+from bots.http.cookies import cookie_name
 from vouch.errors import Unidentified
 
 COOKIE = "vouch_session"

@@ -8,7 +8,7 @@ from fastapi import Depends, Request
 from fastapi.responses import Response
 
 from bots.http.caller import Caller
-from bots.http.cookie_names import cookie_name, cookie_names
+from bots.http.cookies import cookie_name, cookie_names
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LIFE_S
 from bots.http.page.csrf import COOKIE, Marks
@@ -30,17 +30,18 @@ class BrowserPages:
         """`key`: of the marks that forms carry. `secure`: cookies travel by https alone. `signs_in`: /sign-in is on.
         `operates`: whether pages link to those for operators."""
         self._show, self._marks, self._secure = Rendering(signs_in=signs_in), Marks(key), secure
-        self._cookie = cookie_name(COOKIE, secure=secure)
+        self._cookie = self.called(COOKIE)
         self.who = Depends(_seen(identities, operates))
         self.filled = Depends(self._form())
         self.counted = Depends(_counted(identities))
 
     def page(self, request: Request, caller: Caller, name: str, status: int = 200, **values: Any) -> Response:
         """The page, with a mark for its forms; the browser gets a cookie for it if it has none."""
-        browser = request.cookies.get(self._cookie) or self._marks.new_browser()
+        known = credentials_of(request).cookies.get(self._cookie)
+        browser = known or self._marks.new_browser()
         mark = self._marks.mark(browser, caller)
         made = self._show.page(name, status, caller=caller, mark=mark, operates=request.state.operates, **values)
-        if self._cookie not in request.cookies:
+        if not known:
             self.put(made, self._cookie, browser, LIFE_S)
         return made
 
@@ -52,18 +53,20 @@ class BrowserPages:
         """A part of a page, as HTML; nothing of it depends on who reads it."""
         return self._show.piece(name, **values)
 
-    def put(
-        self, made: Response, name: str, value: str, seconds: float, *, from_elsewhere: bool = False, path: str = "/"
-    ) -> None:
+    def called(self, name: str) -> str:
+        """What the cookie is called where this service listens."""
+        return cookie_name(name, secure=self._secure)
+
+    def put(self, made: Response, name: str, value: str, seconds: float, *, from_elsewhere: bool = False) -> None:
         """The cookie comes with the response; `from_elsewhere`: also when a link or redirect of another site leads
         here, though never with a form of it."""
         same: Literal["lax", "strict"] = "lax" if from_elsewhere else "strict"
-        made.set_cookie(name, value, int(seconds), path=path, httponly=True, samesite=same, secure=self._secure)
+        made.set_cookie(name, value, int(seconds), path="/", httponly=True, samesite=same, secure=self._secure)
 
-    def drop(self, made: Response, name: str, path: str = "/") -> None:
+    def drop(self, made: Response, name: str) -> None:
         """The browser forgets the cookie, by each of its names; it obeys only what is said as safely as it was set."""
         for one in cookie_names(name):
-            made.delete_cookie(one, path, secure=self._secure or one != name, httponly=True)
+            made.delete_cookie(one, "/", secure=self._secure or one != name, httponly=True)
 
     def leave(self, made: Response, *sessions: str) -> None:
         """The browser forgets these, and the cookie that its forms are made for."""
@@ -72,7 +75,7 @@ class BrowserPages:
 
     def check(self, request: Request, caller: Caller, mark: str) -> None:
         """Raises Denied for a form that was not made for this browser and person."""
-        self._marks.check(mark, request.cookies.get(self._cookie), caller)
+        self._marks.check(mark, credentials_of(request).cookies.get(self._cookie), caller)
 
     def _form(self) -> Any:
         async def form(request: Request, caller: Annotated[Caller, self.who]) -> Fields:

@@ -42,17 +42,18 @@ def build_signing(local: LocalSessions | None, sign_in: SignIn | None, browser: 
     def begin() -> Response:
         address, cookie = _known(sign_in).start()
         made = RedirectResponse(address, 303)
-        browser.put(made, BEGUN, cookie, WAIT_S, from_elsewhere=True, path="/sign-in")
+        browser.put(made, browser.called(BEGUN), cookie, WAIT_S, from_elsewhere=True)
         return made
 
     @pages.get(CALLBACK, dependencies=[browser.counted])
     def finish(request: Request, state: _Words = "", code: _Words = "", error: _Words = "") -> Response:
         """Where the provider sends the browser. It leads to the first page, and nowhere else."""
         known = _known(sign_in)
-        session = known.finish(request.cookies.get(BEGUN, ""), state, code, error)
+        cookies = credentials_of(request).cookies
+        session = known.finish(cookies.get(browser.called(BEGUN), ""), state, code, error)
         made = RedirectResponse("/", 303)
         browser.put(made, known.sessions.cookie, session, known.sessions.seconds, from_elsewhere=True)
-        made.delete_cookie(BEGUN, path="/sign-in")
+        browser.drop(made, BEGUN)
         return made
 
     @pages.post("/leave")

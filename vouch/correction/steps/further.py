@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
 
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.evidence import leading
@@ -11,7 +10,7 @@ from vouch.correction.judging import evaluate
 from vouch.correction.steps.bridge import bridging_words
 from vouch.correction.steps.limits import Limits
 from vouch.correction.steps.memory import Memory
-from vouch.correction.steps.parts import has_parts, parts_of
+from vouch.correction.steps.parts import Part, has_parts, parts_of
 from vouch.correction.steps.rules import RulePlanner
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
@@ -21,9 +20,6 @@ from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import form_query
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.rerank import rerank
-
-if TYPE_CHECKING:
-    pass
 
 _RULES = RulePlanner()
 SHOWN = 100                             # characters of a part in a warning
@@ -35,7 +31,7 @@ def further(
     """All that is answered from. Without further steps it is what the first search found, unchanged."""
     unchanged = Walked(first, judged, leading(judged), fused)
     most = min(bench.question.steps, bench.components.steps.steps)
-    if most <= 0 or bench.query.lists or not (first.kind != "correct" or has_parts(bench.query.text)):
+    if most <= 0 or bench.query.lists or not (first.kind != "correct" or _asks_several(bench)):
         return unchanged
     with stage("steps") as counted:
         walked = _walk(bench, first, judged, replace(bench.components.steps, steps=most))
@@ -43,10 +39,16 @@ def further(
     return replace(walked, fused=[*fused, *walked.fused]) if walked.steps else unchanged
 
 
+def _asks_several(bench: Bench) -> bool:
+    """What a follow-up is understood as holds earlier questions, which have been answered."""
+    return not bench.question.understood_as and has_parts(bench.query.text)
+
+
 def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Limits) -> Walked:
     c, question = bench.components, bench.query.text
     lower, upper = first.thresholds
-    memory = Memory(question, parts_of(question), judged, upper, c.analyser.terms,
+    parts = (Part(question),) if bench.question.understood_as else parts_of(question)
+    memory = Memory(question, parts, judged, upper, c.analyser.terms,
                     lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms))
     planner: Planner = c.planner or _RULES
     runtime = Runtime(bench, planner, _RULES, TOOLS, limits, lambda part, found: judge_part(bench, part, found))
@@ -106,8 +108,9 @@ def _verdict(first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequen
 
 def _notes(wanted: Sequence[PartFound], stopped: Stopped, lower: float, steps: int) -> tuple[str, ...]:
     """What was not found, in words of the question alone."""
-    missing = [part.text[:SHOWN] for part in wanted if part.best < lower] if len(wanted) > 1 else []
-    notes = [f"nothing was found on this part: {text}" for text in missing]
+    missing = [part for part in wanted if part.best < lower] if len(wanted) > 1 else []
+    said = {True: "nothing was found on this part", False: "this part was not searched for by itself"}
+    notes = [f"{said[part.tried]}: {part.text[:SHOWN]}" for part in missing]
     if stopped == "budget":
         notes.append(f"the search ended after {steps} further steps, which is as far as it may go")
     elif stopped == "error":

@@ -47,7 +47,7 @@ class Memory:
 
     def _is_covered(self, part: PartFound) -> bool:
         """A chain only once a name that was found has been followed: its first link alone looks like an answer."""
-        follows = all(one.wanted for one in self._parts) or any(step.words_of for step in self.steps)
+        follows = all(one.wanted for one in self._parts) or any(step.words_of and not step.error for step in self.steps)
         return part.best >= self._enough and follows
 
     @property
@@ -79,10 +79,12 @@ class Memory:
         self.steps.append(step)
         self.calls.append(name)
         query = getattr(step.args, "query", "")
-        self.tried.update(part.text for part in self._parts if part.text == query)
         self.fused += fused
-        if not step.error:
-            self._learn(self.part_of(query) if query else self.wanted, step.found)
+        if step.error:
+            return
+        about = self.part_of(query) if query else self.wanted
+        self.tried.update(part.text for part in self._parts if part.text in (query, about))
+        self._learn(about, step.found)
 
     def fail(self, label: str) -> None:
         self._labels.append(label[:LONGEST_LABEL])

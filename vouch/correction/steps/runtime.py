@@ -9,13 +9,15 @@ from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.order import OpenArgs, Order, RagArgs, ToolName, call_name, read_order
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
 from vouch.correction.steps.trajectory import StepTaken, Stopped
-from vouch.errors import BadInput, TimedOut, Usage, VouchError
+from vouch.errors import BadInput, Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
 from vouch.ports.planner import Planner
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.orders import without_orders
 
 JUDGED = 6                              # passages of a step that the evaluator reads
 FAILURES = 2                            # steps in a row that fail before it is an error
+_OUTAGES = (Unavailable, Busy, Damaged)
+"""The question waits for their end, as without steps: they do not mean that nothing was found."""
 Judge = Callable[[str, Sequence[Candidate]], list[Candidate]]
 """The candidates with their probability of answering these words."""
 
@@ -33,7 +35,8 @@ class Runtime:
         self._failed = 0                # steps in a row
 
     def run(self, memory: Memory) -> Stopped:
-        """Why there are no more steps. What they found is in the memory."""
+        """Why there are no more steps. What they found is in the memory. Raises what an index or a model that is away
+        raises, Busy, Damaged."""
         while True:
             if memory.covered:
                 return "covered"
@@ -85,6 +88,8 @@ class Runtime:
             try:
                 found, fused = self._found(memory, order, tool)
             except Exception as raised:  # a tool is somebody's plug-in; its words are never told
+                if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
+                    raise
                 error = type(raised).__name__ if isinstance(raised, VouchError) else "failed"
         self._failed = self._failed + 1 if error else 0
         if error:

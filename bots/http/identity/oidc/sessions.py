@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
 from bots.http.caller import Caller, Credentials
-from bots.http.cookie_names import cookie_name
+from bots.http.cookies import cookie_name
 from vouch.errors import Unidentified
 
 COOKIE = "vouch_person"
