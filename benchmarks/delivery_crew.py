@@ -52,7 +52,7 @@ def ours(scene: Scene) -> None:
 
     def answer(question: QuestionAsked) -> Any:
         made = {"id": uuid.uuid4().hex, "question_id": question.id}
-        return SimpleNamespace(answer=made, given=[], candidates=[])
+        return SimpleNamespace(answer=made, given=[], candidates=[], steps=[])
 
     def decline(question: QuestionAsked, reason: str) -> dict[str, Any]:
         return {"id": uuid.uuid4().hex, "reason": reason}

@@ -15,6 +15,7 @@ class Result:
     answer: dict[str, Any]
     given: list[str] = field(default_factory=list)
     candidates: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[dict[str, Any]] = field(default_factory=list)
 
 
 def answer(question: QuestionAsked) -> Result:

@@ -33,6 +33,11 @@ class AnswerResult(Protocol):
         """Ids of the chunks the writer was given."""
         ...
 
+    @property
+    def steps(self) -> Sequence[Mapping[str, Any]]:
+        """Further ones that were taken, as the ledger keeps them."""
+        ...
+
 
 Answerer = Callable[[QuestionAsked], AnswerResult]
 Decliner = Callable[[QuestionAsked, str], Any]
@@ -105,7 +110,7 @@ class QuestionHandler:
         with span("record"):
             self._ledger.answers.record(
                 question, as_json(result.answer), result.candidates, result.given, self._clock(), began,
-                steps_of(result),
+                result.steps,
             )
 
     def give_up(self, asked: QuestionAsked) -> None:
@@ -128,11 +133,6 @@ class QuestionHandler:
 
     def _decline(self, question: QuestionAsked, reason: str) -> None:
         self._ledger.answers.record(question, as_json(self._decliner(question, reason)), [], [], self._clock())
-
-
-def steps_of(result: AnswerResult) -> Sequence[Mapping[str, Any]]:
-    """Further ones that were taken for it; not everything that answers takes any."""
-    return getattr(result, "steps", ())
 
 
 def as_json(answer: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 
 from consumers.monitoring.telemetry import Telemetry
-from consumers.questions.handler import Answerer, AnswerResult, Decliner, as_json, steps_of, too_late, unsettled
+from consumers.questions.handler import Answerer, AnswerResult, Decliner, as_json, too_late, unsettled
 from consumers.questions.recording import made_and_recorded
 from consumers.replies.delivery import DeliveryError
 from consumers.resilience.retry_on_outage import OUTAGE
@@ -60,7 +60,7 @@ class AnswerReplacer:
     def _put(self, row: OutboxRow, result: AnswerResult, began: int) -> None:
         self._ledger.outbox.replace(
             row, as_json(result.answer), result.candidates, result.given, self._clock(), row.rechecks + 1, began,
-            steps_of(result),
+            result.steps,
         )
 
     def decline(self, row: OutboxRow, reason: str) -> None:

@@ -105,6 +105,7 @@ def test_an_answer_may_be_a_model(ledger: Ledger, question: Asked, clock: Any, l
         answer = Answer(id="a1", answer="so")
         candidates = ({"chunk_id": "c1", "cited": True, "evidence": {}, "schema": 1, "features": {}},)
         given = ("c1",)
+        steps = ()
 
     QuestionHandler(lambda asked: Result(), loop.decline, ledger, clock).handle(question())
     assert ledger.answers.get("a1") == {"id": "a1", "answer": "so"}

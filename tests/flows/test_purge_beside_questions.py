@@ -25,6 +25,7 @@ class Result:
     answer: dict[str, object]
     candidates: list[dict[str, object]] = field(default_factory=list)
     given: tuple[str, ...] = ()
+    steps: tuple[dict[str, object], ...] = ()
 
 
 def slow(bench):
