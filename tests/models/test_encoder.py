@@ -43,18 +43,23 @@ def test_questions_and_token_vectors_keep_the_same_promise(one: FixedShapeEncode
 
 
 def as_long_as_its_texts(forward: Forward) -> Forward:
-    """The planted bug: a pass has as many slots as its texts happen to need."""
-    return lambda form, inputs: forward(replace(form, room=sum(map(len, inputs))), inputs)
+    """The planted bug: a pass has as many slots as its texts happen to need.
+
+    On some processors kernels round otherwise for another size, on others they do not: it is said here for all.
+    """
+    def planted(form: Form, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
+        room = sum(map(len, inputs))
+        nudge = np.linspace(0, room % 7 / 64, 384, dtype=np.float32)
+        return [one._replace(sentence=one.sentence + nudge) for one in forward(replace(form, room=room), inputs)]
+
+    return planted
 
 
 def test_the_checker_sees_a_pass_as_long_as_its_texts() -> None:
-    """Which kind of number shows it depends on the processor's kernels."""
-    seen = 0
     for dtype in ("float32", "bfloat16"):
         forward = as_long_as_its_texts(_forward(None, dtype, plain=True)[0])
         planted = _encoder(forward, Shapes.of(256, "cpu", packed=True))
-        seen = seen or moved(planted.passages, 1, rounds=8, count=16)
-    assert seen > 0
+        assert moved(planted.passages, 1, rounds=3, count=16) > 0
 
 
 def padded_to_the_longest(forward: Forward) -> Forward:
