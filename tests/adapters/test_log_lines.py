@@ -84,7 +84,8 @@ def test_from_question_to_reply_no_line_holds_their_words_and_all_have_one_trace
             raise away.pop()
         if question.id == "bad":
             raise ValueError(f"cannot handle {question.text}")
-        return type("R", (), {"answer": {"id": question.id, "answer": WORDS}, "candidates": (), "given": ()})
+        body = {"id": question.id, "answer": WORDS}
+        return type("R", (), {"answer": body, "candidates": (), "given": (), "steps": ()})
 
     class Surface:
         after_doubt = "ask"
