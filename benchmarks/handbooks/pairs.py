@@ -5,6 +5,8 @@
 Each passage is a part of a section: about the words that answer for a question
 with an answer, the same part for a near miss, which so becomes its twin, and
 other parts of the section and of the page as passages that do not answer.
+Parts of other sections that a search of the handbook finds first are twins of
+the part that answers.
 """
 
 import argparse
@@ -20,8 +22,10 @@ import numpy as np
 
 QUESTIONS = Path(__file__).with_name("questions.jsonl")
 PART = 900                              # characters, about what a judge reads
+FIRST, HARD = 8, 1                      # of so many first places of a search, so many are drawn
 Row = Mapping[str, Any]
 Key = tuple[str, str, str]              # repository, path, the first signs of the text's SHA-256
+Part = tuple[Key, str]                  # of the section
 
 
 def questions() -> dict[Key, list[Row]]:
@@ -42,8 +46,14 @@ def sections(data: Path) -> dict[Key, Row]:
     return found
 
 
-def pairs(asked: Mapping[Key, Sequence[Row]], texts: Mapping[Key, Row], seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Raises KeyError for a section that is not among the texts."""
+def pairs(
+    asked: Mapping[Key, Sequence[Row]], texts: Mapping[Key, Row], seed: int = 0,
+    hard: Mapping[tuple[Key, str], Sequence[Part]] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """`hard`: by section and question, what a search finds that does not answer.
+
+    Raises KeyError for a section that is not among the texts.
+    """
     random = np.random.default_rng(seed)
     pages: dict[tuple[str, str], list[Key]] = defaultdict(list)
     for key in asked:
@@ -65,6 +75,23 @@ def pairs(asked: Mapping[Key, Sequence[Row]], texts: Mapping[Key, Row], seed: in
             if others:
                 other = others[random.integers(len(others))]
                 yield _pair(other, texts, row, texts[other]["text"][:PART], 0)
+            found = hard[key, row["question"]] if hard else []
+            for place in random.permutation(len(found))[:HARD]:
+                name = {"pair": f"{key[2]}-{number}-{place}"}
+                yield _pair(key, texts, row, part, 1) | name
+                yield _pair(found[place][0], texts, row, found[place][1], 0) | name
+
+
+def searched(asked: Mapping[Key, Sequence[Row]], texts: Mapping[Key, Row]) -> dict[tuple[Key, str], list[Part]]:
+    """What a search of its handbook finds first for each question with an answer, and does not answer it."""
+    from hard_passages import HardPassages, parts_of
+
+    rows = [
+        (key, row["question"], texts[key]["text"][slice(*row["answer"])])
+        for key, rows in asked.items() for row in rows if row["answer"]
+    ]
+    found = HardPassages(parts_of(texts, {key[0] for key in asked}, PART), FIRST).find(rows)
+    return {(key, question): parts for (key, question, _), parts in zip(rows, found, strict=True)}
 
 
 def _about(text: str, first: int, last: int, random: np.random.Generator) -> str:
@@ -88,7 +115,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with the public data sets")
     parser.add_argument("--out", type=Path, required=True, help="a file of JSON lines, gzip")
     given = parser.parse_args()
-    made = list(pairs(questions(), sections(given.data)))
+    asked, texts = questions(), sections(given.data)
+    made = list(pairs(asked, texts, hard=searched(asked, texts)))
     with gzip.open(given.out, "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
     twins, right = sum("pair" in one for one in made) // 2, sum(one["label"] for one in made)

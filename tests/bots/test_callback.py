@@ -127,16 +127,18 @@ def test_a_huge_reply_is_not_read_to_its_end(receiver, callback):
 
 
 def test_redirects_and_proxies_are_not_followed(receiver, callback, monkeypatch):
+    """What another process sends to a port that was its own a moment ago is not ours."""
     with CallbackReceiver() as other:
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "https_proxy"):
             monkeypatch.setenv(name, other.url)
-        receiver.to_posts.append(says(307, Location=other.url))
-        receiver.to_asks.append(says(302, Location=other.url))
+        receiver.to_posts.append(says(307, Location=f"{other.url}/followed"))
+        receiver.to_asks.append(says(302, Location=f"{other.url}/followed"))
         for act in (callback.post, callback.has):
             with pytest.raises(SurfaceDown):
                 act(ONE)
         callback.post(ONE)
-        assert other.arrivals == [] and len(receiver.posts) == 1
+        assert not [one for one in other.complaints if "/followed" in one or receiver.url in one]
+        assert other.posts == [] == other.asked and len(receiver.posts) == 1
 
 
 def test_a_receiver_says_how_long_it_wants_to_be_left_alone(receiver, callback):

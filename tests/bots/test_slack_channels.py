@@ -195,7 +195,8 @@ def test_a_question_that_is_none_any_more_is_not_answered(acme: Company) -> None
         acme.slack.deliveries.edit(asked[-1], into) if into else acme.slack.deliveries.delete(asked[-1])
     acme.answer_all()
     acme.slack.deliveries.say(acme.ana.id, channel, "hello")
-    assert acme.answers(acme.ana, channel) == []
+    [refused] = acme.answers(acme.ana, channel)
+    assert refused.text.startswith("I did not ask this") and acme.answers(acme.ben, channel) == []
     assert all(acme.ledger.answers.answered(f"slack:T0ACME:C1:{one.ts}") for one in asked)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from vouch.correction.outcome import Outcome
 from vouch.correction.steps import further
 from vouch.correction.steps.limits import Limits
 from vouch.correction.steps.order import written
+from vouch.correction.steps.parts import parts_of
 from vouch.correction.steps.tools import TOOLS, ToolFound
 from vouch.errors import Busy, Damaged, IndexDown, LedgerDown, ModelDown, VouchError
 from vouch.ports.planner import Situation
@@ -269,3 +271,62 @@ def test_permissions_that_change_while_it_goes_on_send_it_round_again(monkeypatc
 def test_the_ledger_gets_no_words() -> None:
     words: Sequence[str] = ("Falcon", "weeks", "call", "gateway is")
     assert not any(word in json.dumps(ask(world(), text).steps) for text in (TWO, CHAIN) for word in words)
+
+
+def test_comparisons_are_cut_where_one_side_ends() -> None:
+    for question, sides in {
+        "What is the difference between sick leave and parental leave?": ["sick leave", "parental leave"],
+        "Differences between the time to respond and the time to fix?": ["the time to respond", "the time to fix"],
+        "Compare bed and board with full pay": ["bed and board", "full pay"],
+        "Compare the way to ask vs. the way to tell": ["the way to ask", "the way to tell"],
+        "Compare sick leave to parental leave": ["sick leave", "parental leave"],
+    }.items():
+        assert [part.text for part in parts_of(question)] == sides
+    for question in ("What is the difference between pay and leave and rest?", "Compare A with B with C"):
+        assert len(parts_of(question)) == 1
+
+
+def test_a_bridge_that_found_nothing_covers_no_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[ToolFound] = []
+
+    def once(*given: Any) -> ToolFound:
+        done.append(ToolFound(()) if done else TOOLS["rag"](*given))
+        return done[-1]
+
+    with_tool(monkeypatch, once)
+    assert ask(world(), CHAIN).answer.stopped == "budget"     # other bridges are tried; it is never "covered"
+
+
+def test_a_passage_that_a_step_found_is_kept_as_a_candidate_without_features() -> None:
+    outcome = ask(world(), CHAIN)
+    rows = {row["chunk_id"]: row for row in outcome.candidates}
+    found = {one for step in outcome.steps for one, _ in step["found"]}
+    assert found <= rows.keys() and len(rows) == len(outcome.candidates)
+    assert {row["schema"] for row in rows.values() if not row["features"]} <= {0}
+
+
+def test_no_swap_is_noted_where_steps_would_undo_it() -> None:
+    swapping = world(swap_rate=1.0)
+    assert answer_question(swapping.ask(TWO), swapping.components).answer.swapped
+    assert ask(swapping, TWO).answer.swapped == []
+
+
+def test_a_planner_that_hangs_uses_up_the_seconds_and_no_more() -> None:
+    class Hanging:
+        name = "hanging"
+
+        def next_step(self, *_: Any) -> str:
+            threading.Event().wait(30)
+            raise AssertionError
+
+    began = time.monotonic()
+    assert ask(world(planner=Hanging(), steps=Limits(seconds=0.2)), TWO).answer.citations
+    assert time.monotonic() - began < 10
+
+
+def test_the_place_of_a_bug_is_logged_and_no_words(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with_tool(monkeypatch, raising)
+    ask(world(planner=Scripted(RuntimeError("secret words"))), HALF)
+    assert "RuntimeError at" in caplog.text and "test_steps.py" in caplog.text and "words" not in caplog.text

@@ -18,7 +18,7 @@ def test_every_question_is_of_a_section_and_twins_share_its_passage(monkeypatch:
 
     asked, texts = questions(), sections(Path(DATA))
     rows = [row for rows in asked.values() for row in rows]
-    assert len(rows) == 2487 and len({(row["section"], row["question"]) for row in rows}) == len(rows)
+    assert len(rows) == 7488 and len({(row["section"], row["question"]) for row in rows}) == len(rows)
     answers = {
         (row["question"], f"{row['repo']}/{row['path']}"): texts[key]["text"][slice(*row["answer"])]
         for key, rows in asked.items() for row in rows if row["answer"]

@@ -12,7 +12,7 @@ from vouch.answering.packing import pack
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
 from vouch.correction.listener import Listener
-from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows
+from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by_steps
 from vouch.correction.outside import combine, consult
 from vouch.correction.steps.further import further
 from vouch.correction.steps.tools import Bench
@@ -51,7 +51,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("evaluate") as likely:
         inside, judged = evaluate(view, c, query, ranked.candidates[:size])
         likely(sum((one.probability or 0.0) >= inside.thresholds[0] for one in judged))
-    judged, swapped = swap(judged, c.swap_rate, question.id, recipe.places)
+    swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
+    judged, swapped = swap(judged, swap_rate, question.id, recipe.places)
     walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
     found, notes = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     elsewhere, web = evaluate(view, c, query, found)
@@ -76,7 +77,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock())
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
-    rows = candidate_rows([*judged, *ranked.candidates[size:]], ranked.pooled, vectors, evidence, verified)
+    first = [*judged, *ranked.candidates[size:]]
+    rows = candidate_rows([*first, *only_by_steps(first, walked.judged)], ranked.pooled, vectors, evidence, verified)
     return Outcome(answer, rows, given, step_rows(walked))
 
 

@@ -15,6 +15,8 @@ from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.trace import span
 
+NO_SCHEMA = 0                           # of a candidate without features
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -54,6 +56,15 @@ class Stopwatch:
         return {**self._stages, "total": round((time.perf_counter() - self._started) * 1000, 2)}
 
 
+def only_by_steps(first: Sequence[Candidate], walked: Sequence[Candidate]) -> list[Candidate]:
+    """Those that the first search did not find, without the ranks and scores that they have for other words."""
+    known = {one.chunk_id for one in first}
+    return [
+        Candidate(one.passage, probability=one.probability, features=one.features)
+        for one in walked if one.chunk_id not in known
+    ]
+
+
 def candidate_rows(
     ranked: Sequence[Candidate],
     pooled: Sequence[Candidate],
@@ -65,7 +76,8 @@ def candidate_rows(
 
     `vectors` belong to `pooled`, the order before reranking. `position`
     counts from 1 in final order, `shown` is the evidence number the writer
-    saw, `cited` says whether the answer quotes it.
+    saw, `cited` says whether the answer quotes it. Who is not in `pooled` has
+    no features, of no schema.
     """
     vector = {c.chunk_id: v for c, v in zip(pooled, vectors, strict=True)}
     shown = {one.passage.chunk_id: one.number for one in evidence}
@@ -89,8 +101,8 @@ def candidate_rows(
             "position": position,
             "shown": shown.get(c.chunk_id),
             "cited": c.chunk_id in cited,
-            "schema": FEATURE_SCHEMA,
-            "features": vector[c.chunk_id],
+            "schema": FEATURE_SCHEMA if c.chunk_id in vector else NO_SCHEMA,
+            "features": vector.get(c.chunk_id, {}),
         }
         for position, c in enumerate(ranked, 1)
     ]

@@ -95,7 +95,7 @@ class Hearing:
         was, now = before_and_after(event)
         if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
             return
-        place, text, filters = self._place(was), "", EVERYTHING
+        place, text, filters, refusal = self._place(was), "", EVERYTHING, ""
         if now is not None and self._is_for_me(now):
             text, filters, refusal = self._understood(now)
             text = "" if refusal else text
@@ -104,6 +104,8 @@ class Hearing:
         if self.known.change(named, text or None, filters, moment(str(edited))) and not text:
             self.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
+            if refusal and refusal != HELP:
+                self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
 
     def _place(self, event: Mapping[str, Any]) -> Place:
         root = str(event.get("thread_ts") or event["ts"])

@@ -109,7 +109,7 @@ def _verdict(first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequen
 def _notes(wanted: Sequence[PartFound], stopped: Stopped, lower: float, steps: int) -> tuple[str, ...]:
     """What was not found, in words of the question alone."""
     missing = [part for part in wanted if part.best < lower] if len(wanted) > 1 else []
-    said = {True: "nothing was found on this part", False: "this part was not searched for by itself"}
+    said = {True: "nothing was found in the documents on this part", False: "this part was not searched for by itself"}
     notes = [f"{said[part.tried]}: {part.text[:SHOWN]}" for part in missing]
     if stopped == "budget":
         notes.append(f"the search ended after {steps} further steps, which is as far as it may go")

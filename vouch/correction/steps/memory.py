@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
+from vouch.correction.steps.bridge import LONGEST
+from vouch.correction.steps.order import RagArgs
 from vouch.correction.steps.parts import Part
 from vouch.correction.steps.trajectory import PartFound, StepTaken
 from vouch.documents.chunk import plain
@@ -11,7 +13,7 @@ from vouch.retrieval.candidate import Candidate, Passage
 MOST_SEEN, MOST_LABELS = 6, 8
 MOST_READ, MOST_LACKED = 100, 12        # words of a part
 _SIGNS = ".,;:?!()[]\"“”'"
-LONGEST_LABEL, LONGEST_TITLE = 80, 100
+LONGEST_LABEL = 80
 
 Analyse = Callable[[str], list[str]]
 Words = Callable[[Passage], tuple[str, ...]]
@@ -47,7 +49,8 @@ class Memory:
 
     def _is_covered(self, part: PartFound) -> bool:
         """A chain only once a name that was found has been followed: its first link alone looks like an answer."""
-        follows = all(one.wanted for one in self._parts) or any(step.words_of and not step.error for step in self.steps)
+        bridged = any(step.words_of and step.found and not step.error for step in self.steps)
+        follows = bridged or all(one.wanted for one in self._parts)
         return part.best >= self._enough and follows
 
     @property
@@ -78,7 +81,7 @@ class Memory:
     def add(self, step: StepTaken, name: str, fused: Sequence[Candidate]) -> None:
         self.steps.append(step)
         self.calls.append(name)
-        query = getattr(step.args, "query", "")
+        query = step.args.query if isinstance(step.args, RagArgs) else ""
         self.fused += fused
         if step.error:
             return
@@ -100,7 +103,7 @@ class Memory:
         )
 
     def _seen(self, one: Candidate) -> Seen:
-        title = one.passage.title[:LONGEST_TITLE]
+        title = one.passage.title[:LONGEST]
         return Seen(one.chunk_id, title, round(one.probability or 0.0, 3), self._bridge(one), self._lacks(one.passage))
 
     def _lacks(self, passage: Passage) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ MOST_PARTS = 4
 _LEAST_WORDS = 2
 _ASKS = "what|when|where|who|whose|which|why|how|is|are|was|were|do|does|did|can|may|must"
 _AND = re.compile(rf"[?;]\s|,?\s(?:and|or)\s(?=(?:{_ASKS})\s)", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:differences? between|compare)\s", re.IGNORECASE)
-_LINK = re.compile(r"\s(?:and|with|to|versus|vs\.?)\s", re.IGNORECASE)
+_COMPARES = re.compile(r"\b(differences? between|compare)\s", re.IGNORECASE)
+_AND_ALONE = (r"\sand\s",)
+_LINKS = (r"\swith\s", r"\s(?:versus|vs\.?)\s", r"\sand\s", r"\sto\s")
+"""Of "compare A … B", the surest first: "and" and "to" also stand inside of A or B."""
 _CLAUSE = re.compile(r"\b(the|a|an) ((?:\w+ ){1,3})(?:that|which|who|whose|where) ", re.IGNORECASE)
 _OF = re.compile(r"\bthe ((?:\w+ ){1,3})(?:of|by|in|for) (?=[A-Z])")
 _CLAUSE_WORDS = 6
-_NAME = re.compile(r"(?<=\s)[A-Z][\w.&-]*(?: [A-Z][\w.&-]*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ def parts_of(question: str) -> tuple[Part, ...]:
 
 
 def has_parts(question: str) -> bool:
-    """Whether more than one search may be worth it: a comparison, a chain, or several names."""
-    return len(parts_of(question)) > 1 or len(set(_NAME.findall(question))) > 1
+    """Whether more than one search may be worth it: two questions, a comparison, or a chain."""
+    return len(parts_of(question)) > 1
 
 
 def _several(question: str) -> list[str]:
@@ -43,11 +44,14 @@ def _several(question: str) -> list[str]:
 
 
 def _compared(question: str) -> list[str]:
-    """"The difference between A and B" asks for A and for B."""
-    began = _BETWEEN.search(question)
+    """"The difference between A and B" asks for A and for B; nothing where it is not plain where A ends."""
+    began = _COMPARES.search(question)
     if began is None:
         return []
-    sides = [side.strip(" ,.?;") for side in _LINK.split(question[began.end() :], maxsplit=1)]
+    compared = question[began.end() :]
+    links = _LINKS if began.group(1).casefold() == "compare" else _AND_ALONE
+    link = next((link for link in links if re.search(link, compared, re.IGNORECASE)), None)
+    sides = [side.strip(" ,.?;") for side in re.split(link, compared, flags=re.IGNORECASE)] if link else []
     return sides if len(sides) == 2 and all(sides) else []
 
 

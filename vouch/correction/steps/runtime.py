@@ -1,6 +1,8 @@
 """Runs the steps of a question: the planner orders, a tool finds, the evaluator judges, until one of four ends."""
 
+import logging
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -10,10 +12,11 @@ from vouch.correction.steps.order import OpenArgs, Order, RagArgs, ToolName, cal
 from vouch.correction.steps.tools import Bench, Tool, ToolFound
 from vouch.correction.steps.trajectory import StepTaken, Stopped
 from vouch.errors import BadInput, Busy, Damaged, TimedOut, Unavailable, Usage, VouchError
-from vouch.ports.planner import Planner
+from vouch.ports.planner import Planner, Situation
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.orders import without_orders
 
+_log = logging.getLogger(__name__)
 JUDGED = 6                              # passages of a step that the evaluator reads
 FAILURES = 2                            # steps in a row that fail before it is an error
 _OUTAGES = (Unavailable, Busy, Damaged)
@@ -66,13 +69,23 @@ class Runtime:
         problem = ""
         for planner in (self._planner, self._planner, self._rules):
             try:
-                return read_order(planner.next_step(situation, problem)), planner.name
+                return read_order(self._said(planner, situation, problem)), planner.name
             except BadInput as error:
                 problem = error.cause
                 memory.fail(f"{planner.name}: order not valid")
             except Exception as error:  # a planner is somebody's plug-in
                 memory.fail(f"{planner.name}: {type(error).__name__}")
+                _tell(planner.name, error)
         return None
+
+    def _said(self, planner: Planner, situation: Situation, problem: str) -> str:
+        """The rules need no time limit: they are code of ours, and take what a planner that hangs has left over."""
+        if planner is self._rules:
+            return planner.next_step(situation, problem)
+        said = within(self._left(), lambda: planner.next_step(situation, problem))
+        if not isinstance(said, str):
+            raise BadInput("the order is no text")
+        return said
 
     def _take(self, memory: Memory, order: Order, tool: ToolName, by: str) -> None:
         assert order.args is not None
@@ -91,6 +104,7 @@ class Runtime:
                 if isinstance(raised, _OUTAGES) and not isinstance(raised, TimedOut):
                     raise
                 error = type(raised).__name__ if isinstance(raised, VouchError) else "failed"
+                _tell(tool, raised)
         self._failed = self._failed + 1 if error else 0
         if error:
             memory.fail(f"{tool}: {error}")
@@ -118,3 +132,11 @@ class Runtime:
         if self._left() <= 0:
             raise TimedOut("the time of all steps is used up")
         return tuple(self._judge(part, kept)), raw.fused
+
+
+def _tell(what: str, error: Exception) -> None:
+    """The place of a bug, and never the message of an error: it may hold words of a question or a document."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?"
+    level = logging.INFO if isinstance(error, VouchError) else logging.ERROR
+    _log.log(level, "a step by %s failed: %s at %s", what, type(error).__name__, where)

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING
 
 from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
 from vouch.errors import Usage
-from vouch.filters import EVERYTHING, Filters
+from vouch.filters import Filters
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query, Question, form_query
@@ -48,6 +47,8 @@ def search(bench: Bench, args: Args) -> ToolFound:
     c, how = bench.components, bench.recipe.ranking
     filters = _narrowed(bench.question.filters, args)
     view = bench.view if filters is None else c.index.view(bench.question.current_audience(), filters)
+    if view.version != bench.view.version:
+        raise Usage("the index has a newer version since the question was begun")
     ranked = rank(view, form_query(args.query, c.analyser), c.ranking_models, how)
     return ToolFound(tuple(ranked.candidates[: how.rerank]), tuple(ranked.fused))
 
@@ -72,8 +73,4 @@ def _narrowed(filters: Filters, args: RagArgs) -> Filters | None:
         raise Usage("the question names paths of its own", cure="leave out path")
     told = filters.within((args.source,)) if args.source is not None else filters
     after = max((day for day in (filters.after, args.after) if day is not None), default=None)
-    return told.model_copy(update={"paths": (args.path,) if args.path else told.paths, "after": _day(after)})
-
-
-def _day(day: date | None) -> date | None:
-    return day if day is not None else EVERYTHING.after
+    return told.model_copy(update={"paths": (args.path,) if args.path else told.paths, "after": after})

@@ -16,9 +16,13 @@ if TYPE_CHECKING:
 def write(
     recipe: "Recipe", walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence], c: "Components"
 ) -> Draft:
-    """The recipe's own draft, unless several parts are asked for and nothing but quotations writes."""
+    """The recipe's own draft, unless several parts are asked for and nothing but quotations writes.
+
+    Pages of the web were found for the whole question, and belong to no part.
+    """
     parts = [part for part in walked.parts if part.wanted]
-    if len(parts) < 2 or c.writer is not c.fallback:
+    outside = any(one.passage.origin == "external" for one in evidence)
+    if len(parts) < 2 or outside or c.writer is not c.fallback:
         return recipe.write(verdict, query, evidence, c)
     drafts = [_of_part(recipe, part, verdict, evidence, c) for part in parts]
     sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))

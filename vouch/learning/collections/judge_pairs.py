@@ -1,7 +1,7 @@
 """What a judge is trained on: questions with a passage that answers or does not, in batches that hold twins.
 
-Twins are two questions on one passage, of which it answers one: what tells
-them apart is the answer, not the topic.
+Twins are two questions with one passage, of which it answers one, or two
+passages with one question: what tells them apart is the answer, not the topic.
 """
 
 from collections.abc import Sequence
@@ -80,8 +80,8 @@ def row_of(pair: JudgedPair, *, titled: bool = True) -> Row:
 
 
 def near_misses(pairs: Sequence[JudgedPair], most: int, seed: int) -> list[JudgedPair]:
-    """At most so many, drawn, of twins if there are enough: what a judge is chosen by."""
-    twins = _twins(pairs)
+    """At most so many, drawn, of twins with one passage if there are enough: what a judge is chosen by."""
+    twins = [both for both in _twins(pairs) if both[0].passage == both[1].passage]
     hard = [one for both in twins for one in both] if len(twins) >= _FEW else list(pairs)
     if len(hard) <= most:
         return hard
@@ -100,5 +100,5 @@ def _twins(pairs: Sequence[JudgedPair]) -> list[tuple[JudgedPair, JudgedPair]]:
     return found
 
 
-def _key(pair: JudgedPair) -> tuple[str, str, str]:
-    return pair.group, pair.twin, pair.passage
+def _key(pair: JudgedPair) -> tuple[str, str]:
+    return pair.group, pair.twin
