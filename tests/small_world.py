@@ -68,7 +68,7 @@ def handbook() -> list[Passage]:
 class CoverageEvaluator:
     """Probability is the share of the question that a passage covers: what the trained one does, without training."""
 
-    fingerprint = "coverage"
+    fingerprint, judged_with = "coverage", ""
     thresholds = (0.3, 0.6)
 
     def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:

@@ -224,6 +224,7 @@ class GapSettings(_Group):
 
 
 class EvaluatorSettings(_Group):
+    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then.")] = ""
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
 
 

@@ -50,6 +50,18 @@ def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress:
     return {"lower": model.lower, "upper": model.upper, **model.figures}
 
 
+def train_evaluator_from_questions(
+    questions: Path, readers: Mapping[str, str], out: Path, progress: Progress
+) -> dict[str, Any]:
+    """Trains over the served documents, writes the model to `out` and returns its thresholds and figures."""
+    check_place(out)
+    training = wiring.open_evaluator_training(command_settings())
+    today = datetime.now(UTC).date()
+    model = training.run(list(read_golden(questions)), readers, [questions.name], today, progress)
+    write_model(model, out)
+    return {"lower": model.lower, "upper": model.upper, **model.figures}
+
+
 def train_fusion(
     questions: Path | None, readers: Mapping[str, str], folder: Path | None, qrels: Path | None, out: Path, seed: int,
     progress: Progress,

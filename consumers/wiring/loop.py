@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from composition.models import Models
+from composition.models import Models, load_judge, load_unjudged
 from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking
-from composition.serving import Serving, without_registry
+from composition.serving import Scorers, Serving, without_registry
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
+from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
+from vouch.ports.reranker import Reranker
 from vouch.ports.writer import Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
@@ -35,6 +37,8 @@ def loop_components(
         closeness=models.closeness,
         evaluator=scorers.judge.evaluator,
         judged_by=scorers.judge.name,
+        judge=_reader(settings, scorers),
+        unjudged=_unjudged(settings, scorers),
         writer=_writer(settings, extractive, models.count_tokens),
         fallback=extractive,
         analyser=analyser,
@@ -53,7 +57,18 @@ def served_by(components: Components, settings: Settings, models: Models, servin
     return replace(
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
         evaluator=scorers.judge.evaluator, judged_by=scorers.judge.name, recipes=_recipes(settings, serving),
+        judge=_reader(settings, scorers), unjudged=_unjudged(settings, scorers),
     )
+
+
+def _reader(settings: Settings, scorers: Scorers) -> Reranker | None:
+    """The judge, for an evaluator that weighs what it says."""
+    return load_judge(settings) if scorers.judge.evaluator.judged_with else None
+
+
+def _unjudged(settings: Settings, scorers: Scorers) -> Evaluator | None:
+    """The one that comes with vouch fits no registered reranker."""
+    return load_unjudged(settings) if scorers.judge.evaluator.judged_with and scorers.reranker is None else None
 
 
 def _recipes(settings: Settings, serving: Serving) -> Recipes:

@@ -39,6 +39,11 @@ class Recipe(Protocol):
         """What the evidence may fill."""
         ...
 
+    @property
+    def judged(self) -> int:
+        """How many passages the judge reads, where there is one."""
+        ...
+
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: "Components"
     ) -> list[Refined]:
@@ -84,6 +89,8 @@ class Components:
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
+    judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
+    unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing
     swap_rate: float = 0.0              # share of questions for which two neighbours change places
 
     @property

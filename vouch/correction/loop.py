@@ -49,7 +49,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
     with watch("evaluate") as likely:
-        inside, judged = evaluate(view, c, query, ranked.candidates[:size])
+        inside, judged = evaluate(view, c, query, ranked.candidates[:size], recipe.judged)
         likely(sum((one.probability or 0.0) >= inside.thresholds[0] for one in judged))
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
     judged, swapped = swap(judged, swap_rate, question.id, recipe.places)

@@ -10,6 +10,7 @@ from vouch.answering.nearest import quote_nearest
 from vouch.answering.packing import distinct
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
+from vouch.correction.judging import JUDGED
 from vouch.correction.listing import documents, left_out, whole
 from vouch.correction.refinement import Refined, refine
 from vouch.errors import ModelDown
@@ -32,6 +33,7 @@ class FactRecipe:
     ranking: Ranking = _FACTS
     places: int = 6                       # passages that are given to the writer
     evidence_tokens: int = 1200
+    judged: int = JUDGED
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
@@ -78,6 +80,7 @@ class ListRecipe:
     depths: Ranking = _LISTS
     places: int = 20                      # documents that are listed
     evidence_tokens: int = sys.maxsize
+    judged: int = 0                       # of a hundred passages: seconds
 
     @property
     def ranking(self) -> Ranking:
