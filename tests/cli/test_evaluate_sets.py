@@ -1,0 +1,69 @@
+"""`vouch evaluate` on public data sets: small ones in their layout, and a part of the real ones."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flows.shared.evaluation_reports import evaluation
+
+pytestmark = [pytest.mark.model, pytest.mark.slow]
+DATA = os.environ.get("VOUCH_DATA", "")
+needs_data = pytest.mark.skipif(not DATA, reason="VOUCH_DATA names no folder with the data sets")
+
+PARAGRAPHS = (
+    ("Parents get twelve weeks of paid leave in every year, and may take them in parts.",
+     [("How many weeks of paid leave do parents get?", ["twelve weeks", "twelve"]),
+      ("How many weeks do uncles get?", [])]),
+    ("Book flights through the travel portal and keep the receipts for ninety days.",
+     [("Where are flights booked?", ["the travel portal"])]),
+)
+
+
+def squad_layout(path: Path) -> Path:
+    paragraphs = [
+        {"context": context, "qas": [
+            {"question": question, "is_impossible": not answers, "answers": [{"text": one} for one in answers]}
+            for question, answers in asked
+        ]}
+        for context, asked in PARAGRAPHS
+    ]
+    path.write_text(json.dumps({"data": [{"title": "Handbook", "paragraphs": paragraphs}]}))
+    return path
+
+
+def lines(path: Path, *rows: object) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+def measured(vouch: Any, home: Path, *words: object) -> dict[str, Any]:
+    """The figures, which the home keeps too."""
+    code, out, err = vouch("evaluate", *words, "--json")
+    assert code == 0, err
+    found: dict[str, Any] = json.loads(out)
+    kept = evaluation(home, Path(found.pop("report")).name)
+    assert kept["figures"] == found and kept["made_with"]["hardware"] and list(home.glob("evaluate-*")) == []
+    return found
+
+
+def test_questions_of_squad_are_asked_over_all_paragraphs(vouch: Any, home: Path, tmp_path: Path) -> None:
+    file = squad_layout(tmp_path / "squad.json")
+    found = measured(vouch, home, "squad", file)
+    assert (found["paragraphs"], found["answerable"], found["unanswerable"]) == (2, 2, 1)
+    assert found["retrieval"]["answerable"]["final"]["R@1"] == 1 == found["holds"]["answerable"]
+    assert found["spans"]["quoted"] > 0 == found["spans"]["not_found"]
+    assert measured(vouch, home, "squad", file, "--limit", 1, "--seed", 3)["questions"] == 1
+    told = vouch("evaluate", "squad", file, "--limit", 2)[1]
+    assert "retrieval, " in told and "R@20" in told and " to " in told and "evaluations" in told
+    assert vouch("evaluate", "squad", lines(tmp_path / "none.json", {"data": []}))[0] != 0
+
+
+@needs_data
+@pytest.mark.data
+def test_real_paragraphs_are_found_for_their_questions(vouch: Any, home: Path) -> None:
+    found = measured(vouch, home, "squad", Path(DATA) / "squad2" / "dev.json.gz", "--limit", 12)
+    assert found["paragraphs"] == 329 and found["spans"]["not_found"] == 0
+    assert found["retrieval"]["answerable"]["final"]["R@20"] >= 0.8
