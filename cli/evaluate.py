@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from cli.activity import progress
-from cli.evaluate_answers import answers
-from cli.evaluate_sets import squad, tell_report
+from cli.evaluate_answers import answers, golden
+from cli.evaluate_sets import qasper, squad, tell_report
 from cli.help import command_group
 from cli.output import Json, emit
 from cli.table import table
@@ -68,3 +68,5 @@ app.command(
     epilog="Example: vouch evaluate answers questions.jsonl --reader handbook=group:staff --against other.toml"
 )(answers)
 app.command(epilog="Example: vouch evaluate squad dev-v2.0.json --limit 300")(squad)
+app.command(epilog="Example: vouch evaluate golden --least 0.7")(golden)
+app.command(epilog="Example: vouch evaluate qasper papers.jsonl.gz questions.jsonl --limit 20")(qasper)

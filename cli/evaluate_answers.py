@@ -11,17 +11,21 @@ from cli.evaluate_sets import tell_report
 from cli.output import Json, emit, say, warn
 from cli.questions import ReaderOfCorpus, by_corpus
 from cli.table import table
+from vouch.errors import Guarded
+
+Out = Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")]
+Against = Annotated[Path | None, typer.Option(
+    metavar="SETTINGS_OR_OUT",
+    help="Compare, question by question, with settings in a file named .toml, or with a file that --out wrote.",
+)]
 
 
 def answers(
     questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
     reader: ReaderOfCorpus = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
-    out: Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")] = None,
-    against: Annotated[Path | None, typer.Option(
-        metavar="SETTINGS_OR_OUT", help="Compare, question by question, with settings in a file named .toml, or with a "
-        "file that --out wrote.",
-    )] = None,
+    out: Out = None,
+    against: Against = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Measure the answers to questions with known answers, over the documents that are served now."""
@@ -35,6 +39,31 @@ def answers(
         return
     tell_answers(found)
     tell_report(report)
+
+
+def golden(
+    file: Annotated[Path | None, typer.Option(help="Another file than the one of the home, golden.jsonl.")] = None,
+    out: Out = None,
+    against: Against = None,
+    least: Annotated[float, typer.Option(
+        min=0, max=1, help="Fail with exit code 6 if a smaller share of the answerable questions is shown rightly.",
+    )] = 0.0,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Measure the answers to the company's own questions, each asked by the reader that it names."""
+    with progress("starting") as listener:
+        from cli.wiring.golden import evaluate_golden
+
+        found, report = evaluate_golden(file, out, against, listener)
+    if as_json:
+        emit({**found, "report": str(report)})
+    else:
+        tell_answers(found)
+        tell_report(report)
+    shown = found.get("answerable", {}).get("shown", 0.0)
+    if shown < least:
+        raise Guarded(f"{shown:.1%} of the answerable questions are shown rightly, less than {least:.1%}",
+                      cure="compare with an earlier run, --against, to see which questions changed")
 
 
 def tell_answers(found: Mapping[str, Any]) -> None:

@@ -31,6 +31,21 @@ def squad(
     tell_measured(*found, as_json=as_json)
 
 
+def qasper(
+    papers: Annotated[Path, typer.Argument(help='JSON lines of {"paper_id", "title", "full_text"}, plain or gzip.')],
+    questions: Annotated[Path, typer.Argument(help="JSON lines, each with qid, paper_id, question, answer, evidence.")],
+    limit: Limit = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Measure evidence by ROUGE-L and answers on scientific papers, inside the own paper and over all."""
+    with progress("starting") as listener:
+        from cli.wiring.data_sets import evaluate_qasper
+
+        found = evaluate_qasper(papers, questions, limit, seed, listener)
+    tell_measured(*found, as_json=as_json)
+
+
 def tell_measured(figures: Mapping[str, Any], report: Path, *, as_json: bool) -> None:
     """Every figure on a line, with its interval where it has one."""
     if as_json:

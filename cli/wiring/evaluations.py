@@ -44,13 +44,21 @@ def evaluate_answers(
     progress: Progress,
 ) -> Measured:  # fmt: skip
     """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each."""
+    return measure_answers("answers", questions, readers, limit, out, against, progress)
+
+
+def measure_answers(
+    kind: Kind, questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
+    progress: Progress,
+) -> Measured:  # fmt: skip
+    """The same as a report of that kind."""
     settings = command_settings()
     other = Other(against) if against is not None else None
     found = ask_golden(settings, read_golden(questions)[:limit], readers, out, progress)
     report = found.report()
     if other is not None:
         report["figures"]["against"] = other.against(found, readers, progress)
-    return saved("answers", questions, report, settings, serving_of(settings))
+    return saved(kind, questions, report, settings, serving_of(settings))
 
 
 def evaluate_retrieval(

@@ -29,11 +29,13 @@ class AnswerEvaluation:
     ) -> Iterator[tuple[Graded, Asked]]:
         """Each question with its grade and with what it was answered from, in their order.
 
-        `readers`: by corpus the tag that its questions are asked as; the
-        public asks the others. Raises NotFound for a reader nobody knows.
+        `readers`: by corpus the tag that its questions are asked as; whom a
+        question names asks it where its corpus has none, and the public the
+        others. Raises NotFound for a reader nobody knows.
         """
-        for tag in readers.values():
-            check_reader(self.asker.permissions.permissions().directory, tag)
-        wanted = [Wanted(one.id, one.text, readers.get(one.corpus, PUBLIC)) for one in questions]
+        wanted = [Wanted(one.id, one.text, readers.get(one.corpus) or one.reader or PUBLIC) for one in questions]
+        directory = self.asker.permissions.permissions().directory
+        for tag in dict.fromkeys([*readers.values(), *(one.tag for one in wanted)]):
+            check_reader(directory, tag)
         for question, asked in zip(questions, self.asker.ask(wanted), strict=True):
             yield grade(question, asked.answer), asked

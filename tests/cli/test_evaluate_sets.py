@@ -1,7 +1,9 @@
 """`vouch evaluate` on public data sets: small ones in their layout, and a part of the real ones."""
 
+import gzip
 import json
 import os
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -67,3 +69,31 @@ def test_real_paragraphs_are_found_for_their_questions(vouch: Any, home: Path) -
     found = measured(vouch, home, "squad", Path(DATA) / "squad2" / "dev.json.gz", "--limit", 12)
     assert found["paragraphs"] == 329 and found["spans"]["not_found"] == 0
     assert found["retrieval"]["answerable"]["final"]["R@20"] >= 0.8
+
+
+def test_questions_on_papers_are_asked_inside_their_own_and_over_all(vouch: Any, home: Path, tmp_path: Path) -> None:
+    papers = lines(tmp_path / "papers.jsonl", *(
+        {"paper_id": f"p{n}", "title": "Paper", "full_text": text} for n, (text, _) in enumerate(PARAGRAPHS)
+    ))
+    questions = lines(tmp_path / "questions.jsonl", *(
+        {"qid": f"q{n}", "paper_id": f"p{n}", "question": asked[0][0], "answer": asked[0][1], "evidence": [text]}
+        for n, (text, asked) in enumerate(PARAGRAPHS)
+    ))
+    found = measured(vouch, home, "qasper", papers, questions)
+    own, every = found["own paper"], found["all papers"]
+    assert own["retrieved k=1"]["A over 0.7"] == 2 == every["questions"]
+    assert own["paper"]["R@1"] == 1 and own["retrieved k=5"]["A"] == own["retrieved k=1"]["A"]    # no other passage
+    assert every["retrieved k=3"]["A"] < own["retrieved k=3"]["A"] and own["answer"]["accuracy by containment"] == 1
+    assert "own paper, retrieved k=1, A over 0.7" in vouch("evaluate", "qasper", papers, questions, "--limit", 1)[1]
+
+
+@needs_data
+@pytest.mark.data
+def test_evidence_of_real_papers_is_measured(vouch: Any, home: Path, tmp_path: Path) -> None:
+    with gzip.open(Path(DATA) / "qasper" / "papers.jsonl.gz", "rt", encoding="utf-8") as file:
+        papers = [json.loads(line) for line in islice(file, 2)]
+    rows = map(json.loads, (Path(DATA) / "qasper" / "questions.jsonl").read_text(encoding="utf-8").splitlines())
+    questions = [row for row in rows if row["paper_id"] in {paper["paper_id"] for paper in papers}]
+    found = measured(vouch, home, "qasper", lines(tmp_path / "p", *papers), lines(tmp_path / "q", *questions))
+    assert found["own paper"]["paper"]["R@1"] == 1 and found["own paper"]["spans"]["not_found"] == 0
+    assert 0 < found["own paper"]["retrieved k=5"]["A"] < 1

@@ -29,7 +29,8 @@ class GoldenQuestion:
     """`gold`: quotations, each with its alternatives. One is enough, unless it `needs_all`.
 
     A question that the documents do not answer has none, except where they
-    correct what it takes for granted.
+    correct what it takes for granted. `reader`: who asks it, where the question
+    says so.
     """
 
     id: str
@@ -39,6 +40,7 @@ class GoldenQuestion:
     corpus: str = ""
     gold: tuple[tuple[GoldQuote, ...], ...] = ()
     needs_all: bool = False
+    reader: str = ""
 
 
 @dataclass(frozen=True, slots=True)
