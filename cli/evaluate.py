@@ -7,9 +7,10 @@ import typer
 
 from cli.activity import progress
 from cli.evaluate_answers import answers, golden
-from cli.evaluate_sets import qasper, squad, tell_report
+from cli.evaluate_sets import qasper, squad, tell_measured, tell_report
 from cli.help import command_group
 from cli.output import Json, emit
+from cli.questions import ReaderOfCorpus, by_corpus
 from cli.table import table
 from vouch.wording import count
 
@@ -47,21 +48,23 @@ def retrieval(
     tell_report(report)
 
 
-@app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --json")
+@app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --by group --questions questions.jsonl")
 def evaluator(
     pairs: Annotated[Path, typer.Argument(help='JSON lines of {"question", "passage", "label"}.')],
+    by: Annotated[str, typer.Option(metavar="FIELD", help="Figures also by what this field of a line holds.")] = "kind",
+    questions: Annotated[Path | None, typer.Option(
+        help="Questions as of evaluate answers: which are judged correct, ambiguous and incorrect.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
     as_json: Json = False,
 ) -> None:
     """Measure the evaluator on labeled pairs: accuracy, majority, AUC, and calibration error."""
-    with progress("judging"):
+    readers = by_corpus(reader)
+    with progress("judging") as listener:
         from cli.wiring.evaluations import evaluate_evaluator
 
-        row, report = evaluate_evaluator(pairs)
-    if as_json:
-        emit({**row, "report": str(report)})
-        return
-    table(["figure", "value"], row.items())
-    tell_report(report)
+        found = evaluate_evaluator(pairs, by, questions, readers, listener)
+    tell_measured(*found, as_json=as_json)
 
 
 app.command(

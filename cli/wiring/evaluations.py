@@ -21,7 +21,7 @@ from flows.shared.evaluation_reports import Kind, save_evaluation
 from flows.shared.progress import Progress
 from flows.wiring import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.datasets import read_beir, read_pairs
+from vouch.adapters.datasets import read_beir, read_pair_groups, read_pairs
 from vouch.adapters.golden_questions import read_golden
 from vouch.learning.evaluator import evaluator_figures
 from vouch.retrieval.ranking import RankingModels
@@ -30,12 +30,19 @@ from vouch.settings import Settings
 Measured = tuple[dict[str, Any], Path]  # figures, and the folder with the report
 
 
-def evaluate_evaluator(pairs: Path) -> Measured:
-    """Figures of the evaluator in use on labeled pairs."""
+def evaluate_evaluator(
+    pairs: Path, by: str, questions: Path | None, readers: Mapping[str, str], progress: Progress
+) -> Measured:
+    """Figures of the evaluator in use on labeled pairs; with `questions` also what it says of those over what is
+    served."""
     settings = command_settings()
     serving = serving_of(settings)
     with_it = replace(scorers(), reranker=reranker_of(serving, settings))
-    found = evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, with_it)
+    groups = read_pair_groups(pairs, by)
+    found = dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, with_it, groups))
+    if questions is not None:
+        asked = ask_golden(settings, read_golden(questions), readers, None, progress)
+        found["figures"] = {**found["figures"], "verdicts": asked.verdicts()}
     return saved("evaluator", pairs, found, settings, serving)
 
 

@@ -14,7 +14,7 @@ from vouch.adapters.datasets import json_rows, reading
 from vouch.learning.collections.asked import Spans, told_spans
 from vouch.learning.collections.golden import GoldenQuestion, Graded, figures
 from vouch.learning.evaluation.comparing import Kept, compared, kept, kept_of
-from vouch.learning.evaluation.golden_retrieval import Places, places, retrieval_figures
+from vouch.learning.evaluation.golden_retrieval import Places, confusion, places, retrieval_figures
 from vouch.learning.evaluator.reliability import sureness
 from vouch.settings import Settings
 
@@ -28,12 +28,16 @@ class GoldenAnswers:
     graded: list[Graded] = field(default_factory=list)
     places: list[Places] = field(default_factory=list)
     spans: list[Spans] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)       # the evaluator's word
 
     def report(self) -> dict[str, Any]:
         rows = zip([one.question for one in self.graded], self.places, strict=True)
         retrieval = retrieval_figures(rows)
         found = {**figures(self.graded), "spans": told_spans(self.spans)}
         return {"figures": {**found, "retrieval": retrieval} if retrieval else found, **sureness(self.graded)}
+
+    def verdicts(self) -> dict[str, dict[str, int]]:
+        return confusion(zip([one.question for one in self.graded], self.places, self.said, strict=True))
 
     def kept(self) -> dict[str, Kept]:
         """By id."""
@@ -52,6 +56,7 @@ def ask_golden(
             found.graded.append(grade)
             found.places.append(places(grade.question, asked))
             found.spans.append(asked.spans)
+            found.said.append(asked.answer.verdict.kind if asked.answer.verdict else "none")
             _write(file, found, asked.answer.model_dump(mode="json"))
             progress(stage, len(found.graded), len(golden))
     return found

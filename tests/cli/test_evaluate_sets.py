@@ -97,3 +97,12 @@ def test_evidence_of_real_papers_is_measured(vouch: Any, home: Path, tmp_path: P
     found = measured(vouch, home, "qasper", lines(tmp_path / "p", *papers), lines(tmp_path / "q", *questions))
     assert found["own paper"]["paper"]["R@1"] == 1 and found["own paper"]["spans"]["not_found"] == 0
     assert 0 < found["own paper"]["retrieved k=5"]["A"] < 1
+
+
+def test_the_evaluator_is_measured_by_group(vouch: Any, home: Path, tmp_path: Path) -> None:
+    rows = [{"question": asked[0][0], "passage": text, "label": int(mine == n), "kind": f"kind {mine}"}
+            for n, (text, _) in enumerate(PARAGRAPHS) for mine, (_, asked) in enumerate(PARAGRAPHS)]
+    pairs = lines(tmp_path / "pairs.jsonl", *rows)
+    found = measured(vouch, home, "evaluator", pairs)
+    assert found["n"] == 4 and {name: one["n"] for name, one in found["groups"].items()} == {"kind 0": 2, "kind 1": 2}
+    assert "groups" not in measured(vouch, home, "evaluator", pairs, "--by", "topic")

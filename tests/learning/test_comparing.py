@@ -8,7 +8,7 @@ from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.collection import text_passage
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.evaluation.comparing import Kept, compared, kept_of
-from vouch.learning.evaluation.golden_retrieval import places, retrieval_figures
+from vouch.learning.evaluation.golden_retrieval import confusion, places, retrieval_figures
 
 QUESTIONS = [GoldenQuestion(str(n), "?", answerable=n % 2 == 0) for n in range(40)]
 
@@ -76,3 +76,13 @@ def test_a_place_is_that_of_the_first_passage_with_the_quotation_or_of_the_last_
     assert told["fused"]["R@3"] == 0.3333 and told["fused"]["R@5"] == 0.6667 and told["final"]["R@1"] == 0.3333
     assert told["kinds"]["list"]["questions"] == 2 and told["kinds"]["list"]["fused"]["R@100"] == 0.5
     assert retrieval_figures([(absent, places(absent, asked))]) == {}
+
+
+def test_what_the_evaluator_says_is_counted_by_what_is_true() -> None:
+    there, absent = QUESTIONS[0], QUESTIONS[1]
+    rows = [(there, {"final": 20}, "correct"), (there, {"final": 21}, "ambiguous"), (there, {"final": None}, "none"),
+            (absent, {"final": 1}, "incorrect"), (absent, {"final": None}, "correct")]
+    found = confusion([(question, {"fused": 1, **place}, said) for question, place, said in rows])
+    assert found["found"] == {"correct": 1, "ambiguous": 0, "incorrect": 0, "none": 0}
+    assert found["not found"]["ambiguous"] == found["not found"]["none"] == 1
+    assert found["not answerable"] == {"correct": 1, "ambiguous": 0, "incorrect": 1, "none": 0}

@@ -8,6 +8,7 @@ from vouch.learning.collections.golden import GoldenQuestion, held_in
 from vouch.learning.statistics.told_shares import told_recall
 from vouch.retrieval.candidate import Passage
 
+READ = 20                               # passages that count as read: so many are judged by default
 DEPTHS = (1, 3, 5, 20, 100)
 Places = dict[str, int | None]
 
@@ -28,6 +29,21 @@ def retrieval_figures(rows: Iterable[tuple[GoldenQuestion, Places]]) -> dict[str
         kinds.setdefault(question.kind or "all", []).append(found)
     return {**_recall([found for _, found in there]),
             "kinds": {kind: {"questions": len(some), **_recall(some)} for kind, some in sorted(kinds.items())}}
+
+
+def confusion(rows: Iterable[tuple[GoldenQuestion, Places, str]]) -> dict[str, dict[str, int]]:
+    """How many questions of each kind the evaluator said which word of.
+
+    `found`: a passage that answers it was read; `not found`: the documents
+    answer it and none was; `not answerable`. Rightly they are correct,
+    incorrect and incorrect. `none`: nothing was judged.
+    """
+    matrix = {true: dict.fromkeys(("correct", "ambiguous", "incorrect", "none"), 0)
+              for true in ("found", "not found", "not answerable")}
+    for question, where, said in rows:
+        read = (where["final"] or READ + 1) <= READ
+        matrix["not answerable" if not question.answerable else "found" if read else "not found"][said] += 1
+    return matrix
 
 
 def _recall(rows: Sequence[Places]) -> dict[str, Any]:
