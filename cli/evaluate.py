@@ -7,7 +7,7 @@ import typer
 
 from cli.activity import progress
 from cli.evaluate_answers import answers, golden
-from cli.evaluate_sets import qasper, squad, tell_measured, tell_report
+from cli.evaluate_sets import financebench, qasper, squad, tell_measured, tell_report
 from cli.help import command_group
 from cli.output import Json, emit
 from cli.questions import ReaderOfCorpus, by_corpus
@@ -73,3 +73,4 @@ app.command(
 app.command(epilog="Example: vouch evaluate squad dev-v2.0.json --limit 300")(squad)
 app.command(epilog="Example: vouch evaluate golden --least 0.7")(golden)
 app.command(epilog="Example: vouch evaluate qasper papers.jsonl.gz questions.jsonl --limit 20")(qasper)
+app.command(epilog="Example: vouch evaluate financebench pages.jsonl.gz questions.jsonl --limit 10")(financebench)

@@ -46,6 +46,21 @@ def qasper(
     tell_measured(*found, as_json=as_json)
 
 
+def financebench(
+    pages: Annotated[Path, typer.Argument(help='JSON lines of {"doc_name", "page", "text"}, plain or gzip.')],
+    questions: Annotated[Path, typer.Argument(help="JSON lines with financebench_id, question, answer and evidence.")],
+    limit: Limit = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Measure page recall, answers that are numbers, and refusals on filings, with and without the right one named."""
+    with progress("starting") as listener:
+        from cli.wiring.data_sets import evaluate_financebench
+
+        found = evaluate_financebench(pages, questions, limit, seed, listener)
+    tell_measured(*found, as_json=as_json)
+
+
 def tell_measured(figures: Mapping[str, Any], report: Path, *, as_json: bool) -> None:
     """Every figure on a line, with its interval where it has one."""
     if as_json:

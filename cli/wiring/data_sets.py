@@ -10,9 +10,11 @@ from cli.wiring.evaluations import Measured, saved
 from flows.shared.progress import Progress
 from services.models.asker import Wanted
 from vouch.adapters.datasets import BeirDocument, read_squad
+from vouch.adapters.filing_questions import read_filing_questions, read_pages
 from vouch.adapters.paper_questions import read_paper_questions, read_papers
 from vouch.adapters.stemming import porter
 from vouch.filters import Filters
+from vouch.learning.evaluation.financebench import financebench_figures
 from vouch.learning.evaluation.qasper import qasper_figures
 from vouch.learning.evaluation.squad import open_questions, paragraph_id, squad_figures
 
@@ -44,6 +46,22 @@ def evaluate_qasper(papers: Path, questions: Path, limit: int | None, seed: int,
             figures[name] = qasper_figures(chosen, asked, stem)
         found = {"figures": {"papers": len(documents), **figures}}
         return saved("qasper", questions, found, corpus.settings, corpus.serving, seed)
+
+
+def evaluate_financebench(pages: Path, questions: Path, limit: int | None, seed: int, progress: Progress) -> Measured:
+    """Figures of questions on filings: each asked over all pages, and inside its own filing."""
+    documents = read_pages(pages)
+    chosen = _drawn(read_filing_questions(questions), limit, seed)
+    with open_corpus(documents, progress) as corpus:
+        figures = {}
+        for name, inside in (("all filings", False), ("own filing", True)):
+            asked = corpus.ask([
+                Wanted(one.id, one.text, filters=Filters(paths=(one.filing,)) if inside else Filters())
+                for one in chosen
+            ], progress)
+            figures[name] = financebench_figures(chosen, asked)
+        found = {"figures": {"pages": len(documents), **figures}}
+        return saved("financebench", questions, found, corpus.settings, corpus.serving, seed)
 
 
 def _drawn(rows: Sequence[T], limit: int | None, seed: int) -> list[T]:

@@ -106,3 +106,18 @@ def test_the_evaluator_is_measured_by_group(vouch: Any, home: Path, tmp_path: Pa
     found = measured(vouch, home, "evaluator", pairs)
     assert found["n"] == 4 and {name: one["n"] for name, one in found["groups"].items()} == {"kind 0": 2, "kind 1": 2}
     assert "groups" not in measured(vouch, home, "evaluator", pairs, "--by", "topic")
+
+
+def test_questions_on_filings_are_asked_with_and_without_their_filing(vouch: Any, home: Path, tmp_path: Path) -> None:
+    pages = lines(tmp_path / "pages.jsonl", *(
+        {"doc_name": f"{name}_2018", "page": page, "text": f"{name} spent {amount} crowns on {what} in every year."}
+        for name, first in (("ACME", 1000), ("BOLT", 2000))
+        for page, (what, amount) in enumerate((("machines", first + 577), ("travel", first + 12)))
+    ))
+    questions = lines(tmp_path / "questions.jsonl", {
+        "financebench_id": "1", "question": "How many crowns were spent on machines?", "answer": "$1,577.00",
+        "doc_name": "ACME_2018", "evidence": [{"doc_name": "ACME_2018", "evidence_page_num": 0}],
+    })
+    found = measured(vouch, home, "financebench", pages, questions)
+    assert found["pages"] == 4 and found["own filing"]["page"]["R@1"] == 1 == found["own filing"]["filing"]["R@1"]
+    assert found["own filing"]["number answers"]["quoted"] == 1 and found["all filings"]["page"]["R@5"] == 1
