@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from flows.shared.report_folders import GOLDEN
 from indexers.storage.durable import disk_errors, replace_file
 from vouch.errors import Damaged
 
-NAME = "golden.jsonl"
-
 
 def golden_file(home: Path) -> Path:
-    return home / NAME
+    return home / GOLDEN
 
 
 def add_row(file: Path, row: Mapping[str, Any]) -> None:
