@@ -319,6 +319,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from consumers.questions.answerer import Answerer
     from consumers.wiring.clock import now
     from consumers.wiring.loop import loop_components
+    from services.models.asker import Asker
     from services.models.evaluation import AnswerEvaluation
 
     storage = open_storage(settings)
@@ -327,7 +328,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     registry = Registry(settings, storage.ledger.models)
     components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
     answerer = Answerer(storage.permissions, index, components, now)
-    return AnswerEvaluation(answerer.answer, storage.permissions, now, models.company().join)
+    return AnswerEvaluation(Asker(answerer.answer, index, storage.permissions, now, models.company().join))
 
 
 def _everything() -> frozenset[str]:

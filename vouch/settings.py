@@ -498,16 +498,16 @@ def _toml_file() -> Path:
     return Path(os.environ.get("VOUCH_CONFIG") or _home() / "vouch.toml").expanduser()
 
 
-def read_settings() -> Settings:
+def read_settings(changed: Mapping[str, Any] | None = None) -> Settings:
     """The settings in force, `home` absolute. Raises Usage naming each setting that is wrong.
 
-    A relative home is another one in each folder: where that makes a new one it is said.
+    `changed`, by part, stands above all others. A relative home is another one in each folder: where that makes a new one it is said.
     """
     cure = "docs/settings.md lists names and values"
     if strange := _strange():
         raise Usage(f"settings: {', '.join(strange)}: no such setting", cure=cure)
     try:
-        settings = Settings()
+        settings = Settings(**(changed or {}))
     except ValidationError as error:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except SettingsError as error:
