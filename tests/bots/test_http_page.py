@@ -19,12 +19,12 @@ from memory import folder_in_memory
 from starlette.testclient import TestClient
 
 import bots.http.page
+from bots.ages import age
 from bots.http.caller import Caller
 from bots.http.cookies import cookies_of
 from bots.http.events import Told
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
-from bots.http.page.ages import age
 from bots.http.page.browser import BrowserPages
 from bots.http.page.confidence import in_words
 from bots.http.page.csrf import Marks

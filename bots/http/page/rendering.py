@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from starlette.responses import HTMLResponse, Response
 
-from bots.http.page.ages import age, day
+from bots.ages import age, day
 from bots.http.page.assets import address
 from bots.http.problems import Problem, headers_of
 from vouch.adapters.printable import printable
