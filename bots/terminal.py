@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from bots.ages import age
 from bots.wrapping import Line, Tone, wrap
 from vouch.documents.place import shown_path, where
 from vouch.filters import Filters
+from vouch.wording import age
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")

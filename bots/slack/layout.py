@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from bots.ages import age
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.slack.handoff.views import need_button
 from bots.slack.sharing import may_be_shared
 from vouch.documents.place import shown_path, shown_title
 from vouch.filters import Filters
+from vouch.wording import age
 
 Block = dict[str, Any]
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"

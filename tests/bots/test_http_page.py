@@ -19,7 +19,6 @@ from memory import folder_in_memory
 from starlette.testclient import TestClient
 
 import bots.http.page
-from bots.ages import age
 from bots.http.caller import Caller
 from bots.http.cookies import cookies_of
 from bots.http.events import Told
@@ -32,6 +31,7 @@ from bots.http.page.highlight import parts
 from bots.http.page.live import _pieces
 from bots.http.page.rendering import Rendering, safe_link
 from vouch.errors import Denied, LedgerDown
+from vouch.wording import age
 
 LEAVE, TOKENS = "How many days of paid leave has everybody?", "How often are the vault tokens rotated?"
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'><form action=//evil.example>{{7*7}}</bdi>"
