@@ -19,7 +19,7 @@ CODE = Path(__file__).parents[2] / "bots" / "slack"
 OF_EVENTS = {
     "app_mention": {"app_mentions:read"}, "message.channels": {"channels:history"},
     "message.groups": {"groups:history"}, "message.im": {"im:history"}, "message.mpim": {"mpim:history"},
-    "reaction_added": {"reactions:read"}, "app_home_opened": set[str](),
+    "reaction_added": {"reactions:read"}, "reaction_removed": {"reactions:read"}, "app_home_opened": set[str](),
 }  # fmt: skip
 KINDS = ("channels", "groups", "im", "mpim")
 
