@@ -3,21 +3,25 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
 from bots.wrapping import Line, Tone, wrap
 from vouch.documents.place import shown_path, where
 from vouch.filters import Filters
+from vouch.wording import age
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _SET_IN = "    "
 
 
-def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> list[Line]:
+def render(
+    answer: Mapping[str, Any], width: int, *, verbose: bool = False, now: datetime | None = None
+) -> list[Line]:
     """The answer, its numbered citations, and one line on how sure it is, in lines of `width`.
 
-    With `verbose` every id, and what wrote it.
+    With `verbose` every id, and what wrote it. How old a document is counts until `now`.
     """
     text = answer["answer"]
     if answer["action"] == "replied":
@@ -30,7 +34,7 @@ def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> l
         only = Filters.model_validate(answer["filters"]).told()
         lines = [*(Line(line, "faint") for line in wrap(f"only from: {only}", width)), *lines]
     for citation in answer["citations"]:
-        lines.extend(_citation(citation, width, verbose))
+        lines.extend(_citation(citation, width, verbose, now))
     for warning in answer["warnings"]:
         lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
     lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
@@ -65,7 +69,7 @@ def _sureness(answer: Mapping[str, Any]) -> str:
     return f"{action}, confidence {confidence['level']} ({value:.2f})"
 
 
-def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Line]:
+def _citation(citation: Mapping[str, Any], width: int, verbose: bool, now: datetime | None) -> list[Line]:
     path = citation["path"] if verbose else shown_path(citation["path"])
     place = where(citation["path"], tuple(citation["lines"]), citation["page"])
     heading = " > ".join(citation["section"]) or citation["title"]
@@ -76,6 +80,8 @@ def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Li
     shown = [Line(line, "strong") for line in wrap(head, width, rest=_SET_IN)]
     if citation["url"]:
         shown.append(Line(f"{_SET_IN}{citation['url']}"))
+    if citation.get("changed_at"):
+        shown.append(Line(f"{_SET_IN}{age(citation['changed_at'], now)}", "faint"))
     shown += [Line(line, "faint") for line in _wrap('"' + _quote(citation["quote"]) + '"', width, _SET_IN)]
     if verbose:
         shown.append(Line(f"{_SET_IN}chunk {citation['chunk_id']}", "faint"))

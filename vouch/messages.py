@@ -134,15 +134,23 @@ class AnswerReady(_Value):
 
 
 class FeedbackGiven(_Value):
+    """`reaction`: the name of the one that it was given by, if by any. `withdrawn`: that one was taken back."""
+
     answer_id: Id
     person: Tag
     vote: Literal["up", "down"]
     category: Category | None = None
     reason: Annotated[Words, StringConstraints(max_length=2000)] | None = None
     at: Moment
+    reaction: Annotated[
+        str, StringConstraints(pattern=r"^[!-~]*$", max_length=60), Field(exclude_if=operator.not_)
+    ] = ""
+    withdrawn: Annotated[bool, Field(exclude_if=operator.not_)] = False
 
     @model_validator(mode="after")
     def _only_down(self) -> Self:
+        if self.withdrawn and not self.reaction:
+            raise ValueError("only a reaction can be withdrawn")
         if self.category is not None and self.vote != "down":
             raise ValueError("a category says why an answer was voted down")
         return self

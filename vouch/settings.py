@@ -218,6 +218,7 @@ class GapSettings(_Group):
     fewest_askers: Annotated[int, Field(ge=2, description="Of what fewer different people asked nothing is told; a word of a title, and an example, needs as many.")] = 3
     fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
     alike: Annotated[float, Field(gt=0, lt=1, description="Questions whose vectors have at least this cosine may belong together.")] = 0.55
+    old_days: Annotated[int, Field(ge=0, le=36_500, description="The daily digest names documents that answers of the last day cite and that have not changed for more than so many days, where their source tells when they did. 0: none.")] = 365
     drift_days: Annotated[int, Field(ge=1, le=90, description="Scores and features of the last so many days are compared with those of the reference.")] = 7
     drift_from: Annotated[str, AfterValidator(_day), Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = ""
     drift_answers: Annotated[int, Field(ge=30, description="At most so many answers of either week are looked at, drawn by their ids.")] = 300

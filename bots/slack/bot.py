@@ -26,7 +26,7 @@ from vouch.errors import NotFound
 
 COMMAND = "/vouch"
 SHORTCUT = "vouch_ask_about"
-EVENTS = ("app_mention", "message", "reaction_added", "app_home_opened")
+EVENTS = ("app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened")
 _log = logging.getLogger(__name__)
 _REASON = "vouch_reason"
 
@@ -50,6 +50,7 @@ def build_app(
     app.event("app_mention")(once.of(hearing.said))
     app.event("message")(once.of(hearing.said))
     app.event("reaction_added")(once.of(voting.reacted))
+    app.event("reaction_removed")(once.of(voting.reacted))
     app.event("app_home_opened")(once.of(_opened(asking, personal)))
     setting = Setting(asking.rules)
     app.command(COMMAND)(_commanded(asking, setting, personal))

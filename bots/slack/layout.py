@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from bots.slack.escaping import link, literal, markdown, plain
@@ -9,6 +10,7 @@ from bots.slack.handoff.views import need_button
 from bots.slack.sharing import may_be_shared
 from vouch.documents.place import shown_path, shown_title
 from vouch.filters import Filters
+from vouch.wording import age
 
 Block = dict[str, Any]
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
@@ -49,7 +51,7 @@ def _sources(answer: Mapping[str, Any]) -> list[Block]:
     citations = answer["citations"]
     lines, room = list[list[Block]](), _LARGEST_SOURCES
     for one in citations[:_MOST_SOURCES]:
-        line = _source(one)
+        line = _source(one, _age(one, answer))
         room -= _size(line)
         if room < 0:
             break
@@ -62,15 +64,24 @@ def _sources(answer: Mapping[str, Any]) -> list[Block]:
     return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": one} for one in sections]}]
 
 
-def _source(citation: Mapping[str, Any]) -> list[Block]:
-    """`[1] Title, section, lines 3-5`; the title leads to the document where it has an address."""
+def _age(citation: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
+    """How old the document was when it was answered: what is posted stays as it is. Empty where no source tells."""
+    changed = citation.get("changed_at")
+    return age(changed, datetime.fromisoformat(answer["answered_at"])) if changed else ""
+
+
+def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
+    """`[1] Title, section, lines 3-5, …, changed 2026-01-31, 2 months ago`.
+
+    The title leads to the document where it has an address.
+    """
     title = literal(_short(shown_title(citation["title"], citation["path"])))
     target = link(citation["url"])
     name: Block = {"type": "link", "url": target, "text": title} if target else _words_of(title, bold=True)
     external = citation.get("origin") == "external"
     told = ["from the web, not from your documents"] if external else [
         _short(" > ".join(citation["section"])), citation.get("place") or "",
-        _short(f"{citation['source']}:{shown_path(citation['path'])}"),
+        _short(f"{citation['source']}:{shown_path(citation['path'])}"), told_age,
     ]  # fmt: skip
     rest = "".join(f", {literal(part)}" for part in told if part)
     number = {"type": "text", "text": f"[{citation['number']}] "}

@@ -1,5 +1,6 @@
 """An answer on the terminal: what a person needs, and the rest on request."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -42,6 +43,15 @@ def test_ids_are_shown_on_request_only() -> None:
 def test_a_citation_names_what_can_be_found(values: dict[str, Any], told: str) -> None:
     assert told in shown(asked(QUESTION, **values)).splitlines()
     assert f"handbook:{values['path']}" in shown(asked(QUESTION, **values), verbose=True)
+
+
+def test_a_citation_says_how_old_its_document_is() -> None:
+    answer = asked(QUESTION, changed_at=datetime(2026, 1, 2, 23, 30, tzinfo=UTC))
+    assert answer["citations"][0]["changed_at"] == "2026-01-02T23:30:00Z"
+    told = [line.text for line in render(answer, 100, now=datetime(2026, 3, 10, tzinfo=UTC))]
+    assert "    changed 2026-01-02, 2 months ago" in told
+    unknown = asked(QUESTION)
+    assert "changed_at" not in unknown["citations"][0] and "changed" not in shown(unknown)
 
 
 @pytest.mark.parametrize(("value", "level", "told"), [

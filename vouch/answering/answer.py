@@ -42,6 +42,9 @@ class AnswerCitation(_Part):
         Literal["internal", "external"], Field(description="Of the documents, or found outside them, at `url`.")
     ] = "internal"
     fetched_at: Annotated[datetime | None, Field(description="When an external page was fetched.")] = None
+    changed_at: Annotated[datetime | None, Field(exclude_if=operator.not_, description=(
+        "When the document last changed when it was read; left out where its source does not tell."
+    ))] = None
 
 
 class AnswerThresholds(_Part):

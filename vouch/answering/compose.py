@@ -216,4 +216,5 @@ def _citation(c: Citation) -> AnswerCitation:
         number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
         lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
         place=c.place, header=beside(p, c.start, c.end), origin=p.origin, fetched_at=p.fetched_at,
+        changed_at=p.changed_at,
     )

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.engine.utc_datetime import UtcDateTime
 
-HEAD = "0015"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0017"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -196,6 +196,18 @@ feedback = Table(
     Column("category", String(40)),     # of the reason: wrong, outdated …; null: none was chosen
     Column("reason", Text),
     Column("at", UtcDateTime, nullable=False, index=True),
+)  # fmt: skip
+
+# What `feedback` is made from: a person's latest vote by each means that was not taken back. Without any words.
+votes_given = Table(
+    "votes_given", metadata,
+    Column("answer_id", String(200), ForeignKey("answers.answer_id", ondelete="CASCADE"), primary_key=True),
+    Column("person", String(300), primary_key=True),
+    Column("reaction", String(60), primary_key=True),   # its name; empty: a button, a form, or a command
+    Column("vote", String(10), nullable=False),
+    Column("category", String(40)),
+    Column("at", UtcDateTime, nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
 )  # fmt: skip
 
 # Who lets document owners see their questions as examples. A person who never chose has no row, and does not.

@@ -20,6 +20,7 @@ from vouch.adapters.ledger.engine.schema import (
     labels,
     outbox,
     posted,
+    votes_given,
 )
 from vouch.adapters.ledger.permissions.ended import forget_ended
 from vouch.adapters.ledger.removal.handed_over import expire_handed_over, expired_drafts
@@ -120,6 +121,7 @@ def _delete(connection: Connection, ids: list[str]) -> tuple[int, int, int, int]
     connection.execute(delete(posted).where(posted.c.answer_id.in_(ids)))
     connection.execute(delete(handoffs).where(handoffs.c.answer_id.in_(ids)))
     connection.execute(delete(answer_steps).where(answer_steps.c.answer_id.in_(ids)))
+    connection.execute(delete(votes_given).where(votes_given.c.answer_id.in_(ids)))
     votes = connection.execute(delete(feedback).where(feedback.c.answer_id.in_(ids))).rowcount
     rows = connection.execute(delete(candidates).where(candidates.c.answer_id.in_(ids))).rowcount
     learned = connection.execute(delete(labels).where(labels.c.answer_id.in_(ids))).rowcount
