@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,10 +44,12 @@ from services.answering.standing import ServiceStanding
 from services.answering.traces import TraceService
 from vouch.access import Directory, Person
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.correction.steps.limits import Limits as StepLimits
 from vouch.messages import HTTP
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking
 
+PATIENT = StepLimits(4, 600.0, 4, 600.0)     # of steps: a slow machine is no difference
 SECRET, HEADER = "a-secret-of-the-proxy", "X-Person"
 PEOPLE = Directory(
     {"ana": Person(("eng",)), "ben": Person(("people",)), "olga": Person(("ops",))},
@@ -163,8 +165,10 @@ def _working(home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Eve
     """A worker and a sender, as the process of the service has them."""
     ledger, clock = home.bench.ledger, lambda: home.now
     nothing: Any = None
-    components = loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(),
-                                 index=home.index)
+    components = replace(
+        loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(), index=home.index),
+        steps=PATIENT,
+    )  # fmt: skip
     answerer = Answerer(home.watched, home.index, lambda: components, clock, listen=board.listener,
                         earlier=earlier_within_a_day(ledger))
     handlers = {

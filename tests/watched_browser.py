@@ -34,7 +34,7 @@ def chromium() -> Iterator[Any]:
     with sync_playwright() as running:
         opened = running.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-sandbox"],
+            args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--no-sandbox"],
         )
         yield opened
         opened.close()

@@ -11,6 +11,7 @@ from typing import Any
 from flows.monitoring.gap_markdown import escaped
 from flows.monitoring.gap_run import GapComponents, gap_rows
 from flows.runs.run import sole_run
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.weekly_reports import DIGEST, write_files
 from vouch.access import PUBLIC, Directory
@@ -47,6 +48,11 @@ def tell_owners(
     A document is named to an owner as far as that person may read it; in the file, if each of them may. If documents
     were purged meanwhile it is made anew. Raises Busy beside a purge, or if one comes after the other.
     """
+    with noted(components.ledger, "digest"):
+        return _tell(components, owners, now, progress)
+
+
+def _tell(components: GapComponents, owners: OwnerLists, now: datetime, progress: Progress) -> Told:
     for _ in range(_TRIES):
         with sole_run(components.home, []):     # no purge is half done at the moment from which on they are counted
             began = components.ledger.answers.erasures()

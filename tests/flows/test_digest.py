@@ -85,6 +85,7 @@ def test_each_owner_is_told_once_a_day_and_of_what_that_owner_may_read(bench) ->
     ask(bench)
     made = told(bench, ANA, BEN)
     assert made.owners == 2 and told(bench, ANA, BEN).owners == 0
+    assert [(run.kind, run.outcome) for run in bench.ledger.flow_runs.list()] == [("digest", "done")] * 2
     found = messages(bench)
     assert "board/pay.md" in found[ANA] and "board/pay.md" not in found[BEN] and "leave.md" in found[BEN]
     assert all("bicycl" in text.lower() and "4 people" in text for text in found.values())

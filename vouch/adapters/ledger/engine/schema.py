@@ -261,6 +261,20 @@ runs = Table(
     Column("report", JSON, nullable=False),
 )  # fmt: skip
 
+# Runs of flows, from their beginning on: also those that go on, failed or were killed.
+flow_runs = Table(
+    "flow_runs", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String(20), nullable=False),        # ingest, rebuild, purge, tidy, train, gaps, digest, guard
+    Column("of", Text, nullable=False),                # names of sources
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False, index=True),
+    Column("ended_at", UtcDateTime),
+    Column("outcome", String(20)),      # null: none yet; done, failed, cut off
+    Column("error", String(100)),       # the class of what it failed with
+    Column("cause", Text),
+)  # fmt: skip
+
 # At most one row, id 1: ingestion waits since a rollback, until somebody releases it.
 holds = Table(
     "holds", metadata,
