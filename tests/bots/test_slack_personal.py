@@ -9,6 +9,7 @@ from slack_company import LEAVE, PLAN, VPN, Company, at, company
 from slack_places import EVERYWHERE, Place
 
 from bots.slack.bot import SHORTCUT
+from bots.slack.hearing.asking import ANSWERED, LOOKING
 from bots.slack.layout import message
 from bots.slack.simulator import User
 from consumers.questions.own_answers import OwnAnswers
@@ -141,7 +142,7 @@ def test_the_shortcut_asks_the_words_of_a_message_for_whoever_chose_it_alone(
     for _ in range(2):
         assert acme.slack.deliveries.shortcut(acme.ben.id, said, SHORTCUT)
     acme.answer_all()
-    assert acme.answers(acme.ben, both) == []
+    assert {m.text for m in acme.answers(acme.ben, both)} <= {LOOKING, ANSWERED}
     [answer] = acme.answers(acme.ben, acme.slack.workspace.direct(acme.ben.id))
     assert "60 days" in answer.shown()
     assert acme.slack.deliveries.shortcut(acme.ana.id, said, SHORTCUT)

@@ -140,6 +140,12 @@ class Outbox:
         with self._database.write() as connection:
             return connection.execute(update(outbox).where(strange).values(state="failed", note=note[:500])).rowcount
 
+    def is_over(self, question_id: str) -> bool:
+        """Whether its answer was sent, or nobody tries any more."""
+        mine = (outbox.c.question_id == question_id) & outbox.c.state.in_(("sent", "failed"))
+        with self._database.read() as connection:
+            return connection.execute(select(outbox.c.question_id).where(mine)).first() is not None
+
     def waiting(self) -> dict[str, tuple[int, datetime]]:
         """Of each surface that answers wait for: how many, and when the oldest of them was made."""
         query = (
