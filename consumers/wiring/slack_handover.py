@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bots.slack.handoff.handover import Handover
     from bots.slack.personal.looking import Personal
 
-LOOK_S, SETTLE_S = 2.0, 60.0
+LOOK_S, SETTLE_S = 1.0, 60.0
 _log = logging.getLogger(__name__)
 
 

@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.accounts import Accounts
+from bots.slack.afterwards import not_posted
 from bots.slack.api import SlackApi
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import Block, draft_message, opened_message, resolved_message, taken_message
+from bots.slack.more_alone import tell_asker
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
 from vouch.adapters.ledger.handoffs.drafts import WAITING
@@ -73,6 +75,10 @@ class NoticePoster:
                 return self._draft(notice)
             case "digest":
                 return self._digest(notice)
+            case "more_alone":
+                return self._more_alone(notice)
+            case "not_posted":
+                return self._not_posted(notice)
         raise BadInput("a message of a kind that this version does not know", cure="update vouch")
 
     def _in_thread(self, notice: Notice) -> bool:
@@ -108,6 +114,17 @@ class NoticePoster:
         kept = "\n".join(line for line in str(notice.body["text"]).split("\n") if not line.startswith(hidden))
         blocks: list[Block] = [{"type": "markdown", "text": markdown(kept, 11_500)[0] or "-"}]
         return self._to_people(notice, self.accounts.of([owner]), blocks, plain("Your daily digest"))
+
+    def _more_alone(self, notice: Notice) -> bool:
+        sent = self.ledger.asked_by.find(notice.body["answer_id"])
+        if sent is None:
+            return False
+        place = read_place(sent.question.thread or "")
+        return tell_asker(self.api, place, sent.question.id, str(sent.body["id"]))
+
+    def _not_posted(self, notice: Notice) -> bool:
+        told = (str(notice.body[name]) for name in ("question_id", "answer_id", "why"))
+        return self._to_people(notice, self.accounts.askers(notice.body["asker"]), *not_posted(*told))
 
     def _who_decides(self, draft: Draft) -> list[str]:
         """Owners who may read the draft and did not write it: to the others not a word of it is shown."""
