@@ -159,8 +159,9 @@ def test_a_message_without_words_is_said_to_have_none(acme: Company) -> None:
     assert "no words" in acme.shown(acme.ben, acme.slack.workspace.direct(acme.ben.id))
 
 
-def test_nobody_is_offered_a_human_where_one_person_alone_reads() -> None:
+def test_where_one_person_alone_reads_another_button_asks_for_a_human() -> None:
     given = {"id": "a" * 32, "answer": "x", "question": "q", "action": "declined", "reason": "r", "citations": [],
              "warnings": [], "index_version": 1, "confidence": {"value": 0.0, "level": "low"}, "knowledge": "none"}
     assert "vouch_need_human" in str(message(given, alone=False)[0])
-    assert "vouch_need_human" not in str(message(given, alone=True, private=True)[0])
+    alone = str(message(given, alone=True, private=True)[0])
+    assert "vouch_need_human" not in alone and "vouch_human_alone" in alone

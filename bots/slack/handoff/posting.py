@@ -11,13 +11,22 @@ from bots.slack.accounts import Accounts
 from bots.slack.afterwards import not_posted
 from bots.slack.api import SlackApi
 from bots.slack.escaping import markdown, plain
+from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
-from bots.slack.handoff.views import Block, draft_message, opened_message, resolved_message, taken_message
+from bots.slack.handoff.views import (
+    Block,
+    asked_alone_message,
+    draft_message,
+    opened_message,
+    resolved_message,
+    taken_message,
+)
 from bots.slack.more_alone import tell_asker
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
 from vouch.adapters.ledger.handoffs.drafts import WAITING
 from vouch.adapters.ledger.handoffs.notices import DROPPED, POSTED
+from vouch.answering.removed import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.wording import count
 
@@ -40,6 +49,7 @@ class NoticePoster:
     ledger: Ledger
     accounts: Accounts
     owners: Owners
+    alone: Alone
     readable: Callable[[str, Collection[str]], Collection[str]]
     clock: Callable[[], datetime]
 
@@ -83,6 +93,8 @@ class NoticePoster:
 
     def _in_thread(self, notice: Notice) -> bool:
         found = self.ledger.handoffs.get(notice.body["answer_id"])
+        if notice.kind == "opened" and is_alone(found.conversation):
+            return self._asked_alone(notice, found.answer_id)
         place = read_place(found.thread)
         if notice.kind == "opened":
             sent = self.ledger.asked_by.find(found.answer_id)
@@ -94,6 +106,15 @@ class NoticePoster:
             told = resolved_message(notice.body["name"], found.words)
         self._once(notice, notice.id, (place.channel, place.thread_ts), *told)
         return True
+
+    def _asked_alone(self, notice: Notice, answer_id: str) -> bool:
+        """To the owners of this moment; the question as it is kept now."""
+        sent = self.ledger.asked_by.find(answer_id)
+        if sent is None or sent.question.text == REMOVED:
+            return False
+        name = next((self.accounts.name(user) for user in self.accounts.askers(sent.question.asker)), "Somebody")
+        told = asked_alone_message(answer_id, name, sent.question.text)
+        return self._to_people(notice, self.alone.owners_of(sent), *told)
 
     def _draft(self, notice: Notice) -> bool:
         draft = self.ledger.drafts.get(notice.body["draft"])
