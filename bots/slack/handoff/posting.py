@@ -24,8 +24,8 @@ from bots.slack.handoff.views import (
 from bots.slack.more_alone import tell_asker
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
+from vouch.adapters.ledger.engine.notices import DROPPED, POSTED
 from vouch.adapters.ledger.handoffs.drafts import WAITING
-from vouch.adapters.ledger.handoffs.notices import DROPPED, POSTED
 from vouch.answering.removed import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.wording import count

@@ -22,8 +22,8 @@ from sqlalchemy import ColumnElement, Connection, func, select, update
 from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer
 from vouch.adapters.ledger.answers.erasures import refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.schema import answers, outbox
-from vouch.adapters.ledger.handoffs.notices import NewNotice, put_notice
 from vouch.messages import QuestionAsked
 
 UNDER_WAY = ("pending", "sending", "posting")
