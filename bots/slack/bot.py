@@ -114,7 +114,7 @@ def _privately(asking: Asking) -> Callable[..., None]:
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
-        told = sharing.share(user, action["value"])
+        told = sharing.share(user, action["value"], str(body["user"].get("team_id") or ""))
         ack()
         asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=told))
 
@@ -122,7 +122,6 @@ def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
 
 
 def _about(asking: Asking) -> Callable[..., None]:
-    """What is told of it may be lost: the answer comes as a direct message."""
     def chosen(ack: Callable[[], object], shortcut: Mapping[str, Any]) -> None:
         asking.about(shortcut)
         ack()

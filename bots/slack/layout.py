@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bots.slack.escaping import link, literal, markdown, plain
-from bots.slack.handoff.views import need_button
+from bots.slack.handoff.views import need_alone_button, need_button
 from bots.slack.sharing import may_be_shared
 from vouch.documents.place import shown_path, shown_title
 from vouch.filters import Filters
@@ -125,10 +125,10 @@ def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:
     votes: Block = {"type": "context_actions", "elements": [feedback]}
     if not private:
         asks = [_button(PRIVATELY, "Answer me privately", answer), need_button(answer["id"])]
-        return [votes, {"type": "actions", "elements": asks}]   # where one person alone reads, nobody could be asked
+        return [votes, {"type": "actions", "elements": asks}]
     shared = may_be_shared(str(answer.get("question_id", "")))
-    share = {"type": "actions", "elements": [_button(SHARE, "Share with the channel", answer)]}
-    return [votes, share] if shared else [votes]
+    share = [_button(SHARE, "Share with the channel", answer)] if shared else []
+    return [votes, {"type": "actions", "elements": [*share, need_alone_button(answer["id"])]}]
 
 
 def _button(action_id: str, label: str, answer: Mapping[str, Any]) -> Block:

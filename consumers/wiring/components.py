@@ -33,7 +33,7 @@ from consumers.wiring.model_server import model_server
 from consumers.wiring.slack import SURFACE as SLACK
 from consumers.wiring.slack import build_slack
 from consumers.wiring.status import build_probes
-from consumers.wiring.surfaces import build_surfaces, served
+from consumers.wiring.surfaces import build_afterwards, build_surfaces, served
 from consumers.wiring.tracing import build_traces
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
@@ -110,7 +110,7 @@ class WorkerComponents:
         """Brings answers to their surfaces."""
         return ReplySender(self.ledger, self.answerer.still_visible, self._answer_anew, self.answerer.decline,
                            self.surfaces, self.producer, now, served=self.served, telemetry=self.telemetry,
-                           record=self.record)
+                           record=self.record, afterwards=build_afterwards(self.surfaces))
 
     def _answer_anew(self, question: QuestionAsked) -> Outcome:
         """Somebody waits for it, so that its texts go before others in the models."""

@@ -92,6 +92,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     from bots.slack.channels.rules import ChannelRules
     from bots.slack.handoff.presses import Presses
     from bots.slack.hearing.asking import Asking
+    from bots.slack.hearing.following import Following
     from bots.slack.hearing.joined import JoinedThreads
     from bots.slack.hearing.messages import Hearing
     from bots.slack.hearing.once import Once
@@ -105,14 +106,15 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     producer = log.producer()
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
     later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
-    progress = _progress(settings, slack, log, later, questions.taken_back)
+    progress = _progress(settings, slack, log, later, questions.is_over)
     asking = Asking(
         slack.api, slack.people, send, questions.of_answer, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
                      lambda: ledger.access.permissions().directory),
+        Following(progress, questions.is_done),
     )
-    hearing = Hearing(asking, JoinedThreads(slack.api), progress, questions)
+    hearing = Hearing(asking, JoinedThreads(slack.api), questions)
     sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
     handover, upkeep = build_handover(settings, slack, home, ledger, send)
     presses = Presses(slack.api, handover, later, upkeep.post_due)
@@ -133,7 +135,7 @@ def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
 
 def _progress(
     settings: Settings, slack: Slack, log: "Log", aside: Callable[[Callable[[], object]], object],
-    taken_back: Callable[[str], bool],
+    is_over: Callable[[str], bool],
 ) -> "ProgressWatch":
     from bots.slack.progress.pace import Pace
     from bots.slack.progress.showing import Showing
@@ -141,7 +143,7 @@ def _progress(
 
     pace = Pace()
     return ProgressWatch(
-        Showing(slack.api, pace, taken_back), pace, partial(log.follow, TOPICS), aside,
+        Showing(slack.api, pace, is_over), pace, partial(log.follow, TOPICS), aside,
         time_to_answer=settings.answering.deadline_seconds + _LATE_S, streams=settings.slack.progress == "stream",
     )
 

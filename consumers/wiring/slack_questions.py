@@ -36,6 +36,10 @@ class SlackQuestions:
             return changed.text is None
         return self.is_done(question_id) and self.ledger.answers.by_question(question_id) is None
 
+    def is_over(self, question_id: str) -> bool:
+        """Nothing more is done about it: its answer was sent, or given up, or it was taken back."""
+        return self.ledger.outbox.is_over(question_id) or self.taken_back(question_id)
+
     def of_answer(self, answer_id: str) -> Asked:
         """As it was understood. Raises NotFound for an answer that is not there, or that a purge has emptied."""
         answer, sent = self.ledger.answers.get(answer_id), self.ledger.asked_by.find(answer_id)

@@ -4,8 +4,7 @@ What is told again is known by its channel and `ts`, which every delivery and bo
 an event (once.py) would not tell that two events are one message.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -18,22 +17,6 @@ from bots.slack.place import Place, question_id
 from bots.slack.questions import LONGEST, looks_like_a_question, mentions, moment, said_by_person, words
 from vouch.errors import BadInput
 from vouch.filters import EVERYTHING, Filters
-
-
-class Progress(Protocol):
-    """All of it may be lost without harm."""
-
-    def heard(self, question_id: str, place: Place, user: str, team: str) -> None:
-        """Called before the log has the question."""
-        ...
-
-    def taken(self) -> None:
-        """The log has what was heard."""
-        ...
-
-    def unheard(self, question_id: str) -> None:
-        """It has not."""
-        ...
 
 
 class Known(Protocol):
@@ -58,11 +41,8 @@ class Known(Protocol):
 
 @dataclass(frozen=True)
 class Hearing:
-    """`progress` shows in a thread how far its question is."""
-
     asking: Asking
     threads: JoinedThreads
-    progress: Progress
     known: Known
 
     def said(self, event: Mapping[str, Any]) -> None:
@@ -80,15 +60,13 @@ class Hearing:
             if event["type"] == "app_mention" or event.get("channel_type") == "im":     # once, of its two events
                 self.asking.aside(lambda: self._refuse(place, str(event["ts"]), user, refusal))
             return
-        alone = self.asking.rules.settings(place.channel).ephemeral
-        if alone:
+        if self.asking.rules.settings(place.channel).ephemeral:
             place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
         else:
             self.threads.join(place.channel, place.thread_ts)
-        shown = nullcontext() if alone else self._shown(place, event)
-        with shown:
-            self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), filters,
-                            addressed=self._is_addressed(event))
+        self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), filters,
+                        addressed=self._is_addressed(event), team=str(event.get("user_team") or ""),
+                        followed=not self._is_twin(event))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none."""
@@ -102,7 +80,7 @@ class Hearing:
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
         named = question_id(place, str(was["ts"]))
         if self.known.change(named, text or None, filters, moment(str(edited))) and not text:
-            self.progress.unheard(named)
+            self.asking.following.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
             if refusal and refusal != HELP:
                 self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
@@ -131,23 +109,11 @@ class Hearing:
         self.asking.tell(place, user, why)
         self.known.refuse(question_id(place, ts))
 
-    @contextmanager
-    def _shown(self, place: Place, event: Mapping[str, Any]) -> Iterator[None]:
-        """In it the log is given the question of this event. That it is worked on is shown once, by whoever is told
-        of it by its mention, as the same message may also come to another bot."""
-        twin = event["type"] == "message" and event.get("channel_type") in ("channel", "group") \
+    def _is_twin(self, event: Mapping[str, Any]) -> bool:
+        """Of a mention. That it is worked on is shown once, by whoever is told of it as one, as the same message may
+        also come to another bot."""
+        return event["type"] == "message" and event.get("channel_type") in ("channel", "group") \
             and mentions(str(event.get("text") or ""), self.asking.me)
-        if twin:
-            yield
-            return
-        asked, user = question_id(place, str(event["ts"])), str(event["user"])
-        self.progress.heard(asked, place, user, str(event.get("user_team") or place.team))
-        try:
-            yield
-        except BaseException:
-            self.progress.unheard(asked)
-            raise
-        self.progress.taken()
 
     def _is_addressed(self, event: Mapping[str, Any]) -> bool:
         return event["type"] == "app_mention" or event.get("channel_type") == "im" \

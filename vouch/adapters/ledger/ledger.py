@@ -24,9 +24,9 @@ from vouch.adapters.ledger.documents.stat_cache import StatCache
 from vouch.adapters.ledger.documents.versions import Versions
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
+from vouch.adapters.ledger.engine.notices import Notices
 from vouch.adapters.ledger.handoffs.drafts import Drafts
 from vouch.adapters.ledger.handoffs.handoffs import Handoffs
-from vouch.adapters.ledger.handoffs.notices import Notices
 from vouch.adapters.ledger.permissions.access import Access
 from vouch.adapters.ledger.permissions.ended import Ended
 from vouch.adapters.ledger.registry.models import Models
