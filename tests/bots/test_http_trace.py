@@ -115,11 +115,11 @@ STEPS = [
 def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobody_else(
     place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent = place.service.traces.ledger.sent.find(answer["id"])  # type: ignore[attr-defined]
+    answers: Any = place.home.bench.ledger.sent
+    sent = answers.find(answer["id"])
     stepped = replace(sent, body={**sent.body, "steps": STEPS, "stopped": "budget"})
     none = place.person("ana").get(f"/answers/{answer['id']}/trace").text
-    monkeypatch.setattr(type(place.service.traces.ledger.sent), "find",  # type: ignore[attr-defined]
-                        lambda *_: stepped)
+    monkeypatch.setattr(type(answers), "find", lambda *_: stepped)
     text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
     assert complaints(text) == [] and "Further steps" not in none
     assert "They ended because what they may cost was used up." in text
@@ -134,7 +134,7 @@ def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobod
     assert operator.status == 200 and "Falcon" not in operator.text and "Further steps" not in operator.text
     assert place.person("ben").get(f"/answers/{answer['id']}/trace").status == 404
     away = replace(stepped, given=(*stepped.given, "0" * 32))          # a step found what ana may not read now
-    monkeypatch.setattr(type(place.service.traces.ledger.sent), "find", lambda *_: away)  # type: ignore[attr-defined]
+    monkeypatch.setattr(type(answers), "find", lambda *_: away)
     refused = place.person("ana").get(f"/answers/{answer['id']}/trace")
     assert refused.status == 403 and "Falcon" not in refused.text
 
