@@ -91,8 +91,10 @@ class Library(Protocol):
     """Passages and documents. Unknown and hidden ones raise the same Denied."""
 
     def search(
-        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING
-    ) -> dict[str, Any]: ...
+        self, text: str, tags: Sequence[str], top: int, mode: str | None, filters: Filters = EVERYTHING
+    ) -> dict[str, Any]:
+        """Without a mode, by the best that this process can do. Raises Usage for one that it cannot."""
+        ...
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 

@@ -68,7 +68,10 @@ class Pending(_Value):
 class Search(_Value):
     query: Annotated[Said, Field(max_length=4000)]
     top: Annotated[int, Field(ge=1, le=100, description="How many results.")] = 10
-    mode: Annotated[Mode, Field(description="Which ranking; reranked is what answers use.")] = "fused"
+    mode: Annotated[Mode | None, Field(description=(
+        "Which ranking; reranked is what answers use. Without one it is fused, or lexical where the service holds no "
+        "model, and a warning says so."
+    ))] = None
     filters: Narrowed = EVERYTHING
 
 

@@ -14,6 +14,10 @@ from bots.http.page.browser import BrowserPages
 from vouch.errors import NotFound
 
 SHOWN = 50                              # candidates on one page
+_ENDED = {                              # after "They ended because"
+    "": "there were no more", "final": "the planner was done", "covered": "every part had its evidence",
+    "budget": "what they may cost was used up", "error": "something failed",
+}  # fmt: skip
 Named = Annotated[str, Path(max_length=200)]
 
 
@@ -38,6 +42,7 @@ def build_tracing(
         return browser.page(
             request, caller, "trace.html", trace=found, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
             following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(found["timings"]),
+            ended=_ENDED,
         )  # fmt: skip
 
     @pages.get("/answers/{named}/trace/{chunk_id}")
