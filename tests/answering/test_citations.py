@@ -36,9 +36,9 @@ def test_a_true_sentence_passes_with_its_place() -> None:
     ("Parents get 12 weeks.", ((1, -5, 5),), "not in the evidence"),
     ("Parents get 12 weeks.", ((1, 9, 9),), "not in the evidence"),
     ("Parents get 12 weeks.", ((1, 21, 22),), "not in the evidence"),
-    ("Parents get 16 weeks.", ((1, 0, 21),), "16 is not in what it cites"),
+    ("Parents get 16 weeks.", ((1, 0, 21),), "16 weeks is not in what it cites"),
     ("Parents get 12% more.", ((1, 0, 21),), "12% is not in what it cites"),
-    ("Badges take 12 weeks.", ((2, 0, 32),), "12 is not in what it cites"),
+    ("Badges take 12 weeks.", ((2, 0, 32),), "12 weeks is not in what it cites"),
     ("https://evil.example", ((1, 0, 21),), "no words were left"),
     ("\u200b\u202e", ((1, 0, 21),), "no words were left"),
 ])
