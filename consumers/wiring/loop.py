@@ -13,6 +13,7 @@ from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
+from vouch.correction.strips import refinement
 from vouch.ports.index import Index
 from vouch.ports.writer import Writer
 from vouch.settings import OpenAIWriter as OpenAISettings
@@ -59,7 +60,10 @@ def served_by(components: Components, settings: Settings, models: Models, servin
 def _recipes(settings: Settings, serving: Serving) -> Recipes:
     answering, fused = settings.answering, serving.fusion
     return Recipes(
-        FactRecipe(fact_ranking(settings, fused), answering.passages, answering.evidence_tokens),
+        FactRecipe(
+            fact_ranking(settings, fused), answering.passages, answering.evidence_tokens,
+            refinement(answering.refinement, answering.strips, answering.strip_floor),
+        ),
         ListRecipe(list_ranking(settings, fused), answering.list_documents),
     )
 
