@@ -10,6 +10,7 @@ from composition.serving import Serving, without_registry
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.support import LEAST_CLOSENESS, LEAST_WORDS, Support
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
@@ -44,6 +45,8 @@ def loop_components(
         recipes=_recipes(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
         steps=Limits(**settings.steps.model_dump()),
+        support=_support(settings, models),
+        confidence=settings.answering.confidence,
         swap_rate=settings.swaps.rate,
     )
 
@@ -66,6 +69,15 @@ def _recipes(settings: Settings, serving: Serving) -> Recipes:
         ),
         ListRecipe(list_ranking(settings, fused), answering.list_documents),
     )
+
+
+def _support(settings: Settings, models: Models) -> Support:
+    answering = settings.answering
+    if answering.support == "words":
+        least = LEAST_WORDS if answering.support_least is None else answering.support_least
+        return Support(answering.unsupported, None, least)
+    least = LEAST_CLOSENESS if answering.support_least is None else answering.support_least
+    return Support(answering.unsupported, models.closeness, least)
 
 
 def _writer(settings: Settings, extractive: ExtractiveWriter, count: Callable[[str], int]) -> Writer:

@@ -31,6 +31,11 @@ def numbers(text: str, *, one: bool = True) -> set[str]:
     }
 
 
+def count(sentence: str) -> int:
+    """How many numbers `unsupported` would look for."""
+    return sum(named.word.lower() != "one" for named in quantities(sentence))
+
+
 def unsupported(sentence: str, cited: str) -> set[str]:
     """Numbers of `sentence`, in its own words, that `cited` does not hold.
 

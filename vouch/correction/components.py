@@ -6,7 +6,9 @@ from datetime import datetime
 from typing import Protocol
 
 from vouch.answering.citations import Verified
+from vouch.answering.confidence import Form
 from vouch.answering.listing import LeftOut
+from vouch.answering.support import Support
 from vouch.correction.evaluation import Verdict
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined
@@ -84,6 +86,8 @@ class Components:
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
+    support: Support = field(default_factory=Support)   # what a language model's sentences need
+    confidence: Form = "product"
     swap_rate: float = 0.0              # share of questions for which two neighbours change places
 
     @property
