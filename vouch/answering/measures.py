@@ -92,10 +92,10 @@ def behind(text: str, at: int, *, digits: bool = True) -> Behind:
     return Behind(scale, None, at)
 
 
-def before(text: str, start: int) -> Measure | None:
-    """The currency in front of the number that begins at `start`, which may have a sign."""
+def before(text: str, start: int) -> tuple[Measure | None, int]:
+    """The currency in front of the number that begins at `start`, which may have a sign, and where it begins."""
     match = _BEFORE.search(text[max(start - 6, 0) : start])
-    return unit(match[0].strip(" \t\n\u00a0-−")) if match else None
+    return (unit(match[0].strip(" \t\n\u00a0-−")), start - len(match[0])) if match else (None, start)
 
 
 def unit(word: str) -> Measure | None:

@@ -80,14 +80,15 @@ def _each(text: str) -> Iterator[Named]:
             end = part.end()
             means = [(*values[:-1], values[-1] + PARTS.get(part[1] or "½", Fraction(1, 2))) for values in means]
         rest = behind(text, end, digits=match["digits"] is not None)
-        measure = rest.measure or before(text, start)
+        currency, begin = before(text, start)
+        measure = rest.measure or currency
         sign = -1 if _MINUS.search(text[max(start - 8, 0) : start]) else 1
         read = [_read(values, sign, rest.scale, measure) for values in means]
         if match["digits"] and text[end : end + 1] == "m" and not text[end + 1 : end + 2].isalnum():
             read = [*(_read(values, sign, 10**6, measure) for values in means),
                     *(_read(values, sign, 1, METRE) for values in means if not measure)]
-        reached = max(rest.end, end)    # behind a scale, which is a number word as well
-        yield Named(start, end, reached, tuple(read), match["words"] or "")
+        last, reached = reached, max(rest.end, end)    # behind a scale, which is a number word as well
+        yield Named(max(begin, last), end, reached, tuple(read), match["words"] or "")
 
 
 def _inside(at: int, starts: list[int], found: list[Named]) -> bool:
