@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vouch.answering.clipping import clipped
+from vouch.answering.opening import with_opening
 from vouch.answering.quotable import Quotable, joined, quotables
 from vouch.answering.units import units
 from vouch.answering.whole import asks_how_to, whole
@@ -108,7 +109,8 @@ class ExtractiveWriter:
                 continue
             wider = self._wider(asked, one, scored)
             every = units(one.quotable.evidence.passage)
-            for quoted in (whole(wider, every, how_to=how_to), wider, one.quotable):
+            complete = whole(wider, every, how_to=how_to)
+            for quoted in (with_opening(complete, every), complete, wider, one.quotable):
                 if not _repeated(quoted, chosen):
                     chosen.append(_Scored(wider, one.score, clipped(quoted, every)))
                     break
