@@ -285,6 +285,13 @@ class RetrievalSettings(_Group):
 class AnsweringSettings(_Group):
     passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
     evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
+    refinement: Annotated[Literal["windows", "selection", "fixed_num", "excerption"], Field(description="How passages are cut into strips, of which the nearest to the question are kept: `windows` of two or three sentences that overlap; `selection`, whole passages; `fixed_num`, fifty words, which may end within a sentence, and the default writer quotes only whole ones; `excerption`, three sentences.")] = "windows"
+    strips: Annotated[int, Field(ge=0, le=200, description="Most strips kept of all passages; 0: 3 for `selection`, 6 for `fixed_num` and `excerption`, for `windows` as many as the tokens hold.")] = 0
+    strip_floor: Annotated[float | None, Field(description="Least score of a strip that is kept, besides the best one of the first passage; with MaxSim scores are cosines. Unset: none.")] = None
+    unsupported: Annotated[Literal["warn", "mark", "drop"], Field(description="What becomes of a language model's sentence that its quotes hardly support: a warning, a mark behind it as well, or it is left out.")] = "warn"
+    support: Annotated[Literal["words", "closeness"], Field(description="What tells how far quotes support a sentence: the share of its words that they hold, or the encoder's token vectors.")] = "words"
+    support_least: Annotated[float | None, Field(ge=0, le=1, description="Support below which a sentence counts as hardly supported. Unset: .5 of the words, or a closeness of .7, which is not fitted to labels.")] = None
+    confidence: Annotated[Literal["product", "sum"], Field(description="How the confidence of an answer is made: from the evaluator's probability, or as .5 × reranker + .3 × citations + .2 × facts (answers.md).")] = "product"
     list_documents: Annotated[int, Field(ge=1, le=200, description="Documents named in the answer to a question that asks for a list, one quotation each.")] = 20
     thread_hours: Annotated[float, Field(ge=0, le=8760, description="How long a question of a thread is understood from the questions before it; 0: never.")] = 24.0
     deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0

@@ -10,9 +10,11 @@ from composition.serving import Scorers, Serving, without_registry
 from consumers.wiring.clock import now
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.support import LEAST_CLOSENESS, LEAST_WORDS, Support
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
+from vouch.correction.strips import refinement
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.reranker import Reranker
@@ -47,6 +49,8 @@ def loop_components(
         recipes=_recipes(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
         steps=Limits(**settings.steps.model_dump()),
+        support=_support(settings, models),
+        confidence=settings.answering.confidence,
         swap_rate=settings.swaps.rate,
     )
 
@@ -74,9 +78,21 @@ def _unjudged(settings: Settings, scorers: Scorers) -> Evaluator | None:
 def _recipes(settings: Settings, serving: Serving) -> Recipes:
     answering, fused = settings.answering, serving.fusion
     return Recipes(
-        FactRecipe(fact_ranking(settings, fused), answering.passages, answering.evidence_tokens),
+        FactRecipe(
+            fact_ranking(settings, fused), answering.passages, answering.evidence_tokens,
+            refinement(answering.refinement, answering.strips, answering.strip_floor),
+        ),
         ListRecipe(list_ranking(settings, fused), answering.list_documents),
     )
+
+
+def _support(settings: Settings, models: Models) -> Support:
+    answering = settings.answering
+    if answering.support == "words":
+        least = LEAST_WORDS if answering.support_least is None else answering.support_least
+        return Support(answering.unsupported, None, least)
+    least = LEAST_CLOSENESS if answering.support_least is None else answering.support_least
+    return Support(answering.unsupported, models.closeness, least)
 
 
 def _writer(settings: Settings, extractive: ExtractiveWriter, count: Callable[[str], int]) -> Writer:

@@ -13,6 +13,10 @@ Action = Literal["answered", "answered_with_caution", "declined", "replied"]
 Knowledge = Literal["internal", "external", "both", "none"]
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -65,6 +69,11 @@ class ConfidenceParts(_Part):
     evaluator: float
     support: float
     agreement: float
+    rerank: Annotated[float | None, Field(exclude_if=_is_none, description=(
+        "With `citations` and `facts` what the value is the sum of; left out where it is the product of the others."
+    ))] = None
+    citations: Annotated[float | None, Field(exclude_if=_is_none)] = None
+    facts: Annotated[float | None, Field(exclude_if=_is_none)] = None
 
 
 class AnswerConfidence(_Part):

@@ -19,7 +19,7 @@ from vouch.answering.answer import (
     answer_id,
 )
 from vouch.answering.citations import Citation, Verified
-from vouch.answering.confidence import Confidence, agreement, assess, outranking
+from vouch.answering.confidence import Confidence, Form, Summed, add_up, agreement, assess, outranking, share_of
 from vouch.answering.layout import apart, by_document, declined, flowing, is_near, listed
 from vouch.answering.listing import LeftOut
 from vouch.answering.table_rows import beside
@@ -66,7 +66,7 @@ class Written:
 
 
 def compose(
-    question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime
+    question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime, form: Form = "product"
 ) -> tuple[Answer, tuple[str, ...]]:
     """The answer, and the ids of the chunks of the index that it holds words or scores of, or counts."""
     answered = bool(w.verified.sentences)
@@ -87,7 +87,7 @@ def compose(
         action=action,
         reason="" if answered else _reason(w),
         verdict=_verdict(w, given),
-        confidence=_confidence(w, ambiguous=ambiguous),
+        confidence=_confidence(w, form, ambiguous=ambiguous),
         knowledge=_knowledge(w.verified.citations),
         warnings=_warnings(w),
         model=w.draft.model,
@@ -200,13 +200,21 @@ def _verdict(w: Written, given: Collection[str]) -> AnswerVerdict:
     )
 
 
-def _confidence(w: Written, *, ambiguous: bool) -> AnswerConfidence:
+def _confidence(w: Written, form: Form, *, ambiguous: bool) -> AnswerConfidence:
     best = max((c.probability or 0.0 for c in w.cited), default=0.0)
-    return _as_part(assess(best, w.verified.support, agreement(w.cited), ambiguous=ambiguous))
+    found = assess(best, w.verified.support, agreement(w.cited), ambiguous=ambiguous)
+    if form == "sum" and w.verified.sentences:
+        nearest = max((c.rerank_score for c in w.cited if c.rerank_score is not None), default=None)
+        rerank = share_of(nearest, w.reranked_by) if nearest is not None else 0.0
+        found = add_up(found, Summed(rerank, w.verified.held, w.verified.facts), ambiguous=ambiguous)
+    return _as_part(found)
 
 
 def _as_part(c: Confidence) -> AnswerConfidence:
-    parts = ConfidenceParts(evaluator=c.evaluator, support=c.support, agreement=c.agreement)
+    summed = {} if c.summed is None else {
+        "rerank": round(c.summed.rerank, 4), "citations": c.summed.citations, "facts": c.summed.facts,
+    }
+    parts = ConfidenceParts(evaluator=c.evaluator, support=c.support, agreement=c.agreement, **summed)
     return AnswerConfidence(value=c.value, level=c.level, parts=parts)
 
 

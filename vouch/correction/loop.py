@@ -68,14 +68,14 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("verify") as hold:
         sure = verdict.kind == "correct" and draft.certain
         held = _told(question, c, evidence, listener) if listener and sure else unheard
-        verified = verify(draft, evidence, c.analyser.terms, held)
+        verified = verify(draft, evidence, c.analyser.terms, held, c.support)
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, walked.weighed,
         walked.fused, [*walked.notes, *notes], ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked,
     )
-    answer, given = compose(question, written, watch.timings_ms(), c.clock())
+    answer, given = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
     first = [*judged, *ranked.candidates[size:]]
     rows = candidate_rows([*first, *only_by_steps(first, walked.judged)], ranked.pooled, vectors, evidence, verified)
