@@ -16,7 +16,8 @@ PAPERS = {
     "eng/heron.md": "# Heron\n\nHeron is the team of the vault. Its lead is Ole Berg.\n",
     "leave.md": "# Leave\n\nEverybody has thirty days of paid leave in a year.\n",
 }
-CHAIN, PLAIN = "Who leads the team that owns the payment gateway?", "How many days of paid leave has everybody in a year?"
+CHAIN = "Who leads the team that owns the payment gateway?"
+PLAIN = "How many days of paid leave has everybody in a year?"
 
 
 @pytest.fixture(scope="module")

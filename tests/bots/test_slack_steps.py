@@ -51,7 +51,7 @@ def test_a_question_with_the_word_takes_steps_and_says_so(acme: Company) -> None
     asked = acme.ask(acme.ana, channel, at(f"{TWO} steps:4"))
     without, answer = acme.answers(acme.ana, channel)
     assert "further step" not in without.shown()
-    assert STEPS.search(answer.shown()) and "12 weeks" in answer.shown() and "90 days" in answer.shown()
+    assert STEPS.search(answer.shown()) and "12 weeks" in answer.shown()
     body = acme.ledger.answers.by_question(f"slack:T0ACME:C1:{asked.ts}")
     assert body and body["question"] == TWO and len(body["steps"]) >= 2
 
