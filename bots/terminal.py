@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from bots.steps_line import steps_line
 from bots.wrapping import Line, Tone, wrap
 from vouch.documents.place import shown_path, where
 from vouch.filters import Filters
@@ -37,6 +38,8 @@ def render(
         lines.extend(_citation(citation, width, verbose, now))
     for warning in answer["warnings"]:
         lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
+    if told_steps := steps_line(answer):
+        lines.extend(Line(line, "faint") for line in wrap(told_steps, width))
     lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
     if verbose:
         ways = ("fused", "reranked")

@@ -99,12 +99,17 @@ class ConversationAudience(_Value):
 AudienceRef = TagsAudience | ConversationAudience
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class QuestionAsked(_Value):
     """`id` is the surface's own for this question; a second message with it gets no second answer.
 
     Not `outside`: no word of it may be sent to a search of the web, as it may be no question to vouch at all.
     `share_question`: its words may be shown, without the asker's name, to owners of documents.
-    `filters` narrow what it is answered from. `steps`: how many further searches it may take, where one is not enough.
+    `filters` narrow what it is answered from. `steps`: how many further searches it may take; None: as many as is
+    set for questions whose asker says nothing.
     """
 
     id: Id
@@ -119,7 +124,7 @@ class QuestionAsked(_Value):
     # Left out where they say nothing: workers of before know no such fields.
     share_question: Annotated[bool, Field(exclude_if=operator.not_)] = False
     filters: Annotated[Filters, Field(exclude_if=operator.not_)] = EVERYTHING
-    steps: Annotated[int, Field(ge=0, le=MOST_STEPS, exclude_if=operator.not_)] = 0
+    steps: Annotated[int | None, Field(ge=0, le=MOST_STEPS, exclude_if=_is_none)] = None
 
 
 class AnswerReady(_Value):

@@ -298,8 +298,9 @@ class AnsweringSettings(_Group):
 
 
 class StepsSettings(_Group):
-    """What a question may cost whose asker lets it take several steps (steps.md)."""
+    """What a question may cost that takes several steps (steps.md)."""
 
+    by_default: Annotated[int, Field(ge=0, le=8, description="Further steps of a question whose asker says nothing of them, where one search does not settle it; 0: none. While it is more, `VOUCH_SWAPS__RATE` counts for nothing.")] = 0
     steps: Annotated[int, Field(ge=0, le=8, description="Most further steps of one question, whatever its asker allows; 0: none is ever taken.")] = 8
     searches: Annotated[int, Field(ge=0, le=8, description="Most searches among them.")] = 8
     seconds: Annotated[float, Field(ge=0, le=300, description="Time that they may take in all.")] = 20.0

@@ -8,6 +8,7 @@ from typing import Any
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.slack.handoff.views import need_alone_button, need_button
 from bots.slack.sharing import may_be_shared
+from bots.steps_line import steps_line
 from vouch.documents.place import shown_path, shown_title
 from vouch.filters import Filters
 from vouch.wording import age
@@ -91,6 +92,7 @@ def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
 def _small_print(answer: Mapping[str, Any]) -> Block:
     only = Filters.model_validate(answer.get("filters") or {}).told()
     told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
+    told += [line for line in (steps_line(answer),) if line]
     told += [f"note: {warning}" for warning in answer["warnings"][:3]]
     if answer["index_version"]:
         told.append(f"index version {answer['index_version']}")

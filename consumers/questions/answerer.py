@@ -51,6 +51,8 @@ class Answerer:
         if (said := small_talk(message.text)) is not None:
             return Outcome(reply(question, said, self.clock()), [], ())
         components = self.components()
+        if message.steps is None and components.steps.by_default:
+            question = replace(question, steps=components.steps.by_default, steps_by_default=True)
         with _index_may_be_down():
             made = self._answer(question, message, components)
             if not isinstance(message.audience, ConversationAudience):
@@ -102,7 +104,7 @@ class Answerer:
         return Question(
             message.id, message.text, self._audience(message.audience), message.asked_at,
             resolve=lambda: self._audience(message.audience), surface=message.surface,
-            outside=message.outside and not message.filters, filters=message.filters, steps=message.steps,
+            outside=message.outside and not message.filters, filters=message.filters, steps=message.steps or 0,
         )
 
     def _audience(self, reference: AudienceRef) -> Audience:

@@ -142,7 +142,7 @@ def _words(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _steps(body: Mapping[str, Any]) -> dict[str, Any]:
     """Queries may hold words of documents, all of which are among what the answer was made from."""
-    return {name: body[name] for name in ("steps", "stopped") if name in body}
+    return {name: body[name] for name in ("steps", "stopped", "orders") if name in body}
 
 
 def _judgment(body: Mapping[str, Any], *, told: bool) -> dict[str, Any]:

@@ -99,3 +99,14 @@ def test_doubt_and_places_stand_out() -> None:
     assert declined[-1].tone == "warning"
     doubted = asked(QUESTION) | {"answer": "I found no clear answer:\n\nA:\n- b [1]", "action": "answered_with_caution"}
     assert [line.tone for line in render(doubted, 100)][:4] == ["warning", "", "", ""]
+
+
+@pytest.mark.parametrize(("taken", "stopped", "told"), [
+    (2, "covered", "2 further steps: there is evidence for all that was asked"),
+    (1, "final", "1 further step: there was nothing more to try"),
+    (8, "budget", "8 further steps: that is as far as it may go"), (0, "error", "no further step: something failed"),
+])
+def test_steps_are_told_in_one_line(taken: int, stopped: str, told: str) -> None:
+    step = {"tool": "rag", "query": "Falcon", "by": "rules", "thought": "", "passages": [], "error": "", "ms": 1.0}
+    lines = shown(asked(QUESTION) | {"steps": [step] * taken, "stopped": stopped}).splitlines()
+    assert told in lines and not any("further step" in line for line in shown(asked(QUESTION)).splitlines())

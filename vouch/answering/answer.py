@@ -2,7 +2,7 @@
 
 import hashlib
 import operator
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -96,10 +96,25 @@ class AnswerStep(_Part):
 
     tool: Literal["rag", "open"]
     query: Annotated[str, Field(description="What was searched for; empty where a passage was opened.")] = ""
+    source: Annotated[str, Field(exclude_if=operator.not_, description="Where alone it searched, if the order said."
+    )] = ""
+    path: Annotated[str, Field(exclude_if=operator.not_, description="A path or a pattern, as `source`.")] = ""
+    after: Annotated[date | None, Field(exclude_if=operator.not_, description="Changed on that day or later.")] = None
+    opened: Annotated[str, Field(exclude_if=operator.not_, description="Id of the chunk that was opened.")] = ""
     by: Annotated[str, Field(description="Which planner ordered it.")]
     thought: Annotated[str, Field(description="Why, in the planner's words.")] = ""
     passages: Annotated[list[str], Field(description="Ids of chunks it found that the answer depends on.")] = []
     error: Annotated[str, Field(description="What went wrong, such as `TimedOut`; empty where nothing did.")] = ""
+    ms: Annotated[float, Field(ge=0, description="How long it took.")] = 0.0
+
+
+class AnswerOrder(_Part):
+    """What a planner said that led to no step: it could not be used, or it ended the search."""
+
+    step: Annotated[int, Field(ge=1, description="The step that was to be taken.")]
+    by: Annotated[str, Field(description="Which planner.")]
+    thought: Annotated[str, Field(description="Why it ended the search, in the planner's words.")] = ""
+    error: Annotated[str, Field(description="Why it could not be used; empty where it ended the search.")] = ""
 
 
 class AnswerTokens(_Part):
@@ -155,8 +170,11 @@ class Answer(_Part):
     ))] = []
     stopped: Annotated[Literal["", "final", "covered", "budget", "error"], Field(exclude_if=operator.not_, description=(
         "Why there were no more steps: the planner was done, every part had its evidence, what it may cost was used "
-        "up, or something failed; left out where none was taken."
+        "up, or something failed; left out where none was to be taken."
     ))] = ""
+    orders: Annotated[list[AnswerOrder], Field(exclude_if=operator.not_, description=(
+        "What planners said that led to no step; left out where there was nothing of the kind."
+    ))] = []
     tokens: AnswerTokens
     timings_ms: dict[str, float]
     index_version: int

@@ -25,7 +25,7 @@ from vouch.answering.listing import LeftOut
 from vouch.answering.table_rows import beside
 from vouch.answering.wording import sentence_text
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.trajectory import Walked, told
+from vouch.correction.steps.trajectory import Walked, told, told_orders
 from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.candidate import Candidate
@@ -99,6 +99,7 @@ def compose(
                   if one.passage.origin == "internal"],
         steps=told(w.walked, given) if w.walked else [],
         stopped=w.walked.stopped if w.walked else "",
+        orders=told_orders(w.walked) if w.walked else [],
         tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
         timings_ms=timings_ms,
         index_version=w.view.version,

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,9 +12,8 @@ from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
 from bots.slack.hearing.following import Following
 from bots.slack.people import People
 from bots.slack.place import Place, question_id
-from bots.slack.questions import LONGEST, Asked, question, words
+from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
 from vouch.errors import BadInput, Denied
-from vouch.filters import EVERYTHING, Filters
 from vouch.messages import Message
 from vouch.ports.channels import UNSET
 from vouch.wording import count
@@ -48,7 +47,7 @@ class Asking:
     def commanded(self, command: Mapping[str, Any]) -> str:
         """What the person is told at once. The answer comes as a direct message, which nobody else reads."""
         try:
-            said, filters = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
+            said, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = words(said, self.me)
@@ -57,14 +56,14 @@ class Asking:
         if len(text) > LONGEST:
             return TOO_LONG.format(most=LONGEST)
         user = str(command["user_id"])
-        self.ask(self._direct(user), f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), filters)
+        self.ask(self._direct(user), f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), how)
         return LOOKING
 
     def privately(self, user: str, answer_id: str) -> str:
         """The question is asked again for this person alone, with this person's rights; no answer is copied."""
         asked, place, name = self.question_of(answer_id), self._direct(user), f"privately.{answer_id}.{user}"
         told = self._told_alone(place, name)
-        self.ask(place, name, asked.text, user, self.clock(), asked.filters, addressed=asked.outside)
+        self.ask(place, name, asked.text, user, self.clock(), asked.how, addressed=asked.outside)
         return told
 
     def asked_for_all(self, place: Place, name: str, asked: Asked, user: str, team: str = "") -> str:
@@ -74,8 +73,8 @@ class Asking:
             return FOR_ONE
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
-        self.ask(place, name, asked.text, user, self.clock(), asked.filters.within(settings.sources),
-                 addressed=asked.outside, team=team)
+        how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
+        self.ask(place, name, asked.text, user, self.clock(), how, addressed=asked.outside, team=team)
         return ""
 
     def about(self, shortcut: Mapping[str, Any]) -> None:
@@ -89,7 +88,7 @@ class Asking:
             return
         name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
         told = self._told_alone(place, name)
-        self.ask(place, name, text, user, self.clock(), EVERYTHING, addressed=False)
+        self.ask(place, name, text, user, self.clock(), AS_IT_IS, addressed=False)
         chosen = Place(place.team, str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
         self.aside(lambda: self._tell_there_or_here(chosen, place, user, told))
 
@@ -105,7 +104,7 @@ class Asking:
             self.tell(here, user, text)
 
     def ask(
-        self, place: Place, name: str, text: str, user: str, asked_at: datetime, filters: Filters, *,
+        self, place: Place, name: str, text: str, user: str, asked_at: datetime, how: How, *,
         addressed: bool = True, team: str = "", followed: bool = True,
     ) -> None:  # fmt: skip
         """For one person alone the readers are those of the conversation that this person alone has with vouch.
@@ -114,7 +113,7 @@ class Asking:
         """
         asked = question(
             place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,
-            addressed=addressed, read_in=self._direct(user) if place.only else None, filters=filters,
+            addressed=addressed, read_in=self._direct(user) if place.only else None, how=how,
         )
         with self.following.of(asked.id, place, user, team) if followed else nullcontext():
             self.send(asked)

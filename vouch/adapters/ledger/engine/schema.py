@@ -239,7 +239,7 @@ changed_questions = Table(
     "changed_questions", metadata,
     Column("question_id", String(200), primary_key=True),
     Column("text", Text),               # null: it was taken back
-    Column("filters", JSON, nullable=False),
+    Column("filters", JSON, nullable=False),    # and steps, where it says how many
     Column("at", UtcDateTime, nullable=False),
     Column("kept_at", UtcDateTime, nullable=False, index=True),
 )  # fmt: skip
