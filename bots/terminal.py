@@ -39,6 +39,8 @@ def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> l
         by = "".join(f", {way} by {answer[f'{way}_by']}" for way in ways if answer.get(f"{way}_by"))
         made = f"written by {answer['model']}{by}, index version {answer['index_version']}, answer {answer['id']}"
         lines.extend(Line(line, "faint") for line in wrap(made, width))
+        if spent := told_cost(answer.get("tokens") or {}):
+            lines.extend(Line(line, "faint") for line in wrap(f"language model: {spent}", width))
     return lines
 
 

@@ -1,6 +1,5 @@
 """The corrective loop's components, on the models of the settings."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from composition.models import Models
@@ -8,14 +7,13 @@ from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking
 from composition.serving import Serving, without_registry
 from consumers.wiring.clock import now
+from consumers.wiring.language_model import language_model_writer, language_models
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
 from vouch.ports.index import Index
-from vouch.ports.writer import Writer
-from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 
 
@@ -25,6 +23,7 @@ def loop_components(
     """With the fusion, reranker and evaluator that serve; those of the settings alone unless told."""
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.closeness, analyser)
+    language = language_models(settings)
     serving = serving or without_registry(settings)
     scorers = serving.scorers()
     return Components(
@@ -35,7 +34,7 @@ def loop_components(
         closeness=models.closeness,
         evaluator=scorers.judge.evaluator,
         judged_by=scorers.judge.name,
-        writer=_writer(settings, extractive, models.count_tokens),
+        writer=language_model_writer(settings, language, models.count_tokens) if language else extractive,
         fallback=extractive,
         analyser=analyser,
         count_tokens=models.count_tokens,
@@ -61,22 +60,4 @@ def _recipes(settings: Settings, serving: Serving) -> Recipes:
     return Recipes(
         FactRecipe(fact_ranking(settings, fused), answering.passages, answering.evidence_tokens),
         ListRecipe(list_ranking(settings, fused), answering.list_documents),
-    )
-
-
-def _writer(settings: Settings, extractive: ExtractiveWriter, count: Callable[[str], int]) -> Writer:
-    chosen = settings.writer
-    if not isinstance(chosen, OpenAISettings):
-        return extractive
-    from vouch.adapters.openai_writer import OpenAIWriter
-
-    return OpenAIWriter(
-        base_url=chosen.base_url,
-        model=chosen.model,
-        api_key=chosen.api_key.get_secret_value(),
-        timeout_s=chosen.timeout_seconds,
-        retries=chosen.retries,
-        max_prompt_tokens=chosen.max_prompt_tokens,
-        max_answer_tokens=chosen.max_answer_tokens,
-        count_tokens=count,
     )

@@ -65,6 +65,8 @@ def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | No
     times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer["timings_ms"].items())
     lines.append(f"Time: {times or 'not noted'}")
     lines.append(f"Written by {answer['model']}, index version {answer['index_version']}")
+    if spent := told_cost(answer.get("tokens") or {}):
+        lines.append(f"Language model: {spent}")
     return markdown("\n".join(lines), 11_000)[0]
 
 
