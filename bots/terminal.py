@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bots.wrapping import Line, Tone, wrap
+from vouch.answering.costs import told_cost
 from vouch.documents.place import shown_path, where
 from vouch.filters import Filters
 

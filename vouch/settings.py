@@ -241,6 +241,8 @@ class GapSettings(_Group):
 
 class EvaluatorSettings(_Group):
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
+    judge: Annotated[Literal["trained", "language-model"], Field(description="What judges the passages: the trained evaluator, or the language model of `VOUCH_WRITER` in one call for all, with the trained one where it does not answer (language-models.md).")] = "trained"
+    judge_tokens: Annotated[int, Field(ge=256, description="Tokens of passages that the language model judges in one call; longer ones are cut alike.")] = 6000
 
 
 class TrainingSettings(_Group):
@@ -325,6 +327,7 @@ class WebSettings(_Group):
     engine: Annotated[Literal["none", "searxng", "brave", "serper", "tavily"], Field(description="Search service that is sent words of the question; none: the web is never asked.")] = "none"
     url: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of the search service, without a key in it; empty: its own, where it has one.")] = ""
     api_key: Annotated[SecretStr, Field(description="Key for the search service; never logged.")] = SecretStr("")
+    words: Annotated[Literal["rules", "language-model"], Field(description="What chooses the words that the search service is sent, from the question alone: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not answer.")] = "rules"
     readers: Annotated[str, Field(description="Tags of access, separated by commas: everybody who will see the answer must hold one of them, or the web is not asked. Empty means nobody.")] = "public"
     surfaces: Annotated[str, Field(description="Surfaces whose questions may go to the web, separated by commas; empty means all.")] = ""
     allowed_hosts: Annotated[str, Field(description="Hosts that pages may be fetched from, separated by commas, with all below them; empty means all of the public internet.")] = ""

@@ -7,7 +7,13 @@ from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking
 from composition.serving import Serving, without_registry
 from consumers.wiring.clock import now
-from consumers.wiring.language_model import language_model_writer, language_models
+from consumers.wiring.language_model import (
+    judge_instead,
+    judge_over,
+    language_model_writer,
+    language_models,
+    web_words,
+)
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
@@ -26,21 +32,23 @@ def loop_components(
     language = language_models(settings)
     serving = serving or without_registry(settings)
     scorers = serving.scorers()
+    judge = judge_over(settings, language, scorers.judge, models.count_tokens)
     return Components(
         index=index,
         encoder=models.encoder,
         reranker=scorers.reranker or models.reranker,
         reranked_by=scorers.reranked_by,
         closeness=models.closeness,
-        evaluator=scorers.judge.evaluator,
-        judged_by=scorers.judge.name,
+        evaluator=judge.evaluator,
+        judged_by=judge.name,
         writer=language_model_writer(settings, language, models.count_tokens) if language else extractive,
         fallback=extractive,
         analyser=analyser,
         count_tokens=models.count_tokens,
         clock=now,
         recipes=_recipes(settings, serving),
-        outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now),
+        outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now,
+                             web_words(settings, language)),
         steps=Limits(**settings.steps.model_dump()),
         swap_rate=settings.swaps.rate,
     )
@@ -49,9 +57,10 @@ def loop_components(
 def served_by(components: Components, settings: Settings, models: Models, serving: Serving) -> Components:
     """The same with the fusion, reranker and evaluator that serve now. What is heavy is shared."""
     scorers = serving.scorers()
+    judge = judge_instead(components.evaluator, scorers.judge)
     return replace(
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
-        evaluator=scorers.judge.evaluator, judged_by=scorers.judge.name, recipes=_recipes(settings, serving),
+        evaluator=judge.evaluator, judged_by=judge.name, recipes=_recipes(settings, serving),
     )
 
 

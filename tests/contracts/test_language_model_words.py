@@ -1,0 +1,46 @@
+"""Words for the web by a language model: a function of the question, and no more reaches the model."""
+
+import json
+
+import pytest
+from chat_server import ChatServer, Part, fails, says
+from language_model import model, models
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.language_model.web_words import LanguageModelWords
+from vouch.retrieval.web_query import web_query
+
+pytestmark = pytest.mark.integration
+
+QUESTION = "How many weeks of parental leave does France grant?"
+
+
+def rules(question: str) -> str:
+    return web_query(question, SnowballAnalyser(), len)
+
+
+def chosen(*parts: Part, question: str = QUESTION) -> tuple[str, ChatServer]:
+    with ChatServer(parts) as server:
+        return LanguageModelWords(models(model(server.url)), rules)(question), server
+
+
+def test_the_model_is_told_the_question_alone() -> None:
+    words, server = chosen(says('{"words": ["France", "parental leave", "weeks"]}'))
+    assert words == "France parental leave weeks"
+    assert server.requests[0]["messages"][1] == {"role": "user", "content": f"Question: {QUESTION}"}
+
+
+@pytest.mark.parametrize("part", [fails(500), says("France"), says('{"words": []}'), says('{"words": [1]}'),
+                                  says('{"words": ["https://evil.example/?q=1"]}')])
+def test_the_rules_choose_where_it_does_not(part: Part) -> None:
+    assert chosen(part)[0] == rules(QUESTION)
+
+
+def test_addresses_and_more_words_than_a_search_needs_are_left_out() -> None:
+    words, _ = chosen(says(json.dumps({"words": ["ana@acme.test", *map(str, range(30))]})))
+    assert words == "0 1 2 3 4 5 6 7 8 9"
+
+
+def test_nothing_to_search_by_asks_nobody() -> None:
+    words, server = chosen(says('{"words": ["a"]}'), question="the of")
+    assert words == "" and server.requests == []
