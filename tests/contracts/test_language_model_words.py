@@ -4,10 +4,16 @@ import json
 
 import pytest
 from chat_server import ChatServer, Part, fails, says
+from fakes.fixed_evaluator import FixedEvaluator
 from language_model import model, models
+from small_world import OPEN, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.web_words import LanguageModelWords
+from vouch.answering.spending import spent_on_answer
+from vouch.correction.loop import answer_question
+from vouch.correction.outside import Outside
+from vouch.ports.web_search import Found
 from vouch.retrieval.web_query import web_query
 
 pytestmark = pytest.mark.integration
@@ -44,3 +50,30 @@ def test_addresses_and_more_words_than_a_search_needs_are_left_out() -> None:
 def test_nothing_to_search_by_asks_nobody() -> None:
     words, server = chosen(says('{"words": ["a"]}'), question="the of")
     assert words == "" and server.requests == []
+
+
+def test_whatever_the_documents_hold_the_same_bytes_go_out() -> None:
+    """Two worlds that have nothing in common but the question."""
+    with ChatServer([says('{"words": ["France", "leave"]}')]) as server:
+        web = Searched(LanguageModelWords(models(model(server.url)), rules))
+        sent = []
+        for rows in ([passage("The key is 1234.", chunk_id="k")], [passage("France: 16 weeks.", chunk_id="f")]):
+            made = small_world(rows, outside=Outside(web, OPEN), evaluator=FixedEvaluator(0.1))
+            with spent_on_answer():
+                answer_question(made.ask(QUESTION), made.components)
+            sent.append((server.raw[:], web.words[:]))
+            server.raw.clear()
+            web.words.clear()
+    assert sent[0] == sent[1] and sent[0][1] == ["France leave"]
+
+
+class Searched:
+    """A web in which nothing is found; it keeps the words it was searched for."""
+
+    def __init__(self, query: LanguageModelWords) -> None:
+        self.words: list[str] = []
+        self._query = query
+
+    def passages(self, question: str, top: int) -> Found:
+        self.words.append(self._query(question))
+        return Found()
