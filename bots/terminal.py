@@ -8,6 +8,7 @@ from typing import Any
 
 from bots.steps_line import steps_line
 from bots.wrapping import Line, Tone, wrap
+from vouch.answering.costs import told_cost
 from vouch.documents.place import shown_path, where
 from vouch.filters import Filters
 from vouch.wording import age
@@ -46,6 +47,8 @@ def render(
         by = "".join(f", {way} by {answer[f'{way}_by']}" for way in ways if answer.get(f"{way}_by"))
         made = f"written by {answer['model']}{by}, index version {answer['index_version']}, answer {answer['id']}"
         lines.extend(Line(line, "faint") for line in wrap(made, width))
+        if spent := told_cost(answer.get("tokens") or {}):
+            lines.extend(Line(line, "faint") for line in wrap(f"language model: {spent}", width))
     return lines
 
 

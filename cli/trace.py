@@ -8,6 +8,7 @@ from bots.steps_line import steps_line
 from cli.activity import waiting
 from cli.output import Json, Readers, emit, on_one_line, say
 from cli.table import table
+from vouch.answering.costs import told_cost
 
 _MOST = 20                              # passages that people are shown; --json has all
 
@@ -38,6 +39,8 @@ def _tell(row: dict[str, Any]) -> None:
             f"(ambiguous from {limits['lower']:.2f}, correct from {limits['upper']:.2f})")
     say(f"index version {row['index_version']}, fused by {row['fused_by'] or 'nothing'}, reranked by "
         f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
+    if spent := told_cost(row.get("tokens", {})):
+        say(f"language model: {spent}")
     _tell_steps(row)
     table(["stage", "from ms", "took ms"], [(one["stage"], one["since"], one["ms"]) for one in row["timings"]])
     numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from vouch.learning.models.evaluator_model import EvaluatorModel
 
 T = TypeVar("T")
-NO_JUDGE = "none"                       # the setting's word for it
+NO_JUDGE, LANGUAGE_MODEL = "none", "language-model"     # the setting's words for them
 
 
 class Models(NamedTuple):
@@ -111,7 +111,7 @@ def judge_folder(settings: Settings) -> Path | None:
     named = settings.evaluator.judge
     if named == NO_JUDGE:
         return None
-    return Path(named).expanduser() if named else SHIPPED
+    return SHIPPED if named in ("", LANGUAGE_MODEL) else Path(named).expanduser()
 
 
 def judge_weights(settings: Settings) -> str:

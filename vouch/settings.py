@@ -135,9 +135,25 @@ class OpenAIWriter(_Group):
     model: Annotated[str, Field(description="Name of the model at that endpoint.")] = "gpt-4o-mini"
     api_key: Annotated[SecretStr, Field(description="Key for that endpoint; never logged.")] = SecretStr("")
     timeout_seconds: Annotated[float, Field(gt=0, description="Longest wait for one reply of the model.")] = 30.0
-    retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff.")] = 2
+    dialect: Annotated[Literal["auto", "openai", "vllm", "ollama"], Field(description="What the endpoint takes of the protocol. `auto` learns it from what is refused; the others say it, and are not tried otherwise.")] = "auto"
+    retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff, or when the endpoint says.")] = 2
+    answer_seconds: Annotated[float, Field(gt=0, le=3600, description="Time that all calls for one answer may take, retries included; never longer than the question's own deadline.")] = 60.0
+    calls: Annotated[int, Field(ge=1, le=20, description="Most calls of models for one answer, whatever they are for; the retries of a call are part of it.")] = 3
+    at_once: Annotated[int, Field(ge=1, le=256, description="Calls of one process that a model works on at a time; others wait.")] = 8
+    breaker_failures: Annotated[int, Field(ge=1, le=100, description="A model that failed so many times in a row (no reply, no connection, 5xx) is left alone for a while.")] = 3
+    breaker_seconds: Annotated[float, Field(ge=0, le=600, description="How long, to begin with; the pause doubles with each try that fails, up to ten minutes.")] = 15.0
     max_prompt_tokens: Annotated[int, Field(ge=256, description="Evidence is packed into at most this many tokens.")] = 3000
     max_answer_tokens: Annotated[int, Field(ge=16, description="Longest answer asked of the model.")] = 400
+    thinking_tokens: Annotated[int, Field(ge=0, le=100_000, description="Room beside the answer for a model that writes its thoughts first.")] = 4000
+    decides: Annotated[bool, Field(description="The model says whether the passages answer; the evaluator only keeps questions from it that are about something else. false: the evaluator decides.")] = True
+    prompt_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens of prompt; with both prices an answer says what it cost.")] = None
+    answer_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens that the model writes.")] = None
+    second_model: Annotated[str, Field(description="Model that is asked where the first one fails, before vouch quotes; empty: none.")] = ""
+    second_base_url: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Its endpoint; empty: that of the first, with the same key.")] = ""
+    second_api_key: Annotated[SecretStr, Field(description="Key for that endpoint, which is not sent the first one's; never logged.")] = SecretStr("")
+    second_dialect: Annotated[Literal["auto", "openai", "vllm", "ollama"], Field(description="As `DIALECT`, of that endpoint.")] = "auto"
+    second_prompt_price: Annotated[float | None, Field(ge=0, description="As `PROMPT_PRICE`, of the second model.")] = None
+    second_answer_price: Annotated[float | None, Field(ge=0, description="As `ANSWER_PRICE`, of the second model.")] = None
 
 
 class GuardSettings(_Group):
@@ -225,8 +241,9 @@ class GapSettings(_Group):
 
 
 class EvaluatorSettings(_Group):
-    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then.")] = ""
+    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
+    judge_tokens: Annotated[int, Field(ge=256, description="Tokens of passages that the language model judges in one call; longer ones are cut alike.")] = 6000
 
 
 class TrainingSettings(_Group):
@@ -319,6 +336,7 @@ class WebSettings(_Group):
     engine: Annotated[Literal["none", "searxng", "brave", "serper", "tavily"], Field(description="Search service that is sent words of the question; none: the web is never asked.")] = "none"
     url: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of the search service, without a key in it; empty: its own, where it has one.")] = ""
     api_key: Annotated[SecretStr, Field(description="Key for the search service; never logged.")] = SecretStr("")
+    words: Annotated[Literal["rules", "language-model"], Field(description="What chooses the words that the search service is sent, from the question alone: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not answer.")] = "rules"
     readers: Annotated[str, Field(description="Tags of access, separated by commas: everybody who will see the answer must hold one of them, or the web is not asked. Empty means nobody.")] = "public"
     surfaces: Annotated[str, Field(description="Surfaces whose questions may go to the web, separated by commas; empty means all.")] = ""
     allowed_hosts: Annotated[str, Field(description="Hosts that pages may be fetched from, separated by commas, with all below them; empty means all of the public internet.")] = ""

@@ -28,6 +28,7 @@ from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
+from consumers.wiring.language_model import check_language_models
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.model_server import model_server
 from consumers.wiring.slack import SURFACE as SLACK
@@ -156,6 +157,7 @@ def open_parts(
     """
     model_server(settings)              # a missing package is told now, and not at the first question
     check_outside(settings.web)
+    check_language_models(settings)
     storage = open_storage(settings)
     registry = Registry(settings, storage.ledger.models)
     registry().check()                  # and so is a wrong evaluator

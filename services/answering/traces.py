@@ -58,6 +58,7 @@ class TraceService:
             **(_steps(sent.body) if asked else {}),
             "action": sent.body["action"],
             **_judgment(sent.body, told=asked or whole),
+            **({"tokens": sent.body["tokens"]} if asked or whole else {}),
             "timings": [stage._asdict() for stage in waterfall(sent.body["timings_ms"])],
             **{name: sent.body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
             "candidates": self._candidates(sent.body, rows, passages, whole=whole, words=asked),

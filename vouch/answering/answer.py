@@ -118,8 +118,14 @@ class AnswerOrder(_Part):
 
 
 class AnswerTokens(_Part):
+    """What language models did for it: judging, writing, and words for the web."""
+
     prompt: int = 0
     completion: int = 0
+    calls: Annotated[int, Field(exclude_if=operator.not_, description="Replies; left out where there were none.")] = 0
+    cost: Annotated[float | None, Field(exclude_if=lambda cost: cost is None, description=(
+        "In the money of the prices that are set; left out where they are not."
+    ))] = None
 
 
 class Answer(_Part):

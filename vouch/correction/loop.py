@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from vouch.answering.citations import Citation, Held, Sentence, unheard, verify
 from vouch.answering.compose import UNSETTLED, Written, compose, decline
+from vouch.answering.decision import sure
 from vouch.answering.packing import pack
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
@@ -66,8 +67,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("write"):
         draft = write(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
-        sure = verdict.kind == "correct" and draft.certain
-        held = _told(question, c, evidence, listener) if listener and sure else unheard
+        held = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
         verified = verify(draft, evidence, c.analyser.terms, held, c.support)
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)

@@ -11,6 +11,7 @@ from bots.http.caller import Caller
 from bots.http.load import Slots
 from bots.http.operators.backend import Administrators
 from bots.http.page.browser import BrowserPages
+from vouch.answering.costs import told_cost
 from vouch.errors import NotFound
 
 SHOWN = 50                              # candidates on one page
@@ -42,7 +43,7 @@ def build_tracing(
         return browser.page(
             request, caller, "trace.html", trace=found, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
             following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(found["timings"]),
-            ended=_ENDED,
+            ended=_ENDED, spent=told_cost(found.get("tokens", {})),
         )  # fmt: skip
 
     @pages.get("/answers/{named}/trace/{chunk_id}")
