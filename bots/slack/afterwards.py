@@ -20,7 +20,7 @@ _REASONS = {
     "cannot_reply_to_message": "nobody may reply to that message",
 }  # fmt: skip
 _OTHERWISE = "Slack does not take it there"
-_CODE = re.compile(r"[a-z]+(?:_[a-z]+)+")
+_CODE = re.compile(r"(?<![a-z_])[a-z]++(?:_[a-z]++)++")
 
 
 class SlackAfterwards:

@@ -126,8 +126,16 @@ class Complaint(NamedTuple):
         return at >= 0 and not 0 <= other < at
 
     def _at(self, field: str) -> int:
-        found = re.search(rf"(?<!\w){re.escape(field)}(?!\w)", self.message, re.IGNORECASE)
-        return found.start() if found else -1
+        """Where it stands as a word of its own; -1 where it does not."""
+        text, name = self.message.casefold(), field.casefold()
+        at = text.find(name)
+        while at >= 0 and (_in_word(text[at - 1 : at]) or _in_word(text[at + len(name) : at + len(name) + 1])):
+            at = text.find(name, at + 1)
+        return at
+
+
+def _in_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def complaint(body: object) -> Complaint:

@@ -7,11 +7,13 @@ _BEGINS = (
     "What|When|Where|Who|Whom|Whose|Which|Why|How|Is|Are|Was|Were|Do|Does|Did|Can|Could|May|Must|Has|Have|Had|Will|"
     "Should|Would|Compare|The|A|An|In|On|At|For|Of|If|And|Or|Both|Either|Tell|Show|List|Find|I"
 )
-_NAME = rf"(?!(?:{_BEGINS})\b)[A-Z][\w’'&-]*(?: (?!(?:{_BEGINS})\b)[A-Z0-9][\w’'&-]*)*"
+_REST = r"[\w’'&-]*+"
+_NAME = rf"(?!(?:{_BEGINS})\b)[A-Z]{_REST}(?: (?!(?:{_BEGINS})\b)[A-Z0-9]{_REST}){{0,3}}"
+_FIRST = r"(?<![\w’'&-])"               # a name is not begun in its middle
 _JOINED = (
-    re.compile(rf"(?<!\w)(?P<all>{_NAME}(?:, {_NAME})+,? (?:and|or) {_NAME})"),
+    re.compile(rf"{_FIRST}(?P<all>{_NAME}(?:, {_NAME}){{1,7}},? (?:and|or) {_NAME})"),
     re.compile(rf"\b[Bb]oth (?P<all>{_NAME} and {_NAME})"),
-    re.compile(rf"(?<!\w)(?:[Ee]ither )?(?P<all>{_NAME} (?:or|as well as|versus|vs\.?) {_NAME})"),
+    re.compile(rf"{_FIRST}(?P<all>{_NAME} (?:or|as well as|versus|vs\.?) {_NAME})"),
     re.compile(rf"\b(?:[Aa]re|[Ww]ere|[Dd]o|[Hh]ave) (?P<all>{_NAME} and {_NAME})"),
 )
 """Ways in which names are surely several: "Research and Development" is one."""

@@ -16,8 +16,11 @@ _COMMA = re.compile(rf",\s(?=(?:what|why|how|when|where|who|{_IS})\s)", re.IGNOR
 _ASKED = re.compile(rf"(?:what|who|whose|which|how|(?:when|where|why)\s(?:{_IS})|{_IS})\s", re.IGNORECASE)
 """How a question begins, and not "when I am ill"."""
 _COMPARES = re.compile(r"\b(differences? between|compare)\s", re.IGNORECASE)
-_AND_ALONE = (r"\sand\s",)
-_LINKS = (r"\swith\s", r"\s(?:versus|vs\.?)\s", r"\sand\s", r"\sto\s")
+_WITH = re.compile(r"\swith\s", re.IGNORECASE)
+_VERSUS = re.compile(r"\s(?:versus|vs\.?)\s", re.IGNORECASE)
+_AND_ALONE = re.compile(r"\sand\s", re.IGNORECASE)
+_TO = re.compile(r"\sto\s", re.IGNORECASE)
+_LINKS = (_WITH, _VERSUS, _AND_ALONE, _TO)
 """Of "compare A … B", the surest first: "and" and "to" also stand inside of A or B."""
 _ASIDE = re.compile(r"(?:who|which|that|whose|where|when|including|such as|for example|e\.g\.)\b", re.IGNORECASE)
 
@@ -81,9 +84,9 @@ def _compared(question: str) -> list[str]:
     listed = _listed(compared)
     if listed:
         return listed
-    links = _LINKS if began.group(1).casefold() == "compare" else _AND_ALONE
-    link = next((link for link in links if re.search(link, compared, re.IGNORECASE)), None)
-    sides = [side.strip(" ,.?;") for side in re.split(link, compared, flags=re.IGNORECASE)] if link else []
+    links = _LINKS if began.group(1).casefold() == "compare" else (_AND_ALONE,)
+    link = next((link for link in links if link.search(compared)), None)
+    sides = [side.strip(" ,.?;") for side in link.split(compared)] if link else []
     return sides if len(sides) == 2 and all(sides) else []
 
 
