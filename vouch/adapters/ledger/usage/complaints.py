@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback
-from vouch.adapters.ledger.usage.cited import Place, documents_of
+
+Place = tuple[str, str]                 # source, path
 
 
 class Complaints:
@@ -32,4 +33,8 @@ class Complaints:
             feedback.c.category == "outdated", feedback.c.at >= since, feedback.c.at < until)
         with self._database.read() as connection:
             bodies = list(connection.execute(select(answers.c.body).where(answers.c.answer_id.in_(called))).scalars())
-        return documents_of(body.get("citations", ()) for body in bodies)
+        found = Counter[Place]()
+        for body in bodies:
+            cited = [one for one in body.get("citations", ()) if one.get("origin") != "external"]
+            found.update({(str(one["source"]), str(one["path"])) for one in cited})
+        return found

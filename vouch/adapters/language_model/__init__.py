@@ -1,1 +1,0 @@
-"""A language model behind any endpoint that speaks OpenAI's chat completions."""

@@ -1,1 +1,0 @@
-"""Figures of whole answers on data whose answers are known."""
