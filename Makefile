@@ -111,6 +111,7 @@ bench: bench-tools  ## Runs the benchmarks and prints their tables; about 15 min
 	$(BIN)/python benchmarks/index_search.py --home "$$place/large" || failed=1; \
 	$(BIN)/python benchmarks/reader_memory.py --home "$$place/large" || failed=1; \
 	$(BIN)/python benchmarks/ingest.py || failed=1; \
+	$(BIN)/python benchmarks/http_service.py || failed=1; \
 	exit $$failed
 
 soak: setup  ## Runs the long fault tests, saves their figures in docs/soak.md, then the fast tests ROUNDS times with other examples.

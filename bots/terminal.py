@@ -3,21 +3,27 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from typing import Any
 
+from bots.steps_line import steps_line
 from bots.wrapping import Line, Tone, wrap
+from vouch.answering.costs import told_cost
 from vouch.documents.place import shown_path, where
 from vouch.filters import Filters
+from vouch.wording import age
 
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _SET_IN = "    "
 
 
-def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> list[Line]:
+def render(
+    answer: Mapping[str, Any], width: int, *, verbose: bool = False, now: datetime | None = None
+) -> list[Line]:
     """The answer, its numbered citations, and one line on how sure it is, in lines of `width`.
 
-    With `verbose` every id, and what wrote it.
+    With `verbose` every id, and what wrote it. How old a document is counts until `now`.
     """
     text = answer["answer"]
     if answer["action"] == "replied":
@@ -30,15 +36,19 @@ def render(answer: Mapping[str, Any], width: int, *, verbose: bool = False) -> l
         only = Filters.model_validate(answer["filters"]).told()
         lines = [*(Line(line, "faint") for line in wrap(f"only from: {only}", width)), *lines]
     for citation in answer["citations"]:
-        lines.extend(_citation(citation, width, verbose))
+        lines.extend(_citation(citation, width, verbose, now))
     for warning in answer["warnings"]:
         lines.extend(Line(line, "warning") for line in wrap(f"note: {warning}", width))
+    if told_steps := steps_line(answer):
+        lines.extend(Line(line, "faint") for line in wrap(told_steps, width))
     lines.extend(Line(line, _TONES.get(answer["action"], "faint")) for line in wrap(_sureness(answer), width))
     if verbose:
         ways = ("fused", "reranked")
         by = "".join(f", {way} by {answer[f'{way}_by']}" for way in ways if answer.get(f"{way}_by"))
         made = f"written by {answer['model']}{by}, index version {answer['index_version']}, answer {answer['id']}"
         lines.extend(Line(line, "faint") for line in wrap(made, width))
+        if spent := told_cost(answer.get("tokens") or {}):
+            lines.extend(Line(line, "faint") for line in wrap(f"language model: {spent}", width))
     return lines
 
 
@@ -65,7 +75,7 @@ def _sureness(answer: Mapping[str, Any]) -> str:
     return f"{action}, confidence {confidence['level']} ({value:.2f})"
 
 
-def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Line]:
+def _citation(citation: Mapping[str, Any], width: int, verbose: bool, now: datetime | None) -> list[Line]:
     path = citation["path"] if verbose else shown_path(citation["path"])
     place = where(citation["path"], tuple(citation["lines"]), citation["page"])
     heading = " > ".join(citation["section"]) or citation["title"]
@@ -76,6 +86,8 @@ def _citation(citation: Mapping[str, Any], width: int, verbose: bool) -> list[Li
     shown = [Line(line, "strong") for line in wrap(head, width, rest=_SET_IN)]
     if citation["url"]:
         shown.append(Line(f"{_SET_IN}{citation['url']}"))
+    if citation.get("changed_at"):
+        shown.append(Line(f"{_SET_IN}{age(citation['changed_at'], now)}", "faint"))
     shown += [Line(line, "faint") for line in _wrap('"' + _quote(citation["quote"]) + '"', width, _SET_IN)]
     if verbose:
         shown.append(Line(f"{_SET_IN}chunk {citation['chunk_id']}", "faint"))

@@ -47,9 +47,10 @@ def ask(
     paths: FromPaths = [],  # noqa: B006
     after: ChangedAfter = None,
     owners: OwnedBy = [],  # noqa: B006
-    steps: Annotated[int, typer.Option(
-        min=0, max=8, metavar="N", help="Let it take up to N further searches, where the first one is not enough.",
-    )] = 0,
+    steps: Annotated[int | None, typer.Option(
+        min=0, max=8, metavar="N",
+        help="Let it take up to N further searches. Left out: as VOUCH_STEPS__BY_DEFAULT says, at first none.",
+    )] = None,
     fail_on_decline: Annotated[
         bool, typer.Option("--fail-on-decline", help="Exit with code 3 if a question was declined.")
     ] = False,

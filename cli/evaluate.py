@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from cli.activity import progress
+from cli.evaluate_answers import answers, golden
+from cli.evaluate_sets import financebench, qasper, squad, tell_measured, tell_report
 from cli.help import command_group
-from cli.output import Json, emit, say
+from cli.output import Json, emit
 from cli.questions import ReaderOfCorpus, by_corpus
 from cli.table import table
 from vouch.wording import count
@@ -28,7 +30,7 @@ def retrieval(
     Searches go through the same code and kind of index as those of `vouch ask`.
     """
     with progress("starting") as listener:
-        from cli.wiring.learning import evaluate_retrieval
+        from cli.wiring.evaluations import evaluate_retrieval
 
         row, report = evaluate_retrieval(folder, qrels, limit, rerank, listener)
     if as_json:
@@ -43,64 +45,32 @@ def retrieval(
         ],
         title=f"{count(row['queries'], 'query', 'queries')}, {count(row['documents'], 'document')}",
     )
-    _tell_report(report)
+    tell_report(report)
 
 
-@app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --json")
+@app.command(epilog="Example: vouch evaluate evaluator pairs.jsonl --by group --questions questions.jsonl")
 def evaluator(
     pairs: Annotated[Path, typer.Argument(help='JSON lines of {"question", "passage", "label"}.')],
+    by: Annotated[str, typer.Option(metavar="FIELD", help="Figures also by what this field of a line holds.")] = "kind",
+    questions: Annotated[Path | None, typer.Option(
+        help="Questions as of evaluate answers: which are judged correct, ambiguous and incorrect.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
     as_json: Json = False,
 ) -> None:
     """Measure the evaluator on labeled pairs: accuracy, majority, AUC, and calibration error."""
-    with progress("judging"):
-        from cli.wiring.learning import evaluate_evaluator
-
-        row, report = evaluate_evaluator(pairs)
-    if as_json:
-        emit({**row, "report": str(report)})
-        return
-    table(["figure", "value"], row.items())
-    _tell_report(report)
-
-
-@app.command(epilog="Example: vouch evaluate answers questions.jsonl --reader handbook=group:staff")
-def answers(
-    questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
-    reader: ReaderOfCorpus = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
-    out: Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Measure the answers to questions with known answers, over the documents that are served now."""
     readers = by_corpus(reader)
-    with progress("starting") as listener:
-        from cli.wiring.learning import evaluate_answers
+    with progress("judging") as listener:
+        from cli.wiring.evaluations import evaluate_evaluator
 
-        found, report = evaluate_answers(questions, readers, limit, out, listener)
-    if as_json:
-        emit({**found, "report": str(report)})
-        return
-    rows = [("all", found), *found["kinds"].items()]
-    table(
-        ["answerable", "questions", "cited", "shown", "declined"],
-        [(kind, n["answerable"]["questions"], *_shares(n["answerable"], "cited", "shown", "declined"))
-         for kind, n in rows if "answerable" in n],
-    )
-    table(
-        ["not answerable", "questions", "answered", "unsure", "declined"],
-        [(kind, n["unanswerable"]["questions"], *_shares(n["unanswerable"], "answered", "unsure", "declined"))
-         for kind, n in rows if "unanswerable" in n],
-    )
-    told = [(f"answers given as certain: {name}", value) for name, value in found.get("certain", {}).items()]
-    if "auc" in found:
-        told.append(("evaluator's AUC", "{} ({}-{})".format(found["auc"], *found["auc_interval"])))
-    table(["figure", "value"], told)
-    _tell_report(report)
+        found = evaluate_evaluator(pairs, by, questions, readers, listener)
+    tell_measured(*found, as_json=as_json)
 
 
-def _tell_report(folder: Path) -> None:
-    say(f"kept with its pictures in {folder}")
-
-
-def _shares(row: dict[str, float], *names: str) -> list[str]:
-    return [f"{row[name]:.0%}" for name in names]
+app.command(
+    epilog="Example: vouch evaluate answers questions.jsonl --reader handbook=group:staff --against other.toml"
+)(answers)
+app.command(epilog="Example: vouch evaluate squad dev-v2.0.json --limit 300")(squad)
+app.command(epilog="Example: vouch evaluate golden --least 0.7")(golden)
+app.command(epilog="Example: vouch evaluate qasper papers.jsonl.gz questions.jsonl --limit 20")(qasper)
+app.command(epilog="Example: vouch evaluate financebench pages.jsonl.gz questions.jsonl --limit 10")(financebench)

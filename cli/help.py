@@ -15,7 +15,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Access": ("access", "directory"),
     "Index": ("versions",),
     "Operations": ("worker", "sender", "slack", "status", "doctor", "dead", "tidy", "migrate"),
-    "Quality": ("evaluate", "label", "train", "calibrate", "models", "gaps", "examples"),
+    "Quality": ("evaluate", "golden", "label", "train", "calibrate", "models", "gaps", "examples"),
     "First steps": ("demo",),
 }
 _SENTENCE = re.compile(r"[^.:]*+(?:[.:](?!\s|\Z)[^.:]*+)*+")

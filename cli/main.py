@@ -23,6 +23,7 @@ from cli import (
     examples,
     feedback,
     gaps,
+    golden,
     ingest,
     label,
     mcp,
@@ -91,7 +92,7 @@ def options(
 
 
 for group in (
-    source, directory, versions, train, label, models, evaluate, access, examples, dead, slack, drafts,
+    source, directory, versions, train, label, models, evaluate, golden, access, examples, dead, slack, drafts,
 ):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (

@@ -36,13 +36,17 @@ def run() -> None:
 
 @app.command(epilog="Example: vouch slack doctor")
 def doctor(as_json: Json = False) -> None:
-    """Check the token, its scopes, the clock, channels, and the connection. Exit code 10 if one fails."""
+    """Check the app, the connection, events, documents, and people. Exit code 10 if a check fails.
+
+    In turn: the token, its scopes, the clock, channels, the connection or, over HTTP, the bot's own endpoint; when the
+    last event came; whether documents are in the index, and whether anybody of the directory has an account.
+    """
     from cli.wiring.slack import slack_checks
 
     failed = 0
     for name, look in slack_checks():
         try:
-            found, cure, sound = look(), "", True
+            (found, cure), sound = look(), True
         except VouchError as error:
             found, cure, sound = error.cause, error.cure, False
             failed += 1
@@ -52,11 +56,15 @@ def doctor(as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: vouch slack manifest > manifest.json")
-def manifest() -> None:
+def manifest(
+    url: Annotated[str, typer.Option(
+        "--url", metavar="URL", help="Slack posts there, signed, instead of a connection of the bot: https://HOST",
+    )] = "",
+) -> None:
     """Print the manifest to create the Slack app from."""
     from cli.wiring.slack import manifest_text
 
-    say(manifest_text().rstrip())
+    say(manifest_text(url).rstrip())
 
 
 @app.command(epilog='Example: echo "@vouch Who is on call?" | vouch slack simulate')
@@ -80,6 +88,7 @@ def _show(name: str, found: str, cure: str, sound: bool, as_json: bool) -> None:
     if as_json:
         emit({"check": name, "sound": sound, "found": found, "cure": cure})
         return
-    say_wrapped(Line("ok  ", "good") if sound else Line("FAIL", "bad"), f" {name}: {found}")
+    sign = Line("FAIL", "bad") if not sound else Line("note", "warning") if cure else Line("ok  ", "good")
+    say_wrapped(sign, f" {name}: {found}")
     if cure:
         say(Line("     try:", "strong"), f" {cure}")

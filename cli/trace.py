@@ -4,9 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
+from bots.steps_line import steps_line
 from cli.activity import waiting
 from cli.output import Json, Readers, emit, on_one_line, say
 from cli.table import table
+from vouch.answering.costs import told_cost
 
 _MOST = 20                              # passages that people are shown; --json has all
 
@@ -37,6 +39,8 @@ def _tell(row: dict[str, Any]) -> None:
             f"(ambiguous from {limits['lower']:.2f}, correct from {limits['upper']:.2f})")
     say(f"index version {row['index_version']}, fused by {row['fused_by'] or 'nothing'}, reranked by "
         f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
+    if spent := told_cost(row.get("tokens", {})):
+        say(f"language model: {spent}")
     _tell_steps(row)
     table(["stage", "from ms", "took ms"], [(one["stage"], one["since"], one["ms"]) for one in row["timings"]])
     numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []
@@ -49,13 +53,23 @@ def _tell(row: dict[str, Any]) -> None:
 
 
 def _tell_steps(row: dict[str, Any]) -> None:
+    if line := steps_line(row):
+        say(line)
     if row.get("steps"):
-        say(f"further steps, which ended as {row['stopped']}:")
-        table(["step", "tool", "searched for", "found", "why"], [
-            (n, one["tool"], on_one_line(one["query"]), one["error"] or len(one["passages"]),
-             on_one_line(one["thought"]))
+        table(["step", "tool", "for", "found", "took ms", "by", "why"], [
+            (n, one["tool"], on_one_line(_wanted(one)), one["error"] or len(one["passages"]), one.get("ms", ""),
+             one["by"], on_one_line(one["thought"]))
             for n, one in enumerate(row["steps"], 1)
         ])  # fmt: skip
+    for one in row.get("orders", ()):
+        told = f"could not be used: {one['error']}" if one["error"] else f"ended it: {on_one_line(one['thought'])}"
+        say(f"before step {one['step']} an order by {one['by']} {told}")
+
+
+def _wanted(step: dict[str, Any]) -> str:
+    """What was searched for, with what narrowed it, or the passage that was opened."""
+    narrowed = [f"{name}:{step[name]}" for name in ("source", "path", "after") if step.get(name)]
+    return " ".join([step["query"] or step.get("opened") or "", *narrowed]).strip()
 
 
 def _row(one: dict[str, Any], numbers: list[str]) -> list[object]:

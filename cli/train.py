@@ -20,19 +20,37 @@ def group() -> None:
     """Train models."""
 
 
-@app.command(epilog="Example: vouch train evaluator --passages passages.jsonl.gz --squad dev.json.gz --out model.json")
+@app.command(epilog="Example: vouch train evaluator --questions questions.jsonl --out model.json")
 def evaluator(
-    passages: Annotated[Path, typer.Option(help="Questions with labeled passages (openqa_passages layout).")],
-    squad: Annotated[Path, typer.Option(help="SQuAD 2.0 JSON, plain or gzip.")],
     out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    questions: Annotated[Path | None, typer.Option(
+        help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
+    passages: Annotated[Path | None, typer.Option(
+        help="Questions with labeled passages (openqa_passages layout); needs --squad.")] = None,
+    squad: Annotated[Path | None, typer.Option(help="SQuAD 2.0 JSON, plain or gzip.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """Train and calibrate the evaluator; prints its figures on held-out questions."""
-    with progress("starting") as listener:
-        from cli.wiring.learning import train_evaluator
+    """Train and calibrate the evaluator; prints its figures on held-out questions.
 
-        figures = train_evaluator(passages, squad, out, seed, listener)
+    From --questions it weighs what the judge says too (VOUCH_EVALUATOR__JUDGE);
+    from --passages and --squad it needs no judge.
+    """
+    if (questions is None) == (passages is None) or (passages is None) != (squad is None):
+        raise Usage("it learns from --questions, or from --passages and --squad", cure="give one of the two")
+    readers = by_corpus(reader)
+    if readers and questions is None:
+        raise Usage("--reader belongs to --questions", cure="give --questions FILE, or leave it out")
+    with progress("starting") as listener:
+        from cli.wiring.learning import train_evaluator, train_evaluator_from_questions
+
+        if questions is not None:
+            figures = train_evaluator_from_questions(questions, readers, out, listener)
+        else:
+            assert passages is not None and squad is not None
+            figures = train_evaluator(passages, squad, out, seed, listener)
     _tell(out, figures, as_json)
 
 

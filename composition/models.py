@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from composition.lazy import Lazy
 from vouch.adapters.models.batching import ActiveRequests
-from vouch.errors import ModelDown
+from vouch.errors import ModelDown, Usage
 from vouch.ports.encoder import Encoder
 from vouch.ports.reranker import MAXSIM, Reranker
 from vouch.settings import Settings
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vouch.learning.models.evaluator_model import EvaluatorModel
 
 T = TypeVar("T")
+NO_JUDGE, LANGUAGE_MODEL = "none", "language-model"     # the setting's words for them
 
 
 class Models(NamedTuple):
@@ -75,11 +76,58 @@ def load_evaluator(settings: Settings, reranked_with: str | None = None) -> "Eva
     """
     from vouch.learning.models import evaluator_model as evaluators
 
-    file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else evaluators.SHIPPED
+    without_judge = settings.evaluator.judge == NO_JUDGE
+    own = evaluators.UNJUDGED if without_judge else evaluators.SHIPPED
+    file = Path(settings.evaluator.model).expanduser() if settings.evaluator.model else own
     found = evaluators.load_evaluator(file)
-    reranked_with = reranked_with or reranker_weights(settings)
-    evaluators.check_weights(found, file, encoder_weights(settings), reranked_with)
+    check_evaluator(settings, found, file, reranked_with or reranker_weights(settings))
     return found
+
+
+def check_evaluator(settings: Settings, model: "EvaluatorModel", file: Path | str, reranked_with: str) -> None:
+    """Raises Usage if it was trained with another encoder, reranker or judge, ModelDown where there is none."""
+    from vouch.learning.models.evaluator_model import check_weights
+
+    judge = judge_weights(settings) if model.judged_with else ""
+    check_weights(model, file, encoder_weights(settings), reranked_with, judge)
+
+
+def load_unjudged(settings: Settings) -> "EvaluatorModel | None":
+    """The one that comes with vouch and needs no judge; None with another encoder or reranker."""
+    from vouch.learning.models import evaluator_model as evaluators
+
+    found = evaluators.load_evaluator(evaluators.UNJUDGED)
+    try:
+        check_evaluator(settings, found, evaluators.UNJUDGED, reranker_weights(settings))
+    except Usage:
+        return None
+    return found
+
+
+def judge_folder(settings: Settings) -> Path | None:
+    """None: no judge is wanted."""
+    from vouch.adapters.models.judge import SHIPPED
+
+    named = settings.evaluator.judge
+    if named == NO_JUDGE:
+        return None
+    return SHIPPED if named in ("", LANGUAGE_MODEL) else Path(named).expanduser()
+
+
+def judge_weights(settings: Settings) -> str:
+    """Which judge it is, told without loading it; empty for none. Raises ModelDown for a folder that holds none."""
+    folder = judge_folder(settings)
+    if folder is None:
+        return ""
+    from vouch.adapters.models.cross_encoder import cross_encoder_weights
+
+    return cross_encoder_weights(folder)
+
+
+def load_judge(settings: Settings) -> Reranker | None:
+    """The judge of the settings, in memory until the process ends; None for none. Raises ModelDown."""
+    folder = judge_folder(settings)
+    return _cross_encoder(folder, settings.encoder.dtype, settings.encoder.device)() if folder is not None else None
 
 
 def encoder(settings: Settings) -> Callable[[], "FixedShapeEncoder"]:

@@ -14,12 +14,17 @@ from vouch.ports.reranker import Reranker
 from vouch.retrieval.web_query import web_query
 from vouch.settings import Settings, WebSettings
 
+Words = Callable[[str], str]
+
 
 def open_outside(
     settings: Settings, reranker: Reranker, count_tokens: Callable[[str], int], analyser: Analyser,
-    clock: Callable[[], datetime],
+    clock: Callable[[], datetime], words: Callable[[Words], Words] = lambda rules: rules,
 ) -> Outside | None:  # fmt: skip
-    """None where the web is off. Connects to nothing and starts nothing. Raises Usage for settings that do not fit."""
+    """None where the web is off. Connects to nothing and starts nothing. Raises Usage for settings that do not fit.
+
+    `words`: what chooses those that are searched for, given the rules that do otherwise.
+    """
     chosen = settings.web
     service = search_service(chosen)
     if service is None:
@@ -32,7 +37,7 @@ def open_outside(
     rules = HostRules(_hosts(chosen.allowed_hosts), _hosts(chosen.blocked_hosts), test_loopback=_loopback(chosen))
     chunking = settings.chunking
     knowledge = WebKnowledge(
-        partial(web_query, analyser=analyser, pieces=count_tokens),
+        words(partial(web_query, analyser=analyser, pieces=count_tokens)),
         service,
         Fetcher(rules, FetchLimits(chosen.page_seconds, chosen.page_bytes), clock),
         PageReader(tokenizer(settings), model_folder(settings), size=chunking.tokens, overlap=chunking.overlap),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from composition.models import encoder_weights
+from composition.models import check_evaluator, encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, RERANKER, RegisteredModel
 from vouch.errors import Usage
@@ -42,7 +42,7 @@ def registered_evaluator(settings: Settings, row: RegisteredModel, reranked_with
     _check_row(row, EVALUATOR)
     model = parse_body(EvaluatorModel, row.body, row.name, evaluator_model.WHAT, evaluator_model.CURE)
     check_name(row.name, model.fingerprint)
-    evaluator_model.check_weights(model, row.name, encoder_weights(settings), reranked_with or model.reranked_with)
+    check_evaluator(settings, model, row.name, reranked_with or model.reranked_with)
     return model
 
 

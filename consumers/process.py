@@ -5,16 +5,20 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from consumers.monitoring.telemetry import Telemetry
 from consumers.replies.sender import ReplySender
+from consumers.resilience.backoff import Backoff
 from consumers.resilience.shutdown import stop_on_signals
+from consumers.resilience.warming import Warming
 from vouch.errors import VouchError
 
 FOLLOW_S, LOOK_S = 10.0, 2.0
 QUESTIONS, REPLIES = "questions", "replies"         # what a process says that it does
+_PATIENCE = Backoff(1.0, 30.0)
 _log = logging.getLogger(__name__)
 
 
@@ -46,39 +50,38 @@ class Process:
     guarded: Callable[[], AbstractContextManager[None]] = nullcontext       # in it a process that stands still is ended
     look: Callable[[], object] = _nothing       # says what has gone wrong meanwhile, every two seconds
     warm: Callable[[], object] = _nothing       # makes it ready to work at once
+    telemetry: Telemetry = field(default_factory=Telemetry)     # is told while that fails
+    patience: Backoff = _PATIENCE               # between its tries
 
     def work(self, *, drain: bool = False, ready: Callable[[], object] = _nothing) -> None:
         """Works until SIGTERM, Ctrl-C or, with `drain`, until the log and the outbox are empty.
 
-        `ready` is called once it can begin; one that only drains loads what it needs when it needs it.
+        `ready` is called once what it needs is loaded; one that only drains loads that when it needs it. While it
+        cannot be loaded everything else is done, questions wait, and it is tried again.
         Raises what ended one of its threads, once the others have ended too.
         """
         stop_on_signals(self.stop)
         with self.guarded(), self.shown():
             for note in self.notes:
                 _log.warning("%s", note)
-            if not drain:
-                self._warm()
-            ready()
-            self._work(drain)
-
-    def _warm(self) -> None:
-        try:
-            self.warm()
-        except VouchError as error:         # the first question meets it too, and is waited for
-            _log.warning("not ready to answer yet: %s", error)
+            warming = Warming(self.warm, self.patience, self.telemetry, self.stop)
+            if drain or warming.succeeds():
+                ready()
+                self._work(drain)
+            else:
+                self._work(drain, partial(warming.again, ready))
 
     def close(self) -> None:
         self.stop.set()
         for machine in self.components:
             machine.close()
 
-    def _work(self, drain: bool) -> None:
+    def _work(self, drain: bool, *more: Callable[[], None]) -> None:
         failed: list[Exception] = []
         nothing_more = threading.Event()
+        beside = [self._beside(one, failed) for one in (self._follow, *more)]
         taking = [self._beside(partial(taker.run, drain=drain), failed) for taker in self.takers]
         sending = [self._beside(partial(self.sender.run, self.stop, nothing_more), failed)] if self.sender else []
-        following = self._beside(self._follow, failed)
         try:
             _joined(taking)             # without `drain` they end when all is to end
             if drain:
@@ -88,7 +91,7 @@ class Process:
                 self.stop.wait()
         finally:
             self.stop.set()
-            _joined([*taking, *sending, following])
+            _joined([*taking, *sending, *beside])
         if failed:
             raise failed[0]
 

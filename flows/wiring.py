@@ -216,6 +216,7 @@ def gap_components(settings: Settings, storage: Storage, index: LiveIndex) -> Ga
         weeks=gaps.weeks,
         low_confidence=gaps.low_confidence,
         owners=DocumentOwners(index, storage.permissions),
+        old_days=gaps.old_days,
     )
 
 

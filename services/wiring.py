@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from services.labeling.labeling import Labeling
     from services.models.calibration import CalibrationService
     from services.models.evaluation import AnswerEvaluation
+    from services.models.evaluator_training import EvaluatorTraining
     from services.models.models import ModelService
     from services.models.retraining import RetrainingService
     from vouch.adapters.ledger import Ledger
@@ -183,6 +184,36 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     )
 
 
+def open_evaluator_training(settings: Settings) -> "EvaluatorTraining":
+    """Over the current version, with the reranker and the judge of the settings; whatever evaluator serves."""
+    from composition import models
+    from composition.index import open_live_index
+    from composition.lazy import Lazy
+    from composition.ranking import fusion
+    from composition.serving import Judge, Serving, scorers_of_settings
+    from composition.storage import open_storage
+    from consumers.wiring.loop import loop_components
+    from services.models.evaluator_training import EvaluatorTraining
+    from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.learning.evaluator.calibration import Costs
+    from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
+
+    storage, how = open_storage(settings), settings.calibration
+    index, none = open_live_index(settings, storage), Judge(load_evaluator(UNJUDGED), "")
+    serving = Serving(fusion(settings), lambda: scorers_of_settings(settings, none), lambda: none)
+    prints = {
+        "encoder": models.encoder_fingerprint(settings), "analyser": SnowballAnalyser().fingerprint,
+        "weights": models.encoder_weights(settings), "reranked_with": models.reranker_weights(settings),
+        "judge": models.judge_weights(settings),
+    }
+    return EvaluatorTraining(
+        Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
+        Lazy(lambda: models.load_judge(settings)), index, storage.permissions.permissions,
+        {name: value for name, value in prints.items() if value},
+        Costs(how.wrong, how.unsure, how.doubted, how.declined),
+    )
+
+
 def _evaluator(found: "Evaluator") -> "EvaluatorModel":
     from vouch.errors import Usage
     from vouch.learning.models.evaluator_model import EvaluatorModel
@@ -288,6 +319,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from consumers.questions.answerer import Answerer
     from consumers.wiring.clock import now
     from consumers.wiring.loop import loop_components
+    from services.models.asker import Asker
     from services.models.evaluation import AnswerEvaluation
 
     storage = open_storage(settings)
@@ -296,7 +328,7 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     registry = Registry(settings, storage.ledger.models)
     components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
     answerer = Answerer(storage.permissions, index, components, now)
-    return AnswerEvaluation(answerer.answer, storage.permissions, now, models.company().join)
+    return AnswerEvaluation(Asker(answerer.answer, index, storage.permissions, now, models.company().join))
 
 
 def _everything() -> frozenset[str]:

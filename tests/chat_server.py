@@ -4,49 +4,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from chat_dialects import KEY, Check, everywhere, openai_chat
 from local_http import LocalHTTP, QuietHandler
 
-KEY = "sk-test"
-FIELDS = {"model", "messages", "temperature", "max_tokens", "response_format"}
+__all__ = ["KEY", "ChatServer", "Handler", "Part", "cuts", "fails", "hangs", "replies", "says", "trickles"]
 Part = Callable[["Handler", dict[str, Any]], None]
-
-
-def complaint(headers: Any, body: Any) -> tuple[int, str] | None:
-    """Status and cause for a request that the original would refuse."""
-    if headers.get("Authorization") != f"Bearer {KEY}":
-        return 401, "incorrect API key"
-    if headers.get("Content-Type") != "application/json" or not isinstance(body, dict):
-        return 400, "not JSON"
-    if unknown := body.keys() - FIELDS:
-        return 400, f"unrecognized arguments: {sorted(unknown)}"
-    if body.get("model") != "big-one" or not isinstance(body.get("max_tokens"), int):
-        return 404, "no such model"
-    messages = body.get("messages")
-    if not messages or any(set(m) != {"role", "content"} or not isinstance(m["content"], str) for m in messages):
-        return 400, "messages"
-    if [m["role"] for m in messages] != ["system", "user"] or not 0 <= body.get("temperature", 1) <= 2:
-        return 400, "roles or temperature"
-    if "response_format" in body and (wrong := wrong_format(body["response_format"])):
-        return 400, f"response_format: {wrong}"
-    return None
-
-
-def wrong_format(form: dict[str, Any]) -> str:
-    """Strict schemas need every property required and no others, at every level."""
-    if form.keys() != {"type", "json_schema"} or form["type"] != "json_schema":
-        return "type"
-    if form["json_schema"].keys() != {"name", "strict", "schema"} or form["json_schema"]["strict"] is not True:
-        return "json_schema"
-    queue = [form["json_schema"]["schema"]]
-    while queue:
-        schema = queue.pop()
-        if schema["type"] == "object":
-            if schema.get("additionalProperties") is not False or set(schema["required"]) != set(schema["properties"]):
-                return "additionalProperties or required"
-            queue += schema["properties"].values()
-        elif schema["type"] == "array":
-            queue.append(schema["items"])
-    return ""
 
 
 class Handler(QuietHandler):
@@ -60,10 +22,12 @@ class Handler(QuietHandler):
         self.server.raw.append((str(self.headers), raw))
         if self.path != "/v1/chat/completions":
             return self.fail(404, f"no such path {self.path}")
-        if wrong := complaint(self.headers, body):
-            return self.fail(*wrong)
-        parts = self.server.parts
-        return (parts.pop(0) if len(parts) > 1 else parts[0])(self, body)
+        if wrong := everywhere(self.headers, body) or self.server.check(body):
+            return self.say(wrong.status, wrong.body)
+        with self.server.turn:
+            parts = self.server.parts
+            part = parts.pop(0) if len(parts) > 1 else parts[0]
+        return part(self, body)
 
     def say(self, status: int, body: dict[str, Any], **headers: str) -> None:
         self.send(status, json.dumps(body).encode(), **headers)
@@ -73,11 +37,11 @@ class Handler(QuietHandler):
 
 
 class ChatServer(LocalHTTP):
-    """Plays `parts` in order, the last one again and again."""
+    """Plays `parts` in order, the last one again and again, for requests that `check` lets pass."""
 
-    def __init__(self, parts: Sequence[Part], port: int = 0) -> None:
+    def __init__(self, parts: Sequence[Part], port: int = 0, check: Check = openai_chat) -> None:
         super().__init__(Handler, port)
-        self.parts = list(parts)
+        self.parts, self.check = list(parts), check
         self.requests: list[dict[str, Any]] = []
         self.raw: list[tuple[str, bytes]] = []          # headers and body of each, as they came
 
@@ -85,39 +49,46 @@ class ChatServer(LocalHTTP):
     def url(self) -> str:
         return f"http://127.0.0.1:{self.server_address[1]}/v1"
 
+    def sent(self, *fields: str) -> list[tuple[Any, ...]]:
+        """These fields of each request."""
+        return [tuple(body.get(field) for field in fields) for body in self.requests]
 
-def says(content: str | None) -> Part:
+
+def says(content: str | None, *, ended: str = "stop", thought_tokens: int = 0, **message: Any) -> Part:
+    """`message`: more fields of the message, as `refusal` or `reasoning_content`."""
+    usage: dict[str, Any] = {"prompt_tokens": 321, "completion_tokens": 12, "total_tokens": 333}
+    if thought_tokens:
+        usage["completion_tokens_details"] = {"reasoning_tokens": thought_tokens}
+
     def part(handler: Handler, body: dict[str, Any]) -> None:
         handler.say(200, {
             "id": "c1", "object": "chat.completion", "created": 1, "model": body["model"],
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}}],
-            "usage": {"prompt_tokens": 321, "completion_tokens": 12, "total_tokens": 333},
+            "choices": [{"index": 0, "finish_reason": ended,
+                         "message": {"role": "assistant", "content": content, **message}}],
+            "usage": usage,
         })
 
     return part
 
 
-def replies(*sentences: tuple[str, Sequence[tuple[int, str]]], reason: str = "") -> Part:
-    return says(json.dumps({
+def reply_text(*sentences: tuple[str, Sequence[tuple[int, str]]], reason: str = "", verdict: str = "") -> str:
+    """`verdict` left out: a model that was not told of one, or forgot it."""
+    return json.dumps({
+        **({"verdict": verdict} if verdict else {}),
         "sentences": [
             {"text": text, "citations": [{"passage": n, "quote": quote} for n, quote in cited]}
             for text, cited in sentences
         ],
         "reason": reason,
-    }))
+    })
+
+
+def replies(*sentences: tuple[str, Sequence[tuple[int, str]]], reason: str = "", verdict: str = "") -> Part:
+    return says(reply_text(*sentences, reason=reason, verdict=verdict))
 
 
 def fails(status: int, **headers: str) -> Part:
     return lambda handler, body: handler.fail(status, "not now", **headers)
-
-
-def refuses_formats(inner: Part) -> Part:
-    def part(handler: Handler, body: dict[str, Any]) -> None:
-        if "response_format" in body:
-            return handler.fail(400, "response_format is not supported")
-        return inner(handler, body)
-
-    return part
 
 
 def hangs(handler: Handler, body: dict[str, Any]) -> None:
@@ -130,3 +101,17 @@ def cuts(handler: Handler, body: dict[str, Any]) -> None:
     handler.end_headers()
     handler.wfile.write(b'{"id": "c1", "obj')
     handler.close_connection = True
+
+
+def trickles(handler: Handler, body: dict[str, Any]) -> None:
+    """A byte now and then, each within any time for one."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "5000")
+    handler.end_headers()
+    for _ in range(100):
+        if handler.server.leave.wait(0.1):
+            return
+        try:
+            handler.wfile.write(b" ")
+        except OSError:
+            return

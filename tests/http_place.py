@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,10 +44,12 @@ from services.answering.standing import ServiceStanding
 from services.answering.traces import TraceService
 from vouch.access import Directory, Person
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
+from vouch.correction.steps.limits import Limits as Steps
 from vouch.messages import HTTP
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking
 
+PATIENT = Steps(4, 600.0, 4, 600.0)     # of steps: a slow machine is no difference
 SECRET, HEADER = "a-secret-of-the-proxy", "X-Person"
 PEOPLE = Directory(
     {"ana": Person(("eng",)), "ben": Person(("people",)), "olga": Person(("ops",))},
@@ -91,7 +93,7 @@ def http_place(
     folder: Path, papers: Mapping[str, str] = PAPERS, *, rules: Rules = RULES, people: Directory = PEOPLE,
     anonymous: bool = True, works: bool = True, local: LocalSessions | None = None, ways: Sequence[Identity] = (),
     changed: Callable[[Service], Service] = lambda service: service, limits: Mapping[str, Any] | None = None,
-    operated: Mapping[str, Any] | None = None,
+    operated: Mapping[str, Any] | None = None, steps: Steps | None = None,
 ) -> Iterator[Place]:  # fmt: skip
     """`works`: questions are answered. `changed` plants something else into the service, `operated` into what operators
     work with."""
@@ -106,7 +108,7 @@ def http_place(
     board: ProgressBoard[Event] = ProgressBoard(Event, HTTP)  # type: ignore[arg-type]
     service = changed(_service(home, log, board, Identities(own, anonymous=anonymous), local, operated))
     stop = threading.Event()
-    threads = _working(home, log, board, stop) if works else []
+    threads = _working(home, log, board, stop, steps or PATIENT) if works else []
     listening = bound("127.0.0.1", 0)
     address = "http://{}:{}".format(*listening.getsockname())
     try:
@@ -159,12 +161,16 @@ def _serving() -> Any:
     return SimpleNamespace(fusion=ReciprocalRanks(), check=lambda: judge)
 
 
-def _working(home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event) -> list[threading.Thread]:
+def _working(
+    home: LivingHome, log: EmbeddedLog, board: Any, stop: threading.Event, steps: Steps
+) -> list[threading.Thread]:
     """A worker and a sender, as the process of the service has them."""
     ledger, clock = home.bench.ledger, lambda: home.now
     nothing: Any = None
-    components = loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(),
-                                 index=home.index)
+    components = replace(
+        loop_components(nothing, home.bench.encoder, OverlapReranker(ANALYSER), CoverageEvaluator(), index=home.index),
+        steps=steps,
+    )  # fmt: skip
     answerer = Answerer(home.watched, home.index, lambda: components, clock, listen=board.listener,
                         earlier=earlier_within_a_day(ledger))
     handlers = {

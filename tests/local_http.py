@@ -30,6 +30,7 @@ class LocalHTTP(ThreadingHTTPServer):
     def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), handler)
         self.leave = threading.Event()
+        self.turn = threading.Lock()    # for what several requests at once share
 
     def __enter__(self) -> Self:
         threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()

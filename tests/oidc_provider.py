@@ -1,7 +1,8 @@
 """A provider of OpenID Connect on loopback, as strict as a real one, that tells lies on demand.
 
 It checks client, secret, redirect address, PKCE (S256 alone) and that a code is
-used once and in time. Whoever comes to `authorize` is `person` at once.
+used once and in time. Whoever comes to `authorize` is `person` at once; a
+browser is shown a page there with one button.
 """
 
 import base64
@@ -11,6 +12,7 @@ import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
@@ -95,11 +97,18 @@ class _Handler(QuietHandler):
             self._json(200, dict(KeySet([KEY]).as_dict(private=False)))
         elif place == "/userinfo" and self.headers["Authorization"] == "Bearer access-1":
             self._json(200, provider.userinfo or provider.person)
+        elif place == "/authorize":
+            head = '<title>Provider</title><link rel="icon" href="data:,">'
+            form = f'<form method="post" action="{escape(self.path)}"><button>Sign in</button></form>'
+            self.send(200, (head + form).encode(), "text/html")
         else:
             self._json(404, {})
 
     def do_POST(self) -> None:  # noqa: N802
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        if urlsplit(self.path).path == "/authorize":
+            self.send(302, b"", Location=self.provider.sign_in(self.path))
+            return
         form = {name: values[0] for name, values in parse_qs(body).items()}
         try:
             if urlsplit(self.path).path != "/token":

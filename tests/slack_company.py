@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from earlier_questions import earlier_within_a_day
 from small_world import SmallWorld, passage, small_world
 
+from bots.slack.afterwards import SlackAfterwards
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from bots.slack.simulator.workspace import BOT_USER
@@ -30,7 +31,7 @@ from consumers.worker.worker import Worker
 from vouch.access import Directory, Label, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.errors import SurfaceDown, Unavailable
+from vouch.errors import SurfaceDown, Unavailable, VouchError
 from vouch.settings import Settings, SlackSettings
 
 MANIFEST = Path(__file__).parents[1] / "bots" / "slack" / "manifest.json"
@@ -113,6 +114,7 @@ class Company:
         self.sender = ReplySender(
             ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline,
             {SURFACE: self.parts.surface}, self.producer, self.now, backoff=Backoff(0.01, 0.02),
+            afterwards={SURFACE: SlackAfterwards()},
         )
         self.bot: SlackBot | None = None
         self._worker: Worker | None = None
@@ -158,9 +160,20 @@ class Company:
             sent = self.attempt(self.sender.step)
             states = self.ledger.outbox.counts()
             if not sent and not any(states.get(state) for state in ("pending", "sending", "posting")):
+                self.noticed()
                 self.tidied()
                 return
             time.sleep(0 if sent else 0.02)
+
+    def noticed(self, seconds: float = 2.0) -> None:
+        """What is told after an answer was sent or given up, is told; the bot may be at it already."""
+        end = time.monotonic() + seconds
+        while self.bot is not None and time.monotonic() < end:
+            if not any(id_.startswith(("more.", "unposted.")) for id_ in self.ledger.notices.waiting()):
+                return
+            with suppress(VouchError):
+                self.bot.upkeep.post_due()
+            time.sleep(0.02)
 
     def tidied(self, seconds: float = 5.0) -> None:
         """Stages that came too late are gone again."""

@@ -19,7 +19,7 @@ class Gate:
 
     def __init__(self, real: Any) -> None:
         self._real = real
-        self.fingerprint, self.thresholds = real.fingerprint, real.thresholds
+        self.fingerprint, self.thresholds, self.judged_with = real.fingerprint, real.thresholds, real.judged_with
         self.reached, self.open = threading.Event(), threading.Event()
 
     def probabilities(self, question: str, candidates: Sequence[Any]) -> list[float]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import Any
 
 from fakes.hashed_models import HashedEncoder, OverlapReranker
@@ -46,10 +47,11 @@ def passage(text: str, **values: Any) -> Passage:
 
 
 def evidence(*texts: str) -> list[Evidence]:
-    """Each text as a whole passage, numbered from 1."""
+    """Each text as a whole passage, numbered from 1, one behind the other in a document."""
+    starts = accumulate((len(text) + 1 for text in texts), initial=100)
     return [
-        Evidence(n, passage(text, chunk_id=f"c{n}", start=100), ((0, len(text)),), 0.9)
-        for n, text in enumerate(texts, 1)
+        Evidence(n, passage(text, chunk_id=f"c{n}", start=start, end=start + len(text)), ((0, len(text)),), 0.9)
+        for n, (text, start) in enumerate(zip(texts, starts, strict=False), 1)
     ]
 
 
@@ -68,7 +70,7 @@ def handbook() -> list[Passage]:
 class CoverageEvaluator:
     """Probability is the share of the question that a passage covers: what the trained one does, without training."""
 
-    fingerprint = "coverage"
+    fingerprint, judged_with = "coverage", ""
     thresholds = (0.3, 0.6)
 
     def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:

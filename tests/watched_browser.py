@@ -31,10 +31,11 @@ _PARTS = """mark => {
 def chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
+    assert CHROMIUM, "the program chromium is missing, and VOUCH_REQUIRE_BROWSER=1 asks for it"
     with sync_playwright() as running:
         opened = running.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-sandbox"],
+            args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--no-sandbox"],
         )
         yield opened
         opened.close()

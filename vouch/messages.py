@@ -99,12 +99,17 @@ class ConversationAudience(_Value):
 AudienceRef = TagsAudience | ConversationAudience
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class QuestionAsked(_Value):
     """`id` is the surface's own for this question; a second message with it gets no second answer.
 
     Not `outside`: no word of it may be sent to a search of the web, as it may be no question to vouch at all.
     `share_question`: its words may be shown, without the asker's name, to owners of documents.
-    `filters` narrow what it is answered from. `steps`: how many further searches it may take, where one is not enough.
+    `filters` narrow what it is answered from. `steps`: how many further searches it may take; None: as many as is
+    set for questions whose asker says nothing.
     """
 
     id: Id
@@ -119,7 +124,7 @@ class QuestionAsked(_Value):
     # Left out where they say nothing: workers of before know no such fields.
     share_question: Annotated[bool, Field(exclude_if=operator.not_)] = False
     filters: Annotated[Filters, Field(exclude_if=operator.not_)] = EVERYTHING
-    steps: Annotated[int, Field(ge=0, le=MOST_STEPS, exclude_if=operator.not_)] = 0
+    steps: Annotated[int | None, Field(ge=0, le=MOST_STEPS, exclude_if=_is_none)] = None
 
 
 class AnswerReady(_Value):
@@ -134,15 +139,23 @@ class AnswerReady(_Value):
 
 
 class FeedbackGiven(_Value):
+    """`reaction`: the name of the one that it was given by, if by any. `withdrawn`: that one was taken back."""
+
     answer_id: Id
     person: Tag
     vote: Literal["up", "down"]
     category: Category | None = None
     reason: Annotated[Words, StringConstraints(max_length=2000)] | None = None
     at: Moment
+    reaction: Annotated[
+        str, StringConstraints(pattern=r"^[!-~]*$", max_length=60), Field(exclude_if=operator.not_)
+    ] = ""
+    withdrawn: Annotated[bool, Field(exclude_if=operator.not_)] = False
 
     @model_validator(mode="after")
     def _only_down(self) -> Self:
+        if self.withdrawn and not self.reaction:
+            raise ValueError("only a reaction can be withdrawn")
         if self.category is not None and self.vote != "down":
             raise ValueError("a category says why an answer was voted down")
         return self

@@ -135,9 +135,25 @@ class OpenAIWriter(_Group):
     model: Annotated[str, Field(description="Name of the model at that endpoint.")] = "gpt-4o-mini"
     api_key: Annotated[SecretStr, Field(description="Key for that endpoint; never logged.")] = SecretStr("")
     timeout_seconds: Annotated[float, Field(gt=0, description="Longest wait for one reply of the model.")] = 30.0
-    retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff.")] = 2
+    dialect: Annotated[Literal["auto", "openai", "vllm", "ollama"], Field(description="What the endpoint takes of the protocol. `auto` learns it from what is refused; the others say it, and are not tried otherwise.")] = "auto"
+    retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff, or when the endpoint says.")] = 2
+    answer_seconds: Annotated[float, Field(gt=0, le=3600, description="Time that all calls for one answer may take, retries included; never longer than the question's own deadline.")] = 60.0
+    calls: Annotated[int, Field(ge=1, le=20, description="Most calls of models for one answer, whatever they are for; the retries of a call are part of it.")] = 3
+    at_once: Annotated[int, Field(ge=1, le=256, description="Calls of one process that a model works on at a time; others wait.")] = 8
+    breaker_failures: Annotated[int, Field(ge=1, le=100, description="A model that failed so many times in a row (no reply, no connection, 5xx) is left alone for a while.")] = 3
+    breaker_seconds: Annotated[float, Field(ge=0, le=600, description="How long, to begin with; the pause doubles with each try that fails, up to ten minutes.")] = 15.0
     max_prompt_tokens: Annotated[int, Field(ge=256, description="Evidence is packed into at most this many tokens.")] = 3000
     max_answer_tokens: Annotated[int, Field(ge=16, description="Longest answer asked of the model.")] = 400
+    thinking_tokens: Annotated[int, Field(ge=0, le=100_000, description="Room beside the answer for a model that writes its thoughts first.")] = 4000
+    decides: Annotated[bool, Field(description="The model says whether the passages answer; the evaluator only keeps questions from it that are about something else. false: the evaluator decides.")] = True
+    prompt_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens of prompt; with both prices an answer says what it cost.")] = None
+    answer_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens that the model writes.")] = None
+    second_model: Annotated[str, Field(description="Model that is asked where the first one fails, before vouch quotes; empty: none.")] = ""
+    second_base_url: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Its endpoint; empty: that of the first, with the same key.")] = ""
+    second_api_key: Annotated[SecretStr, Field(description="Key for that endpoint, which is not sent the first one's; never logged.")] = SecretStr("")
+    second_dialect: Annotated[Literal["auto", "openai", "vllm", "ollama"], Field(description="As `DIALECT`, of that endpoint.")] = "auto"
+    second_prompt_price: Annotated[float | None, Field(ge=0, description="As `PROMPT_PRICE`, of the second model.")] = None
+    second_answer_price: Annotated[float | None, Field(ge=0, description="As `ANSWER_PRICE`, of the second model.")] = None
 
 
 class GuardSettings(_Group):
@@ -218,13 +234,16 @@ class GapSettings(_Group):
     fewest_askers: Annotated[int, Field(ge=2, description="Of what fewer different people asked nothing is told; a word of a title, and an example, needs as many.")] = 3
     fewest_questions: Annotated[int, Field(ge=2, description="A gap has at least so many questions.")] = 3
     alike: Annotated[float, Field(gt=0, lt=1, description="Questions whose vectors have at least this cosine may belong together.")] = 0.55
+    old_days: Annotated[int, Field(ge=0, le=36_500, description="The daily digest names documents that answers of the last day cite and that have not changed for more than so many days, where their source tells when they did. 0: none.")] = 365
     drift_days: Annotated[int, Field(ge=1, le=90, description="Scores and features of the last so many days are compared with those of the reference.")] = 7
     drift_from: Annotated[str, AfterValidator(_day), Field(description="First day of the week that is the reference. Empty: the week that ends when the learned fusion in use was made, or without one the oldest whole week.")] = ""
     drift_answers: Annotated[int, Field(ge=30, description="At most so many answers of either week are looked at, drawn by their ids.")] = 300
 
 
 class EvaluatorSettings(_Group):
+    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
+    judge_tokens: Annotated[int, Field(ge=256, description="Tokens of passages that the language model judges in one call; longer ones are cut alike.")] = 6000
 
 
 class TrainingSettings(_Group):
@@ -283,14 +302,22 @@ class RetrievalSettings(_Group):
 class AnsweringSettings(_Group):
     passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
     evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
+    refinement: Annotated[Literal["windows", "selection", "fixed_num", "excerption"], Field(description="How passages are cut into strips, of which the nearest to the question are kept: `windows` of two or three sentences that overlap; `selection`, whole passages; `fixed_num`, fifty words, which may end within a sentence, and the default writer quotes only whole ones; `excerption`, three sentences.")] = "windows"
+    strips: Annotated[int, Field(ge=0, le=200, description="Most strips kept of all passages; 0: 3 for `selection`, 6 for `fixed_num` and `excerption`, for `windows` as many as the tokens hold.")] = 0
+    strip_floor: Annotated[float | None, Field(description="Least score of a strip that is kept, besides the best one of the first passage; with MaxSim scores are cosines. Unset: none.")] = None
+    unsupported: Annotated[Literal["warn", "mark", "drop"], Field(description="What becomes of a language model's sentence that its quotes hardly support: a warning, a mark behind it as well, or it is left out.")] = "warn"
+    support: Annotated[Literal["words", "closeness"], Field(description="What tells how far quotes support a sentence: the share of its words that they hold, or the encoder's token vectors.")] = "words"
+    support_least: Annotated[float | None, Field(ge=0, le=1, description="Support below which a sentence counts as hardly supported. Unset: .5 of the words, or a closeness of .7, which is not fitted to labels.")] = None
+    confidence: Annotated[Literal["product", "sum"], Field(description="How the confidence of an answer is made: from the evaluator's probability, or as .5 × reranker + .3 × citations + .2 × facts (answers.md).")] = "product"
     list_documents: Annotated[int, Field(ge=1, le=200, description="Documents named in the answer to a question that asks for a list, one quotation each.")] = 20
     thread_hours: Annotated[float, Field(ge=0, le=8760, description="How long a question of a thread is understood from the questions before it; 0: never.")] = 24.0
     deadline_seconds: Annotated[float, Field(gt=0, description="A question older than this is declined instead of answered.")] = 120.0
 
 
 class StepsSettings(_Group):
-    """What a question may cost whose asker lets it take several steps (steps.md)."""
+    """What a question may cost that takes several steps (steps.md)."""
 
+    by_default: Annotated[int, Field(ge=0, le=8, description="Further steps of a question whose asker says nothing of them, where one search does not settle it; 0: none. While it is more, `VOUCH_SWAPS__RATE` counts for nothing.")] = 0
     steps: Annotated[int, Field(ge=0, le=8, description="Most further steps of one question, whatever its asker allows; 0: none is ever taken.")] = 8
     searches: Annotated[int, Field(ge=0, le=8, description="Most searches among them.")] = 8
     seconds: Annotated[float, Field(ge=0, le=300, description="Time that they may take in all.")] = 20.0
@@ -309,6 +336,7 @@ class WebSettings(_Group):
     engine: Annotated[Literal["none", "searxng", "brave", "serper", "tavily"], Field(description="Search service that is sent words of the question; none: the web is never asked.")] = "none"
     url: Annotated[str, Field(pattern=rf"{_PLAIN_URL}|^$", description="Address of the search service, without a key in it; empty: its own, where it has one.")] = ""
     api_key: Annotated[SecretStr, Field(description="Key for the search service; never logged.")] = SecretStr("")
+    words: Annotated[Literal["rules", "language-model"], Field(description="What chooses the words that the search service is sent, from the question alone: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not answer.")] = "rules"
     readers: Annotated[str, Field(description="Tags of access, separated by commas: everybody who will see the answer must hold one of them, or the web is not asked. Empty means nobody.")] = "public"
     surfaces: Annotated[str, Field(description="Surfaces whose questions may go to the web, separated by commas; empty means all.")] = ""
     allowed_hosts: Annotated[str, Field(description="Hosts that pages may be fetched from, separated by commas, with all below them; empty means all of the public internet.")] = ""
@@ -497,16 +525,16 @@ def _toml_file() -> Path:
     return Path(os.environ.get("VOUCH_CONFIG") or _home() / "vouch.toml").expanduser()
 
 
-def read_settings() -> Settings:
+def read_settings(changed: Mapping[str, Any] | None = None) -> Settings:
     """The settings in force, `home` absolute. Raises Usage naming each setting that is wrong.
 
-    A relative home is another one in each folder: where that makes a new one it is said.
+    `changed`, by part, stands above all others. A relative home is another one in each folder: where that makes a new one it is said.
     """
     cure = "docs/settings.md lists names and values"
     if strange := _strange():
         raise Usage(f"settings: {', '.join(strange)}: no such setting", cure=cure)
     try:
-        settings = Settings()
+        settings = Settings(**(changed or {}))
     except ValidationError as error:
         raise Usage(f"settings: {'; '.join(map(_wrong, error.errors()))}", cure=cure) from error
     except SettingsError as error:

@@ -75,6 +75,7 @@ def build_app(service: Service, limits: Limits) -> ASGIApp:
 
 
 def build_fastapi(service: Service) -> FastAPI:
+    """The service and all that it holds is in `app.state.service`."""
     lookups, arrivals = Slots(LOOKUPS, WAITING, EACH), Arrivals(service.questions, service.stopping.is_set)
     news = News(service.progress)
     assistants = Assistants(
@@ -85,6 +86,7 @@ def build_fastapi(service: Service) -> FastAPI:
         "reader may see.", docs_url=None, redoc_url=None, openapi_url="/v1/openapi.json", redirect_slashes=False,
         lifespan=lifespan_of(assistants),
     )  # fmt: skip
+    app.state.service = service
     show = Rendering(signs_in=service.sign_in is not None).problem
 
     def refused(request: Request, told: Problem, headers: Mapping[str, str] | None) -> Response:
@@ -99,7 +101,7 @@ def build_fastapi(service: Service) -> FastAPI:
         service.questions, service.library, service.administrators, service.identities, lookups
     ))
     app.include_router(build_changes(service.administrators, service.identities))
-    app.include_router(_health(service.standing))
+    app.include_router(_health())
     if service.metrics is not None:
         app.include_router(build_metrics(service.metrics, service.metrics_token, service.identities,
                                          service.administrators))
@@ -120,24 +122,28 @@ def build_fastapi(service: Service) -> FastAPI:
     return app
 
 
-def _health(standing: Standing) -> APIRouter:
+def _health() -> APIRouter:
     health, looks = APIRouter(), Slots(1, 0, 1)       # it reads the disk or a server, and never waits for a search
     looking: asyncio.Task[Sequence[str]] | None = None
+
+    def standing(request: Request) -> Standing:
+        held: Service = request.app.state.service
+        return held.standing
 
     def told(wrong: list[str]) -> Response:
         return JSONResponse({"well": not wrong, "wrong": wrong}, 503 if wrong else 200)
 
     @health.get("/healthz", response_model=Health, responses={503: {"model": Health}})
-    async def healthz() -> Response:
+    async def healthz(request: Request) -> Response:
         """Whether the process works. It needs no identity."""
-        return told(list(standing.sick()))
+        return told(list(standing(request).sick()))
 
     @health.get("/readyz", response_model=Health, responses={503: {"model": Health}})
-    async def readyz() -> Response:
+    async def readyz(request: Request) -> Response:
         """Whether questions can be answered now: red until the models are loaded. It needs no identity."""
         nonlocal looking
         if looking is None or looking.done():           # one look for all who ask meanwhile: strangers may be many
-            looking = asyncio.create_task(looks.run("", standing.unready))
+            looking = asyncio.create_task(looks.run("", standing(request).unready))
         return told(list(await asyncio.shield(looking)))
 
     return health

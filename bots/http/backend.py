@@ -13,7 +13,7 @@ class Questions(Protocol):
     def ask(
         self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None,
         share_question: bool = False, filters: Filters = EVERYTHING, *, asker: str = "",
-        acts_for: Collection[str] = (), stranger: str = "", steps: int = 0,
+        acts_for: Collection[str] = (), stranger: str = "", steps: int | None = None,
     ) -> str:  # fmt: skip
         """The question's id, once it is on the log. With `once`, a repeat of the same request has the same id.
 
@@ -21,8 +21,8 @@ class Questions(Protocol):
         documents, which counts only of somebody who is signed in; `filters` narrow what answers it. With `asker` a
         program asks for the readers, and is none of them, as far as it `acts_for` them all: else Denied.
         `stranger`: the address of somebody who is not known, who is counted by it. `steps`: further ones it may
-        take. Raises what `look` raises for that, BadInput for a text that is no question, Guarded for one too many,
-        Unavailable.
+        take; None: as is set. Raises what `look` raises for that, BadInput for a text that is no question, Guarded for
+        one too many, Unavailable.
         """
         ...
 
@@ -91,8 +91,10 @@ class Library(Protocol):
     """Passages and documents. Unknown and hidden ones raise the same Denied."""
 
     def search(
-        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING
-    ) -> dict[str, Any]: ...
+        self, text: str, tags: Sequence[str], top: int, mode: str | None, filters: Filters = EVERYTHING
+    ) -> dict[str, Any]:
+        """Without a mode, by the best that this process can do. Raises Usage for one that it cannot."""
+        ...
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 

@@ -52,9 +52,9 @@ class Question(_Value):
         "Let owners of documents see this question as an example, without the asker's name."
     ))] = False
     filters: Narrowed = EVERYTHING
-    steps: Annotated[int, Field(ge=0, le=MOST_STEPS, strict=True, description=(
-        "How many further searches it may take, where the first one is not enough."
-    ))] = 0
+    steps: Annotated[int | None, Field(ge=0, le=MOST_STEPS, strict=True, description=(
+        "How many further searches it may take; left out: as many as the service is set to, which may be none."
+    ))] = None
     wait: Annotated[float, Field(ge=0, le=60, description="Longest time to wait for the answer, in seconds.")] = 30.0
 
 
@@ -68,7 +68,10 @@ class Pending(_Value):
 class Search(_Value):
     query: Annotated[Said, Field(max_length=4000)]
     top: Annotated[int, Field(ge=1, le=100, description="How many results.")] = 10
-    mode: Annotated[Mode, Field(description="Which ranking; reranked is what answers use.")] = "fused"
+    mode: Annotated[Mode | None, Field(description=(
+        "Which ranking; reranked is what answers use. Without one it is fused, or lexical where the service holds no "
+        "model, and a warning says so."
+    ))] = None
     filters: Narrowed = EVERYTHING
 
 

@@ -13,8 +13,10 @@ _UNTITLED = {"title": "", "section": []}
 
 class Library(Protocol):
     def search(
-        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING
-    ) -> dict[str, Any]: ...
+        self, text: str, tags: Sequence[str], top: int, mode: str | None, filters: Filters = EVERYTHING
+    ) -> dict[str, Any]:
+        """Without a mode, by the best that this process can do."""
+        ...
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 
@@ -46,7 +48,7 @@ class Tools:
 
     async def search(self, query: str, top: int, filters: Filters = EVERYTHING) -> dict[str, Any]:
         most = max(1, min(top, 50))
-        found = await self._run(partial(self._library.search, query, [self._tag], most, "fused", filters))
+        found = await self._run(partial(self._library.search, query, [self._tag], most, None, filters))
         return {**found, "results": [_safe(one) for one in found["results"]]}
 
     async def show(self, chunk_id: str, around: int) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """From access tags to accounts of Slack, and what these are called."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 
 from bots.slack.api import SlackApi
@@ -7,6 +8,7 @@ from bots.slack.people import People
 from bots.slack.user_groups import UserGroups, is_user_group
 from vouch.errors import Denied
 
+_VOTER = re.compile(r"user:slack\.[a-z0-9]{1,40}\.([uw][a-z0-9]{1,40})", re.IGNORECASE)
 MOST = 50                               # people of whom a group is looked through
 
 
@@ -41,6 +43,11 @@ class Accounts:
     def _at_work(self, users: Iterable[str]) -> list[str]:
         """Of accounts of a user group those that were not taken away."""
         return [user for user in users if self._people.tag(user) is not None]
+
+    def askers(self, name: str) -> list[str]:
+        """User ids of whoever asks under this name, which `People.voter` gave."""
+        unknown = _VOTER.fullmatch(name)
+        return self._at_work([unknown[1].upper()]) if unknown else self.of([name])
 
     def tag(self, user: str) -> str | None:
         """As `People.tag`."""

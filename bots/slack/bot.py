@@ -26,7 +26,7 @@ from vouch.errors import NotFound
 
 COMMAND = "/vouch"
 SHORTCUT = "vouch_ask_about"
-EVENTS = ("app_mention", "message", "reaction_added", "app_home_opened")
+EVENTS = ("app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened")
 _log = logging.getLogger(__name__)
 _REASON = "vouch_reason"
 
@@ -50,6 +50,7 @@ def build_app(
     app.event("app_mention")(once.of(hearing.said))
     app.event("message")(once.of(hearing.said))
     app.event("reaction_added")(once.of(voting.reacted))
+    app.event("reaction_removed")(once.of(voting.reacted))
     app.event("app_home_opened")(once.of(_opened(asking, personal)))
     setting = Setting(asking.rules)
     app.command(COMMAND)(_commanded(asking, setting, personal))
@@ -113,7 +114,7 @@ def _privately(asking: Asking) -> Callable[..., None]:
 def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
     def pressed(ack: Callable[[], object], action: Mapping[str, Any], body: Mapping[str, Any]) -> None:
         user, channel = body["user"]["id"], body["channel"]["id"]
-        told = sharing.share(user, action["value"])
+        told = sharing.share(user, action["value"], str(body["user"].get("team_id") or ""))
         ack()
         asking.aside(lambda: asking.api.call("chat.postEphemeral", channel=channel, user=user, text=told))
 
@@ -121,7 +122,6 @@ def _sharing(asking: Asking, sharing: Sharing) -> Callable[..., None]:
 
 
 def _about(asking: Asking) -> Callable[..., None]:
-    """What is told of it may be lost: the answer comes as a direct message."""
     def chosen(ack: Callable[[], object], shortcut: Mapping[str, Any]) -> None:
         asking.about(shortcut)
         ack()

@@ -1,18 +1,25 @@
 """Whether Slack lets the app do what it has to do."""
 
-import json
 from collections.abc import Callable
 from email.utils import parsedate_to_datetime
 from functools import partial
-from importlib.resources import files
 from time import time
-from typing import Any
+from typing import NamedTuple
 
 from bots.slack.api import SlackApi, slack_errors, web_client
+from bots.slack.manifest import needed_scopes
 from vouch.errors import Denied, Usage
 from vouch.wording import count
 
-Look = tuple[str, Callable[[], str]]
+
+class Found(NamedTuple):
+    """`cure`: what to do if it is not as it should be, which nobody but a person can say; empty where all is well."""
+
+    told: str
+    cure: str = ""
+
+
+Look = tuple[str, Callable[[], Found]]
 """What is looked at, and what says what was found; it raises a VouchError with the cure if that is wrong."""
 _MOST_APART_S = 60.0                    # Slack refuses, and is refused, from five minutes on
 
@@ -24,50 +31,41 @@ def looks(api: SlackApi, app_token: str) -> list[Look]:
     return [*found, ("connection", partial(_connection, api, app_token))] if app_token else found
 
 
-def manifest_text() -> str:
-    return files("bots.slack").joinpath("manifest.json").read_text(encoding="utf-8")
-
-
-def needed_scopes() -> set[str]:
-    told: dict[str, Any] = json.loads(manifest_text())
-    return set(told["oauth_config"]["scopes"]["bot"])
-
-
-def _token(api: SlackApi) -> str:
+def _token(api: SlackApi) -> Found:
     me = api.me
-    return f"{me['user']} in {me['team']}"
+    return Found(f"{me['user']} in {me['team']}")
 
 
-def _scopes(api: SlackApi) -> str:
+def _scopes(api: SlackApi) -> Found:
     given = {scope.strip() for scope in _header(api, "x-oauth-scopes").split(",") if scope.strip()}
     missing = sorted(needed_scopes() - given)
     if missing:
         raise Denied(f"the token lacks {', '.join(missing)}",
                      cure="give the app the scopes of vouch slack manifest, and install it again")
     more = sorted(given - needed_scopes())
-    return f"all {len(needed_scopes())} that are needed" + (f"; not needed: {', '.join(more)}" if more else "")
+    return Found(f"all {len(needed_scopes())} that are needed" + (f"; not needed: {', '.join(more)}" if more else ""))
 
 
-def _clock(api: SlackApi) -> str:
+def _clock(api: SlackApi) -> Found:
     try:
         apart = abs(parsedate_to_datetime(_header(api, "date")).timestamp() - time())
     except (ValueError, TypeError) as error:
         raise Usage("Slack did not say what time it is", cure="look whether a proxy is in between") from error
     if apart > _MOST_APART_S:
         raise Usage(f"{apart:.0f} s from that of Slack", cure="set the machine's clock; NTP keeps it right")
-    return f"{apart:.0f} s from that of Slack"
+    return Found(f"{apart:.0f} s from that of Slack")
 
 
-def _channels(api: SlackApi) -> str:
+def _channels(api: SlackApi) -> Found:
     told = api.call("users.conversations", limit=200, types="public_channel,private_channel,mpim")
     more = " or more" if (told.get("response_metadata") or {}).get("next_cursor") else ""
-    return f"the app is in {count(len(told['channels']), 'channel')}{more}"
+    return Found(f"the app is in {count(len(told['channels']), 'channel')}{more}")
 
 
-def _connection(api: SlackApi, app_token: str) -> str:
+def _connection(api: SlackApi, app_token: str) -> Found:
     with slack_errors("apps.connections.open"):
         web_client(app_token, api.client.base_url, api.client.timeout).apps_connections_open(app_token=app_token)
-    return "Slack gives one to the app-level token"
+    return Found("Slack gives one to the app-level token")
 
 
 def _header(api: SlackApi, name: str) -> str:

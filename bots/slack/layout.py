@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from bots.slack.escaping import link, literal, markdown, plain
-from bots.slack.handoff.views import need_button
+from bots.slack.handoff.views import need_alone_button, need_button
 from bots.slack.sharing import may_be_shared
+from bots.steps_line import steps_line
 from vouch.documents.place import shown_path, shown_title
 from vouch.filters import Filters
+from vouch.wording import age
 
 Block = dict[str, Any]
 FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
@@ -49,7 +52,7 @@ def _sources(answer: Mapping[str, Any]) -> list[Block]:
     citations = answer["citations"]
     lines, room = list[list[Block]](), _LARGEST_SOURCES
     for one in citations[:_MOST_SOURCES]:
-        line = _source(one)
+        line = _source(one, _age(one, answer))
         room -= _size(line)
         if room < 0:
             break
@@ -62,15 +65,24 @@ def _sources(answer: Mapping[str, Any]) -> list[Block]:
     return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": one} for one in sections]}]
 
 
-def _source(citation: Mapping[str, Any]) -> list[Block]:
-    """`[1] Title, section, lines 3-5`; the title leads to the document where it has an address."""
+def _age(citation: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
+    """How old the document was when it was answered: what is posted stays as it is. Empty where no source tells."""
+    changed = citation.get("changed_at")
+    return age(changed, datetime.fromisoformat(answer["answered_at"])) if changed else ""
+
+
+def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
+    """`[1] Title, section, lines 3-5, …, changed 2026-01-31, 2 months ago`.
+
+    The title leads to the document where it has an address.
+    """
     title = literal(_short(shown_title(citation["title"], citation["path"])))
     target = link(citation["url"])
     name: Block = {"type": "link", "url": target, "text": title} if target else _words_of(title, bold=True)
     external = citation.get("origin") == "external"
     told = ["from the web, not from your documents"] if external else [
         _short(" > ".join(citation["section"])), citation.get("place") or "",
-        _short(f"{citation['source']}:{shown_path(citation['path'])}"),
+        _short(f"{citation['source']}:{shown_path(citation['path'])}"), told_age,
     ]  # fmt: skip
     rest = "".join(f", {literal(part)}" for part in told if part)
     number = {"type": "text", "text": f"[{citation['number']}] "}
@@ -80,6 +92,7 @@ def _source(citation: Mapping[str, Any]) -> list[Block]:
 def _small_print(answer: Mapping[str, Any]) -> Block:
     only = Filters.model_validate(answer.get("filters") or {}).told()
     told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
+    told += [line for line in (steps_line(answer),) if line]
     told += [f"note: {warning}" for warning in answer["warnings"][:3]]
     if answer["index_version"]:
         told.append(f"index version {answer['index_version']}")
@@ -114,10 +127,10 @@ def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:
     votes: Block = {"type": "context_actions", "elements": [feedback]}
     if not private:
         asks = [_button(PRIVATELY, "Answer me privately", answer), need_button(answer["id"])]
-        return [votes, {"type": "actions", "elements": asks}]   # where one person alone reads, nobody could be asked
+        return [votes, {"type": "actions", "elements": asks}]
     shared = may_be_shared(str(answer.get("question_id", "")))
-    share = {"type": "actions", "elements": [_button(SHARE, "Share with the channel", answer)]}
-    return [votes, share] if shared else [votes]
+    share = [_button(SHARE, "Share with the channel", answer)] if shared else []
+    return [votes, {"type": "actions", "elements": [*share, need_alone_button(answer["id"])]}]
 
 
 def _button(action_id: str, label: str, answer: Mapping[str, Any]) -> Block:

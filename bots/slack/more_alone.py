@@ -1,27 +1,25 @@
 """Who asked in a conversation is told, alone, that more stands in what others there may not read."""
 
-import logging
 import re
 
 from bots.slack.api import SlackApi
 from bots.slack.layout import PRIVATELY, Block
 from bots.slack.place import Place
-from vouch.errors import VouchError
 
 MORE = "You may read more about this than everybody here. Only you see this message."
 _SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")          # the name of a question that is a message
-_log = logging.getLogger(__name__)
 
 
-def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) -> None:
-    """Told once, or not at all if Slack does not take it: the button under the answer serves as well."""
-    try:
-        user = _asker(api, place, question_id)
-        if user:
-            api.call("chat.postEphemeral", channel=place.channel, user=user, text=MORE, blocks=_blocks(answer_id),
-                     thread_ts=place.thread_ts or None)
-    except VouchError as error:
-        _log.info("slack: left out: %s", error)
+def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) -> bool:
+    """Whether there is somebody to tell. Slack tells nobody whether it arrived: after a lost reply it may come twice.
+
+    Raises SurfaceDown, and Denied where the conversation is gone or the asker has left it.
+    """
+    user = _asker(api, place, question_id)
+    if user:
+        api.call("chat.postEphemeral", channel=place.channel, user=user, text=MORE, blocks=_blocks(answer_id),
+                 thread_ts=place.thread_ts or None)
+    return bool(user)
 
 
 def _asker(api: SlackApi, place: Place, question_id: str) -> str:

@@ -14,12 +14,23 @@ LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
+class How:
+    """What a question says of how it is to be answered, besides its words."""
+
+    filters: Filters = EVERYTHING
+    steps: int | None = None            # None: it says nothing
+
+
+AS_IT_IS = How()
+
+
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question that was answered, to be asked again: as it was understood. Not `outside`: no web search."""
 
     id: str
     text: str
-    filters: Filters
+    how: How
     outside: bool
 
 
@@ -69,7 +80,7 @@ def looks_like_a_question(text: str) -> bool:
 
 def question(
     place: Place, name: str, text: str, asker: str, asked_at: datetime, deadline: datetime, *, addressed: bool,
-    read_in: Place | None = None, filters: Filters = EVERYTHING,
+    read_in: Place | None = None, how: How = AS_IT_IS,
 ) -> QuestionAsked:  # fmt: skip
     """Everybody in the conversation will read the answer, or in `read_in`. `name` tells it from all others there.
 
@@ -79,7 +90,7 @@ def question(
         id=question_id(place, name), text=text, surface=SURFACE, asker=asker,
         audience=ConversationAudience(surface=SURFACE, conversation=(read_in or place).conversation),
         thread=place.thread, asked_at=asked_at, deadline=deadline, outside=addressed,
-        filters=filters,
+        filters=how.filters, steps=how.steps,
     )  # fmt: skip
 
 

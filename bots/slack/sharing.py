@@ -15,8 +15,8 @@ NOWHERE = "The question that this answers is no longer there to be answered for 
 _PRIVATE = re.compile(r"privately\.([0-9A-Za-z]{1,64})\.([A-Z0-9]{1,40})")
 _SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")
 
-Ask = Callable[[Place, str, Asked, str], str]
-"""Place, name, question, and user: why it may not be asked there; empty once the log has it."""
+Ask = Callable[[Place, str, Asked, str, str], str]
+"""Place, name, question, user, and the user's team: why it may not be asked there; empty once the log has it."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Sharing:
     asked: Callable[[str], Asked]
     ask: Ask
 
-    def share(self, user: str, answer_id: str) -> str:
+    def share(self, user: str, answer_id: str, team: str = "") -> str:
         """What the person is told. Whoever presses twice asks once."""
         try:
             answered = _PRIVATE.fullmatch(self.asked(answer_id).id.rpartition(":")[2])
@@ -38,7 +38,7 @@ class Sharing:
             return NOWHERE
         if not self._is_there(user, place.channel):
             return NOT_THERE
-        return self.ask(place, f"share.{answer_id}", asked, user) or SHARED
+        return self.ask(place, f"share.{answer_id}", asked, user, team) or SHARED
 
     def _origin(self, answer_id: str) -> tuple[Place, Asked]:
         """Where the question was asked first, with its words and filters. Raises NotFound, Denied."""

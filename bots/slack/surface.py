@@ -11,7 +11,6 @@ from bots.slack.layout import message
 from bots.slack.metadata import EVENT as EVENT
 from bots.slack.metadata import metadata
 from bots.slack.metadata import payload_of as payload_of
-from bots.slack.more_alone import tell_asker
 from bots.slack.place import Place, read_place
 from bots.slack.progress.finishing import ShownStages
 from vouch.errors import BadInput, Busy, Denied
@@ -72,7 +71,6 @@ class SlackSurface:
         fresh, well = partial(self._fresh, delivery), bool(delivery.answer["index_version"])
         if self._stages is not None and shown and self._stages.finish(place, shown[0], told, fresh, well=well):
             self._stages.remove(place, shown[1:])
-            self._more_alone(place, delivery)
             return
         fresh()
         self._api.call(
@@ -81,12 +79,6 @@ class SlackSurface:
         )
         if self._stages is not None:
             self._stages.remove(place, shown)
-        self._more_alone(place, delivery)
-
-    def _more_alone(self, place: Place, delivery: Delivery) -> None:
-        """The asker is told, and nobody else, if a better answer stands in what they alone may read."""
-        if delivery.answer.get("asker_may_read_more") and not place.channel.startswith("D"):
-            tell_asker(self._api, place, delivery.question_id, str(delivery.answer["id"]))
 
     def probe(self) -> str:
         """Raises SurfaceDown."""

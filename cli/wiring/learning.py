@@ -1,12 +1,9 @@
 """What trains and judges the models."""
 
-import json
 import tempfile
 from collections.abc import Mapping
-from contextlib import closing, nullcontext
-from dataclasses import replace
+from contextlib import closing
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +13,17 @@ from composition import models
 from composition.ledger import open_home_and_ledger
 from composition.ranking import fact_ranking
 from composition.registry import Registry
-from composition.serving import Serving, reranker_of
+from composition.serving import Serving
 from flows.runs import evaluate
-from flows.shared.evaluation_reports import Kind, save_evaluation
 from flows.shared.progress import Progress
 from flows.wiring import build_temporary_components
 from services import wiring
 from services.models.learning import judged_candidates
-from services.wiring import open_answer_evaluation
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.datasets import read_beir, read_pairs, read_training_data
+from vouch.adapters.datasets import read_beir, read_training_data
 from vouch.adapters.golden_questions import read_golden
-from vouch.learning.collections.golden import figures
 from vouch.learning.collections.judged_lists import Scorers
-from vouch.learning.evaluator import evaluator_figures, evaluator_training
-from vouch.learning.evaluator.reliability import sureness
+from vouch.learning.evaluator import evaluator_training
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.training import fusion_training
 from vouch.learning.training.fusion_training import JudgedCandidates
@@ -45,7 +38,19 @@ def train_evaluator(passages: Path, squad: Path, out: Path, seed: int, progress:
     check_place(out)
     data = read_training_data(passages, squad)
     today = datetime.now(UTC).date()
-    model = evaluator_training.train_evaluator(data, _scorers(), seed=seed, today=today, progress=progress)
+    model = evaluator_training.train_evaluator(data, scorers(), seed=seed, today=today, progress=progress)
+    write_model(model, out)
+    return {"lower": model.lower, "upper": model.upper, **model.figures}
+
+
+def train_evaluator_from_questions(
+    questions: Path, readers: Mapping[str, str], out: Path, progress: Progress
+) -> dict[str, Any]:
+    """Trains over the served documents, writes the model to `out` and returns its thresholds and figures."""
+    check_place(out)
+    training = wiring.open_evaluator_training(command_settings())
+    today = datetime.now(UTC).date()
+    model = training.run(list(read_golden(questions)), readers, [questions.name], today, progress)
     write_model(model, out)
     return {"lower": model.lower, "upper": model.upper, **model.figures}
 
@@ -94,64 +99,15 @@ def candidates_of_folder(settings: Settings, folder: Path, qrels: Path, progress
         return list(evaluate.judged_candidates(components, searching, ranking.top, data, progress))
 
 
-def evaluate_evaluator(pairs: Path) -> Measured:
-    """Figures of the evaluator in use on labeled pairs."""
-    settings = command_settings()
-    serving = _serving(settings)
-    scorers = replace(_scorers(), reranker=reranker_of(serving, settings))
-    found = evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, scorers)
-    return _saved("evaluator", pairs, found)
-
-
-def evaluate_answers(
-    questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, progress: Progress
-) -> Measured:
-    """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each."""
-    golden = read_golden(questions)[:limit]
-    graded = []
-    with (out.open("w", encoding="utf-8") if out else nullcontext()) as file:
-        evaluation = open_answer_evaluation(command_settings())
-        progress("answer", 0, len(golden))
-        for grade, answer in evaluation.run(golden, readers):
-            graded.append(grade)
-            progress("answer", len(graded), len(golden))
-            if file is not None:
-                file.write(json.dumps({"id": grade.question.id, "quoted": grade.quoted, "answer": answer}) + "\n")
-    return _saved("answers", questions, {"figures": figures(graded), **sureness(graded)})
-
-
-def evaluate_retrieval(
-    folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress
-) -> Measured:
-    """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
-    settings = command_settings()
-    data = read_beir(folder, qrels)
-    data = replace(data, queries=dict(islice(data.queries.items(), limit)))
-    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
-        encoder = models.encoder(settings)()
-        serving = _serving(settings)
-        judges = RankingModels(encoder, reranker_of(serving, settings), SnowballAnalyser())
-        chosen = fact_ranking(settings, serving.fusion)
-        ranking = chosen if rerank else replace(chosen, rerank=0)
-        components = build_temporary_components(settings, Path(place))
-        found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
-    return _saved("retrieval", folder, {"figures": found})
-
-
-def _saved(kind: Kind, of: Path, report: Mapping[str, Any]) -> Measured:
-    """The figures, and the folder of the home that keeps the report."""
-    named = of.name or of.absolute().name
-    return dict(report["figures"]), save_evaluation(home_folder(), kind, named, datetime.now(UTC), report)
-
-
-def _serving(settings: Settings) -> Serving:
+def serving_of(settings: Settings) -> Serving:
     """What answers are made by now."""
     _, ledger = open_home_and_ledger(settings)
     with closing(ledger):
         return Registry(settings, ledger.models)()
 
 
-def _scorers() -> Scorers:
+def scorers() -> Scorers:
+    """What features of pairs are computed by."""
     settings = command_settings()
     encoder = models.encoder(settings)()
     reranker, which = models.load_reranker(settings), models.reranker_weights(settings)

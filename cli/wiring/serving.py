@@ -17,11 +17,9 @@ from bots.http.limits import Limits, hosts_of
 from bots.http.pace import Pace
 from bots.http.server import bound, served
 from cli.wiring.identities import open_identities, open_local, open_resource, open_sign_in, secure_cookies
+from cli.wiring.library import open_library
 from cli.wiring.operating import open_operating
 from cli.wiring.settings import command_settings
-from composition import models
-from composition.ranking import fact_ranking
-from composition.serving import reranker_of
 from consumers.process import Process
 from consumers.wiring.clock import now
 from consumers.wiring.components import WorkerComponents, open_parts
@@ -32,16 +30,13 @@ from services.answering.following import TOPICS, Heard, keep_hearing
 from services.answering.progress import ProgressBoard
 from services.answering.question_ids import QuestionIds
 from services.answering.questions import QuestionService
-from services.answering.search import SearchService
 from services.answering.standing import ServiceStanding
 from services.answering.traces import TraceService
-from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.kept_secret import kept_secret
-from vouch.errors import Usage, VouchError
+from vouch.errors import VouchError
 from vouch.extras import need
 from vouch.messages import HTTP
 from vouch.ports.ingest_runner import IngestRunner
-from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import KafkaLog, Settings
 
 
@@ -120,15 +115,9 @@ def _service(
         deadline=timedelta(seconds=settings.answering.deadline_seconds), per_minute=settings.asking.per_minute,
         strangers=Pace(settings.asking.per_minute, "question"), record=parts.record,
     )
-    library = SearchService(
-        index=parts.index, watched=parts.watched, analyser=SnowballAnalyser(),
-        encoder=models.encoder(settings) if works else _no_model,
-        reranker=(lambda: reranker_of(parts.registry(), settings)) if works else _no_model,
-        ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
-        fusion=lambda: parts.registry().fusion,
-    )
     return Service(
-        questions=questions, progress=board, library=library, local=local, key=key, secure_cookies=secure_cookies(http),
+        questions=questions, progress=board, library=open_library(settings, parts, works=works), local=local, key=key,
+        secure_cookies=secure_cookies(http),
         administrators=open_operating(settings, parts, works=works),
         traces=TraceService(parts.ledger, parts.watched, parts.index, Contributions(parts.registry), now),
         standing=ServiceStanding(parts.telemetry, partial(_has_index, parts)),
@@ -153,10 +142,6 @@ def _has_index(parts: WorkerComponents) -> bool:
     except VouchError:
         return False
     return True
-
-
-def _no_model() -> Any:
-    raise Usage("this service holds no model", cure="search with mode lexical")
 
 
 def _starter(settings: Settings) -> IngestRunner:

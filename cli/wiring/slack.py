@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager, closing, contextmanager
 
 from cli.wiring.settings import command_settings
 from composition.ledger import open_home_and_ledger
-from consumers.wiring.slack_bot import SlackBot, build_slack_bot, slack_looks, slack_manifest
+from consumers.wiring.slack_bot import SlackBot, build_slack_bot
+from consumers.wiring.slack_setup import slack_looks, slack_manifest
 from consumers.wiring.slack_simulator import Play, open_simulation
 from services.answering.channels import ChannelService
 
@@ -16,8 +17,9 @@ def open_slack_bot() -> Iterator[SlackBot]:
         yield bot
 
 
-def slack_checks() -> list[tuple[str, Callable[[], str]]]:
-    return slack_looks(command_settings())
+def slack_checks() -> list[tuple[str, Callable[[], tuple[str, str]]]]:
+    """What was found, and what to do where only a person can say whether it is well."""
+    return list(slack_looks(command_settings()))
 
 
 def open_slack_simulation(mode: str, width: int) -> AbstractContextManager[Play]:
@@ -29,5 +31,5 @@ def open_channels() -> ChannelService:
     return ChannelService(ledger)
 
 
-def manifest_text() -> str:
-    return slack_manifest()
+def manifest_text(url: str) -> str:
+    return slack_manifest(url)

@@ -56,6 +56,12 @@ class Telemetry:
         with self._lock:
             self._waits.pop(waiter, None)
 
+    def is_waiting(self, waiter: str) -> bool:
+        """Whether it is held up now; one that has not looked again for long counts no more."""
+        with self._lock:
+            wait = self._waits.get(waiter)
+            return wait is not None and wait.until > self._clock() - STALE_S
+
     def waiting(self) -> list[Wait]:
         """One line per machine: since its first waiter began to wait, with the newest cause."""
         with self._lock:

@@ -12,6 +12,7 @@ from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
 from vouch.answering.compose import decline, reply
 from vouch.answering.small_talk import small_talk
+from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Components
 from vouch.correction.listener import Listener
 from vouch.correction.loop import answer_question
@@ -23,6 +24,8 @@ from vouch.ports.index import Index
 from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.follow_up import Need, complete, need, needed
 from vouch.retrieval.query import LONGEST_QUESTION, Question
+
+_SPARE_S = 3.0                          # of a question's time, to quote in where no language model has answered
 
 
 def _alone(_: QuestionAsked) -> Sequence[EarlierQuestion]:
@@ -47,15 +50,24 @@ class Answerer:
     earlier: Callable[[QuestionAsked], Sequence[EarlierQuestion]] = _alone      # of its thread, newest first
 
     def answer(self, message: QuestionAsked) -> Outcome:
+        """All that language models do for it ends with the question's deadline."""
+        seconds = None if message.deadline is None else (message.deadline - self.clock()).total_seconds() - _SPARE_S
+        with spent_on_answer(None if seconds is None else max(0.0, seconds)):
+            return self._answered(message)
+
+    def _answered(self, message: QuestionAsked) -> Outcome:
         question = self._question(message)
         if (said := small_talk(message.text)) is not None:
             return Outcome(reply(question, said, self.clock()), [], ())
         components = self.components()
+        if message.steps is None and components.steps.by_default:
+            question = replace(question, steps=components.steps.by_default, steps_by_default=True)
         with _index_may_be_down():
             made = self._answer(question, message, components)
             if not isinstance(message.audience, ConversationAudience):
                 return made
-            return told_of_more(made, question, lambda: self._of_tags((message.asker,)), components)
+            with spent_on_answer(allowed=False):
+                return told_of_more(made, question, lambda: self._of_tags((message.asker,)), components)
 
     def _answer(self, question: Question, message: QuestionAsked, components: Components) -> Outcome:
         """What may be a follow-up is also asked as one, unless it has a sure answer as it stands."""
@@ -102,7 +114,7 @@ class Answerer:
         return Question(
             message.id, message.text, self._audience(message.audience), message.asked_at,
             resolve=lambda: self._audience(message.audience), surface=message.surface,
-            outside=message.outside and not message.filters, filters=message.filters, steps=message.steps,
+            outside=message.outside and not message.filters, filters=message.filters, steps=message.steps or 0,
         )
 
     def _audience(self, reference: AudienceRef) -> Audience:

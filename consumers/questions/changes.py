@@ -14,4 +14,4 @@ def as_it_stands(ledger: Ledger, question: QuestionAsked, now: datetime) -> Ques
     if changed.text is None:
         ledger.changed.take_back(question.id, now)
         return None
-    return question.model_copy(update={"text": changed.text, "filters": changed.filters})
+    return question.model_copy(update={"text": changed.text, "filters": changed.filters, "steps": changed.steps})

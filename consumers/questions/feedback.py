@@ -1,4 +1,4 @@
-"""A vote from the log reaches the ledger. One per person and answer; the last counts."""
+"""A vote from the log reaches the ledger. One per person and answer; the last that was not withdrawn counts."""
 
 from vouch.adapters.ledger import Ledger, Vote
 from vouch.messages import FeedbackGiven
@@ -10,9 +10,10 @@ class FeedbackHandler:
 
     def handle(self, given: FeedbackGiven) -> None:
         """Raises NotFound for an answer that does not exist."""
-        self._ledger.feedback.record(
-            Vote(given.answer_id, given.person, given.vote, given.reason, given.at, given.category)
-        )
+        self._ledger.feedback.record(Vote(
+            given.answer_id, given.person, given.vote, given.reason, given.at, given.category, given.reaction,
+            given.withdrawn,
+        ))  # fmt: skip
 
     def give_up(self, given: FeedbackGiven) -> None:
         """Nobody waits for the outcome of a vote; the dead topic keeps it."""

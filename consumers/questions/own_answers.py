@@ -18,6 +18,7 @@ from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.candidate import Passage
 
 _SINCE = timedelta(days=30)
+_MOST_NEAR = 3                          # documents
 
 
 class Held(Protocol):
@@ -74,6 +75,15 @@ class OwnAnswers:
         except Denied:                  # not any more
             return None
         return sent, [Looked(passage, row) for passage, row in zip(passages, shown, strict=True)]
+
+    def near(self, asker: str, rights: str, named: str) -> list[str]:
+        """Documents, SOURCE:PATH, of the passages that `trace` tells, the best first; of many, the first."""
+        try:
+            found = self.trace(asker, rights, named)
+        except NotFound:                # nothing is indexed
+            found = None
+        looked = sorted(found[1] if found else [], key=lambda one: one.row.get("position") or 10_000)
+        return list(dict.fromkeys(f"{one.passage.source}:{one.passage.path}" for one in looked))[:_MOST_NEAR]
 
     def readable(self, rights: str) -> dict[str, int]:
         """Source → documents in it that the person may read, without sources that have none."""

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import Answerer, Decliner, broken
+from consumers.replies.afterwards import Afterwards
 from consumers.replies.circuit_breaker import CircuitBreaker
 from consumers.replies.delivery import AnswerRejected, PermanentlyRefused, ReceiverDown, cause_of, has, post
 from consumers.replies.reanswer import AnsweringDown, AnswerReplacer
@@ -43,7 +44,8 @@ class ReplySender:
     `max_rechecks` of them, or `max_attempts` failures, the question is declined.
     While a surface is down nothing is tried on it, and nothing of it fails.
     With `served`, the names of all surfaces that any process serves, answers
-    to others fail with that reason.
+    to others fail with that reason. `afterwards`, by surface, tells what is
+    posted once an answer was sent or given up.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class ReplySender:
         served: Collection[str] | None = None,
         telemetry: Telemetry | None = None,
         record: Recorder | None = None,
+        afterwards: Mapping[str, Afterwards] | None = None,
     ) -> None:
         self._ledger = ledger
         self._still_visible = still_visible
@@ -78,6 +81,7 @@ class ReplySender:
         self._telemetry = telemetry or Telemetry()
         self._anew = AnswerReplacer(ledger, answerer, decliner, clock, self._telemetry, max_rechecks)
         self._record = record
+        self._afterwards = afterwards or {}
 
     def run(self, stop: threading.Event, drain: threading.Event | None = None, *, idle_s: float = 0.1) -> None:
         """Sends until `stop` is set, or no answer is due once `drain` is; waits out an outage of the ledger."""
@@ -141,7 +145,8 @@ class ReplySender:
         return True
 
     def _sent(self, row: OutboxRow) -> None:
-        if self._ledger.outbox.sent(row, self._clock()):
+        then = self._afterwards.get(row.question.surface)
+        if self._ledger.outbox.sent(row, self._clock(), then.sent(row) if then else None):
             self._ended(row, "sent")
             _log.info("replies: question %s is answered on %s", row.question.id, row.question.surface)
 
@@ -192,7 +197,8 @@ class ReplySender:
 
     def _fail(self, row: OutboxRow, reason: str) -> None:
         _log.error("replies: question %s stays without an answer: %s", row.question.id, reason)
-        self._ledger.outbox.fail(row, reason)
+        then = self._afterwards.get(row.question.surface)
+        self._ledger.outbox.fail(row, reason, self._clock(), then.failed(row, reason) if then else None)
         self._ended(row, "failed")
 
     def _put_off(self, row: OutboxRow, error: Exception, doubt: bool) -> None:

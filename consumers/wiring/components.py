@@ -28,12 +28,13 @@ from consumers.questions.progress import Listeners, ProgressPublisher
 from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
 from consumers.wiring.clock import now
+from consumers.wiring.language_model import check_language_models
 from consumers.wiring.loop import loop_components, served_by
 from consumers.wiring.model_server import model_server
 from consumers.wiring.slack import SURFACE as SLACK
 from consumers.wiring.slack import build_slack
 from consumers.wiring.status import build_probes
-from consumers.wiring.surfaces import build_surfaces, served
+from consumers.wiring.surfaces import build_afterwards, build_surfaces, served
 from consumers.wiring.tracing import build_traces
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
@@ -110,7 +111,7 @@ class WorkerComponents:
         """Brings answers to their surfaces."""
         return ReplySender(self.ledger, self.answerer.still_visible, self._answer_anew, self.answerer.decline,
                            self.surfaces, self.producer, now, served=self.served, telemetry=self.telemetry,
-                           record=self.record)
+                           record=self.record, afterwards=build_afterwards(self.surfaces))
 
     def _answer_anew(self, question: QuestionAsked) -> Outcome:
         """Somebody waits for it, so that its texts go before others in the models."""
@@ -156,6 +157,7 @@ def open_parts(
     """
     model_server(settings)              # a missing package is told now, and not at the first question
     check_outside(settings.web)
+    check_language_models(settings)
     storage = open_storage(settings)
     registry = Registry(settings, storage.ledger.models)
     registry().check()                  # and so is a wrong evaluator

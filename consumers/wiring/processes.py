@@ -52,6 +52,7 @@ def _process(parts: WorkerComponents, takers: list[ConsumerLoop], *, sends: bool
         guarded=partial(ended_if_stalled, parts.settings.worker.stall_seconds),
         look=RuleFailures(parts.watched).look,
         warm=parts.warm if takers else _answers_nothing,
+        telemetry=parts.telemetry,
     )
 
 

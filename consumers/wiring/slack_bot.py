@@ -1,4 +1,4 @@
-"""The bot that listens in Slack, and what `vouch slack doctor` looks at."""
+"""The bot that listens in Slack."""
 
 import threading
 from collections.abc import Callable
@@ -20,13 +20,11 @@ from consumers.wiring.slack_handover import Upkeep, build_handover, build_person
 from consumers.wiring.status import build_standing
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
-from vouch.extras import need
 from vouch.messages import Message, encode, key_of, topic_of
 from vouch.ports.log import Producer
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
-    from bots.slack.doctor import Look
     from bots.slack.progress.watch import ProgressWatch
     from vouch.ports.log import Log
 
@@ -88,12 +86,13 @@ class SlackBot:
 
 def build_slack_bot(settings: Settings) -> SlackBot:
     """Raises Usage for settings that lack something, SurfaceDown if Slack does not know the token."""
-    slack = _slack(settings)
-    _check(settings)
+    slack = open_slack(settings)
+    check_slack(settings)
     from bots.slack.bot import build_app
     from bots.slack.channels.rules import ChannelRules
     from bots.slack.handoff.presses import Presses
     from bots.slack.hearing.asking import Asking
+    from bots.slack.hearing.following import Following
     from bots.slack.hearing.joined import JoinedThreads
     from bots.slack.hearing.messages import Hearing
     from bots.slack.hearing.once import Once
@@ -107,14 +106,15 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     producer = log.producer()
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
     later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
-    progress = _progress(settings, slack, log, later, questions.taken_back)
+    progress = _progress(settings, slack, log, later, questions.is_over)
     asking = Asking(
         slack.api, slack.people, send, questions.of_answer, later, now,
         timedelta(seconds=settings.answering.deadline_seconds),
         ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
                      lambda: ledger.access.permissions().directory),
+        Following(progress, questions.is_done),
     )
-    hearing = Hearing(asking, JoinedThreads(slack.api), progress, questions)
+    hearing = Hearing(asking, JoinedThreads(slack.api), questions)
     sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
     handover, upkeep = build_handover(settings, slack, home, ledger, send)
     presses = Presses(slack.api, handover, later, upkeep.post_due)
@@ -135,7 +135,7 @@ def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
 
 def _progress(
     settings: Settings, slack: Slack, log: "Log", aside: Callable[[Callable[[], object]], object],
-    taken_back: Callable[[str], bool],
+    is_over: Callable[[str], bool],
 ) -> "ProgressWatch":
     from bots.slack.progress.pace import Pace
     from bots.slack.progress.showing import Showing
@@ -143,47 +143,26 @@ def _progress(
 
     pace = Pace()
     return ProgressWatch(
-        Showing(slack.api, pace, taken_back), pace, partial(log.follow, TOPICS), aside,
+        Showing(slack.api, pace, is_over), pace, partial(log.follow, TOPICS), aside,
         time_to_answer=settings.answering.deadline_seconds + _LATE_S, streams=settings.slack.progress == "stream",
     )
 
 
-def slack_looks(settings: Settings) -> "list[Look]":
-    """What can be looked at, in order. Raises Usage where no Slack is set up."""
-    slack = _slack(settings)
-    from bots.slack.doctor import looks
-
-    chosen = settings.slack
-    app_token = chosen.app_token.get_secret_value() if chosen.mode == "socket" else ""
-    return [("settings", lambda: _understood(settings)), *looks(slack.api, app_token)]
-
-
-def slack_manifest() -> str:
-    """What the app is created from."""
-    need("slack", "vouch slack")
-    from bots.slack.doctor import manifest_text
-
-    return manifest_text()
-
-
-def _slack(settings: Settings) -> Slack:
+def open_slack(settings: Settings) -> Slack:
+    """Raises Usage where no Slack is set up."""
     slack = build_slack(settings)
     if slack is None:
         raise Usage("no Slack is set up", cure="set VOUCH_SLACK__BOT_TOKEN; docs/slack.md tells where it is from")
     return slack
 
 
-def _check(settings: Settings) -> None:
+def check_slack(settings: Settings) -> None:
+    """Raises Usage for settings that lack something."""
     chosen = settings.slack
     if chosen.mode == "socket" and not chosen.app_token.get_secret_value():
         raise Usage("Socket Mode needs an app-level token", cure="set VOUCH_SLACK__APP_TOKEN")
     if chosen.mode == "http" and not chosen.signing_secret.get_secret_value():
         raise Usage("requests over HTTP need a signing secret", cure="set VOUCH_SLACK__SIGNING_SECRET")
-
-
-def _understood(settings: Settings) -> str:
-    _check(settings)
-    return f"{settings.slack.mode} mode"
 
 
 def _connection(settings: Settings, app: Any) -> tuple[Connection, str]:

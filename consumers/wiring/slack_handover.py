@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bots.slack.handoff.handover import Handover
     from bots.slack.personal.looking import Personal
 
-LOOK_S, SETTLE_S = 2.0, 60.0
+LOOK_S, SETTLE_S = 1.0, 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -70,6 +70,7 @@ def build_handover(
     settings: Settings, slack: Slack, home: Path, ledger: Ledger, send: Callable[[Message], object]
 ) -> "tuple[Handover, Upkeep]":
     from bots.slack.accounts import Accounts
+    from bots.slack.handoff.alone import Alone
     from bots.slack.handoff.handover import Handover
     from bots.slack.handoff.owners import Owners
     from bots.slack.handoff.posting import NoticePoster
@@ -85,7 +86,8 @@ def build_handover(
     named = SlackOwners(ledger.slack_channels, owner_tags(settings))
     looked_after = Lazy(of_documents)
     owners = Owners(accounts, slack.conversations, named, looked_after, owner_tags(settings))
-    documents = HumanAnswers(home, ledger)
+    documents, own = HumanAnswers(home, ledger), own_answers(settings, ledger)
+    alone = Alone(ledger, slack.people, accounts, owners, lambda *given: own().near(*given))
 
     def announced(changed: bool) -> None:
         if changed:
@@ -97,19 +99,23 @@ def build_handover(
         return done
 
     handover = Handover(ledger, slack.people, accounts, slack.conversations, owners, decided, now,
-                        settings.slack.handoffs_per_hour)
-    poster = NoticePoster(slack.api, ledger, accounts, owners,
+                        settings.slack.handoffs_per_hour, alone)
+    poster = NoticePoster(slack.api, ledger, accounts, owners, alone,
                           lambda tag, documents: looked_after().readable(tag, documents, now()), now)
     return handover, Upkeep(poster.step, lambda: announced(documents.settle(now())))
 
 
 def build_personal(settings: Settings, slack: Slack, ledger: Ledger) -> "Personal":
-    """Opens the index when somebody first looks."""
     from bots.slack.personal.looking import Personal
 
+    return Personal(slack.api, slack.people, own_answers(settings, ledger))
+
+
+def own_answers(settings: Settings, ledger: Ledger) -> Lazy[OwnAnswers]:
+    """Opens the index when somebody first looks."""
     def opened() -> OwnAnswers:
         storage = open_storage(settings)
         index = open_live_index(settings, storage)
         return OwnAnswers(ledger, storage.permissions, index, lambda: index.version().documents(), now, SURFACE)
 
-    return Personal(slack.api, slack.people, Lazy(opened))
+    return Lazy(opened)

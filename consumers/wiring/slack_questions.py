@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bots.slack.questions import Asked
+from bots.slack.questions import Asked, How
 from consumers.wiring.clock import now
 from vouch.adapters.ledger import ChangedQuestion, Ledger
 from vouch.answering.removed import REMOVED
@@ -23,8 +23,8 @@ class SlackQuestions:
     def refuse(self, question_id: str) -> None:
         self.ledger.changed.take_back(question_id, now())
 
-    def change(self, question_id: str, text: str | None, filters: Filters, at: datetime) -> bool:
-        return self.ledger.changed.put(ChangedQuestion(question_id, text, at, filters), now())
+    def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
+        return self.ledger.changed.put(ChangedQuestion(question_id, text, at, how.filters, how.steps), now())
 
     def with_human(self, thread: str) -> bool:
         return self.ledger.handoffs.under_way(thread)
@@ -36,6 +36,10 @@ class SlackQuestions:
             return changed.text is None
         return self.is_done(question_id) and self.ledger.answers.by_question(question_id) is None
 
+    def is_over(self, question_id: str) -> bool:
+        """Nothing more is done about it: its answer was sent, or given up, or it was taken back."""
+        return self.ledger.outbox.is_over(question_id) or self.taken_back(question_id)
+
     def of_answer(self, answer_id: str) -> Asked:
         """As it was understood. Raises NotFound for an answer that is not there, or that a purge has emptied."""
         answer, sent = self.ledger.answers.get(answer_id), self.ledger.asked_by.find(answer_id)
@@ -43,4 +47,5 @@ class SlackQuestions:
             raise NotFound("this answer was removed", cure="ask the question again")
         text = str(answer.get("understood_as") or answer["question"])
         filters = Filters.model_validate(answer.get("filters") or {})
-        return Asked(str(answer["question_id"]), text, filters, outside=sent is not None and sent.question.outside)
+        how = How(filters, None if sent is None else sent.question.steps)
+        return Asked(str(answer["question_id"]), text, how, outside=sent is not None and sent.question.outside)

@@ -115,6 +115,7 @@ def _settled(parts: WorkerComponents, bot: SlackBot, slack: "SlackServer") -> Ca
 
     def busy() -> bool:
         waiting = sum(parts.log.lag(GROUP, topic) for topic in ("questions", "feedback"))
+        waiting += len(parts.ledger.notices.waiting())
         return bool(waiting) or not _AT_REST.issuperset(parts.ledger.outbox.counts())
 
     def settle() -> None:

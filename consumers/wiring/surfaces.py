@@ -1,6 +1,9 @@
 """The surfaces this process can post on, and those that others serve."""
 
+from collections.abc import Collection
+
 from bots.callback.surface import HttpCallback
+from consumers.replies.afterwards import Afterwards
 from consumers.wiring.slack import SURFACE as SLACK
 from consumers.wiring.slack import Slack
 from vouch.adapters.ledger import Ledger
@@ -23,6 +26,15 @@ def build_surfaces(settings: Settings, ledger: Ledger, slack: Slack | None = Non
             raise Usage(f"the surface {settings.callback.surface} is taken", cure="fix VOUCH_CALLBACK__SURFACE")
         surfaces[settings.callback.surface] = callback
     return surfaces
+
+
+def build_afterwards(surfaces: Collection[str]) -> dict[str, Afterwards]:
+    """What these surfaces post once an answer was sent or given up, by name."""
+    if SLACK not in surfaces:
+        return {}
+    from bots.slack.afterwards import SlackAfterwards
+
+    return {SLACK: SlackAfterwards()}
 
 
 def build_callback(settings: Settings) -> HttpCallback | None:

@@ -1,24 +1,28 @@
-"""What the owners are told every day: what was asked in vain, what people call outdated, and the votes."""
+"""What the owners are told every day: what was asked in vain, what is outdated or old, and the votes."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from flows.monitoring.gap_markdown import escaped
 from flows.monitoring.gap_run import GapComponents, gap_rows
 from flows.runs.run import sole_run
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.weekly_reports import DIGEST, write_files
 from vouch.access import PUBLIC, Directory
+from vouch.adapters.ledger.usage.cited import Place
 from vouch.errors import Busy
-from vouch.wording import count
+from vouch.ports.index import View
+from vouch.wording import age, count
 
 OwnerLists = Callable[[Directory, datetime], list[str]]
 _DAY, _WEEKS, _TRIES = timedelta(days=1), 1, 3
-_MOST_GAPS, _MOST_OUTDATED = 10, 20
+_MOST_GAPS, _MOST_DOCUMENTS = 10, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class Told:
     def numbers(self) -> dict[str, int]:
         """For places where others may read: not a word of a question, and no name."""
         return {"owners": self.owners, "gaps": len(self.row["gaps"]), "outdated": len(self.row["outdated"]),
-                "answers": self.row["votes"]["answers"], "up": self.row["votes"]["up"],
+                "old": len(self.row["old"]), "answers": self.row["votes"]["answers"], "up": self.row["votes"]["up"],
                 "down": self.row["votes"]["down"]}
 
 
@@ -44,6 +48,11 @@ def tell_owners(
     A document is named to an owner as far as that person may read it; in the file, if each of them may. If documents
     were purged meanwhile it is made anew. Raises Busy beside a purge, or if one comes after the other.
     """
+    with noted(components.ledger, "digest"):
+        return _tell(components, owners, now, progress)
+
+
+def _tell(components: GapComponents, owners: OwnerLists, now: datetime, progress: Progress) -> Told:
     for _ in range(_TRIES):
         with sole_run(components.home, []):     # no purge is half done at the moment from which on they are counted
             began = components.ledger.answers.erasures()
@@ -65,7 +74,8 @@ def digest_row(
     tally = components.ledger.past_answers.tally(since, now)
     audience = components.permissions.permissions().directory.audience(list(readers) or [PUBLIC], now)
     outdated = components.ledger.complaints.outdated(since, now)
-    view = components.index.view(audience) if outdated else None
+    cited = components.ledger.past_answers.cited(since, now) if components.old_days else Counter()
+    view = components.index.view(audience) if outdated or cited else None
     return {
         "until": now.isoformat(),
         "fewest_askers": gaps["fewest_askers"],
@@ -75,10 +85,30 @@ def digest_row(
             {"document": f"{source}:{path}", "answers": number}
             for (source, path), number in outdated.most_common()
             if view is not None and view.of_document(source, path)
-        ][:_MOST_OUTDATED],
+        ][:_MOST_DOCUMENTS],
+        "old": _old(view, cited, now - components.old_days * _DAY) if view is not None else [],
         "votes": {"answers": tally.answers, "declined": tally.declined, "up": tally.up, "down": tally.down,
                   "reasons": components.ledger.complaints.reasons(since, now)},
     }  # fmt: skip
+
+
+def _old(view: View, cited: Counter[Place], before: datetime) -> list[dict[str, Any]]:
+    """Cited documents that changed last before that, by what their source tells now; those cited most often first."""
+    found: list[dict[str, Any]] = []
+    for (source, path), number in cited.most_common():
+        changed = _changed(view, source, path)
+        if changed is not None and changed < before:
+            found.append({"document": f"{source}:{path}", "answers": number, "changed_at": changed.isoformat()})
+        if len(found) == _MOST_DOCUMENTS:
+            break
+    return found
+
+
+def _changed(view: View, source: str, path: str) -> datetime | None:
+    """None where nobody tells, and for what may not be read."""
+    chunks = view.of_document(source, path)
+    at = view.passages(chunks[:1])[0].changed_at if chunks else None
+    return at if at is None or at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def lines(row: Mapping[str, Any]) -> list[str]:
@@ -92,6 +122,9 @@ def lines(row: Mapping[str, Any]) -> list[str]:
              f"{count(gap['askers'], 'person', 'people')}" for gap in row["gaps"]] or ["• nothing"]
     told.append("Cited in answers that people called outdated on the last day:")
     told += [f"• {one['document']}: {count(one['answers'], 'answer')}" for one in row["outdated"]] or ["• nothing"]
+    told.append("Cited on the last day, and not changed for long:")
+    told += [f"• {one['document']}: {age(one['changed_at'], datetime.fromisoformat(row['until']))}, "
+             f"{count(one['answers'], 'answer')}" for one in row["old"]] or ["• nothing"]
     return told
 
 
@@ -111,5 +144,9 @@ def _wait(components: GapComponents, each: Mapping[str, Mapping[str, Any]], now:
     notices, day = components.ledger.notices, now.date().isoformat()
     notices.forget("digest", now - _DAY + timedelta(hours=1))
     return sum(notices.add(f"digest.{day}.{person}"[:300], "digest", {
-        "owner": person, "text": "\n".join(lines(row)), "named": [one["document"] for one in row["outdated"]],
+        "owner": person, "text": "\n".join(lines(row)), "named": _named(row),
     }, now) for person, row in each.items())
+
+
+def _named(row: Mapping[str, Any]) -> list[str]:
+    return sorted({one["document"] for one in [*row["outdated"], *row["old"]]})

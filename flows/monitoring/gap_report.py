@@ -10,6 +10,7 @@ from typing import Any
 from flows.monitoring.gap_markdown import page
 from flows.monitoring.gap_run import GapComponents, find_all, refuse_without_index, told_gaps
 from flows.runs.run import sole_run
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.weekly_reports import expire_reports, kind_of, picture_of, reports_turn, write_files
 from vouch.errors import Busy
@@ -53,6 +54,14 @@ def write_report(
     embedded. If documents were purged meanwhile, or somebody denied examples, all is made anew, so that nothing
     that was forgotten or withdrawn comes back in a report. Raises Busy beside a purge, or if one comes after the other.
     """
+    with noted(components.ledger, "gaps"):
+        return _write(components, drift, keep, now, tags, progress)
+
+
+def _write(
+    components: GapComponents, drift: Callable[[datetime], Drift], keep: timedelta, now: datetime,
+    tags: Sequence[str], progress: Progress,
+) -> Written:  # fmt: skip
     for _ in range(_TRIES):
         with sole_run(components.home, []):     # no purge is half done at the moment from which on they are counted
             began = _mark(components)

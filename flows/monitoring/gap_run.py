@@ -38,6 +38,7 @@ class GapComponents:
     weeks: int
     low_confidence: float
     owners: Owners
+    old_days: int = 365                 # a cited document that changed before that is told of as old; 0: none is
 
 
 @dataclass(frozen=True, slots=True)

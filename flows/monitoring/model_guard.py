@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
+from flows.shared.noted_runs import noted
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED
@@ -72,6 +73,13 @@ def check_models(
     A reranker is judged with the evaluator that was trained with it. Whoever
     moves a pointer meanwhile wins.
     """
+    with noted(ledger, "guard"):
+        return _check(ledger, shipped, limits, now, fits)
+
+
+def _check(
+    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits
+) -> list[Checked]:
     found = []
     for kind, field in FIELD.items():
         pointer, moves = ledger.models.pointer(kind), ledger.models.moves(kind)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from flows.purging.purge_notes import PurgeNotes
 from flows.shared.components import IngestComponents
+from flows.shared.golden_file import forget_golden
 from flows.shared.progress import Progress, silent
 from flows.shared.report_folders import refuse_links
 from flows.shared.training_searches import forget_searches
@@ -123,6 +124,7 @@ class _Forgetting:
         _drop_prefect(self._m.home)
         forget_reports(self._m.home)
         forget_searches(self._m.home)
+        forget_golden(self._m.home, lambda data: bool(matcher.find(data)), frozenset(p for _, p in self._places))
         HumanAnswers(self._m.home, self._m.ledger).settle(datetime.now(UTC))
         self._stage("search")
         self._prove(traces, matcher, messages.waiting)

@@ -1,6 +1,6 @@
 """Retrieval quality on a BEIR folder, measured through the sources, indices and ranking that serve people."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +12,7 @@ from flows.shared.components import IngestComponents
 from flows.shared.progress import Progress
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
-from vouch.adapters.datasets import Beir
+from vouch.adapters.datasets import Beir, BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource, document_id
 from vouch.learning.statistics.metrics import bootstrap_interval
 from vouch.learning.training.fusion_training import JudgedCandidates, describe
@@ -27,7 +27,9 @@ Run = dict[str, dict[str, float]]
 EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())
 
 
-class _Everyone:
+class Everyone:
+    """Permissions of a corpus that everybody may read."""
+
     def permissions(self) -> Permissions:
         return EVERYONE
 
@@ -71,9 +73,15 @@ def judged_candidates(
 
 
 def _ingested(components: IngestComponents, data: Beir, progress: Progress) -> View:
-    components = replace(components, sources={"corpus": CorpusSource("corpus", data.documents)})
+    index = ingested(components, data.documents, progress)
+    return index.view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
+
+
+def ingested(components: IngestComponents, documents: Sequence[BeirDocument], progress: Progress) -> LiveIndex:
+    """An index of documents that everybody may read."""
+    components = replace(components, sources={"corpus": CorpusSource("corpus", documents)})
     ingest_direct(components, ["corpus"], progress=progress, done=lambda report: None)
-    return LiveIndex(components.store, _Everyone()).view(EVERYONE.directory.audience([PUBLIC], datetime.now(UTC)))
+    return LiveIndex(components.store, Everyone())
 
 
 def _stages(view: View, models: RankingModels, ranking: Ranking, text: str) -> dict[str, dict[str, float]]:

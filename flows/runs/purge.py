@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from flows.purging.forgetting import COMMON, Forgotten, copies_stand, finish_purges
 from flows.runs.run import sole_run
 from flows.shared.components import IngestComponents
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.report_folders import refuse_links
 from indexers.parts.document_parts import Place
@@ -38,7 +39,7 @@ def purge(components: IngestComponents, place: Place, *, with_copies: bool, prog
     left; the purge then stays pending, and is gone on with when run again.
     Damaged, before anything is changed, if a folder of reports is a link.
     """
-    with sole_run(components.home):
+    with sole_run(components.home), noted(components.ledger, "purge"):
         refuse_links(components.home)
         known = any(row.place == place for row in components.ledger.purges.unfinished())
         if not known:

@@ -1,5 +1,6 @@
 """How long things are kept, and what becomes of them afterwards. Nothing that waits for anybody is deleted."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -8,6 +9,7 @@ from flows.purging.forgetting import finish_purges, log_unproven
 from flows.runs.run import sole_run
 from flows.shared.components import IngestComponents
 from flows.shared.evaluation_reports import expire_evaluations
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.training_searches import expire_searches
 from flows.shared.weekly_reports import expire_reports
@@ -77,7 +79,13 @@ def tidy_up(
     Safe to repeat and to kill. Raises Busy if a purge must be gone on with
     beside an ingest, Damaged if one cannot be proven.
     """
+    with nullcontext() if dry_run else noted(components.ledger, "tidy"):
+        return _tidy_up(components, retention, now, dry_run, progress)
 
+
+def _tidy_up(
+    components: IngestComponents, retention: Retention, now: datetime, dry_run: bool, progress: Progress
+) -> Tidied:
     def stage(name: str) -> None:
         progress("tidying up", _STAGES.index(name) + 1, len(_STAGES))
 

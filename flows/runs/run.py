@@ -13,6 +13,7 @@ from flows.ingesting.step import Step
 from flows.purging.forgetting import resume_purges
 from flows.shared.components import IngestComponents
 from flows.shared.failures import failure_of
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from vouch.documents.document import RunReport
 from vouch.errors import Busy, NotFound, VouchError
@@ -145,7 +146,8 @@ def ingest_direct(
     Where nothing changed, nothing is published, and one report says that.
     """
     reported: set[tuple[str, ...]] = set()
-    with ingesting(components, names), contextlib.closing(components.parser):
+    with (ingesting(components, names), noted(components.ledger, "ingest", names),
+          contextlib.closing(components.parser)):
         for work in steps(components, names, until=until, step=step, paths=paths, allow_removals=allow_removals,
                           progress=progress):
             plan, sources = work.plan, tuple(work.plan.scans)
@@ -164,7 +166,7 @@ def rebuilding(
     It needs no sound version. Raises Held, Busy, Guarded, and what a source
     fails with, as its documents would be missing.
     """
-    with sole_run(components.home), contextlib.closing(components.parser):
+    with sole_run(components.home), noted(components.ledger, "rebuild"), contextlib.closing(components.parser):
         resume_purges(components)
         components.ledger.holds.check()
         sources = list(components.sources)

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from flows.shared.report_folders import EVALUATIONS, refuse_links, report_folder
 from indexers.storage.durable import disk_errors, replace_file
@@ -14,8 +14,8 @@ from vouch.errors import NotFound
 from vouch.learning.evaluator.evaluation_pictures import NAMES, SHOWS, evaluation_pictures
 from vouch.learning.evaluator.evaluation_report import markdown
 
-Kind = Literal["retrieval", "evaluator", "answers"]
-_NAME = re.compile(r"(?:retrieval|evaluator|answers)-\d{8}T\d{6}(?:-\d{1,3})?")
+Kind = Literal["retrieval", "evaluator", "answers", "squad", "golden", "qasper", "financebench", "rag"]
+_NAME = re.compile(rf"(?:{'|'.join(get_args(Kind))})-\d{{8}}T\d{{6}}(?:-\d{{1,3}})?")
 _NEWEST = 20                            # kept whatever their age
 _LARGEST = 2_000_000                    # bytes of a file that is read again
 

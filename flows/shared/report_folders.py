@@ -7,6 +7,7 @@ from indexers.storage.durable import disk_errors, make_folder
 from vouch.errors import Damaged
 
 REPORTS, TRAININGS, EVALUATIONS, SEARCHES = "reports", "trainings", "evaluations", "training-searches"
+GOLDEN = "golden.jsonl"                  # a file of the home
 _CURE = "put a folder in the place of the link, and delete what it points to by hand if it holds reports of vouch"
 
 
@@ -23,7 +24,8 @@ def report_folder(home: Path, *names: str) -> Path:
 
 
 def refuse_links(home: Path) -> None:
-    """Raises Damaged if a folder of reports, or anything in one, is a link."""
+    """Raises Damaged if a folder of reports, anything in one, or the file of golden questions is a link."""
+    _refuse(home / GOLDEN)
     for name in (REPORTS, TRAININGS, EVALUATIONS, SEARCHES):
         for path in _all(home / name):
             _refuse(path)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.runs.run import Perform, at_once
+from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.training_searches import forget_searches
 from flows.training.finding import Finder, golden_candidates
@@ -99,7 +100,7 @@ def train(
 
     Raises NothingToLearn, Busy beside another training, and BadInput or Usage for golden questions that cannot be read.
     """
-    with sole_training(components.home):
+    with sole_training(components.home), noted(components.ledger, "train"):
         perform("labels", lambda: make_labels(components, now, progress))
         rules = components.rules
         material = perform("gather", lambda: gather(

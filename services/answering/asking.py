@@ -56,12 +56,12 @@ class AskClient:
     def ask(
         self, text: str, tags: Sequence[str], thread: str | None = None,
         tell: Callable[[QuestionProgress], object] | None = None, *, share_question: bool = False,
-        filters: Filters = EVERYTHING, steps: int = 0,
+        filters: Filters = EVERYTHING, steps: int | None = None,
     ) -> dict[str, Any]:
         """The answer as its surface got it. With `thread`, what was asked under that name before helps to understand.
 
         `tell` hears how far it is, whoever answers, as far as the log tells.
-        `steps`: how many further ones it may take.
+        `steps`: how many further ones it may take; None: as is set.
         `share_question`: owners of documents may see it. Only one person can let them: else Usage or NotFound.
         Raises NotFound before the first ingest, Guarded when the asker asks too
         much, Unavailable when none comes.

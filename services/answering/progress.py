@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from vouch.answering.citations import Citation, Sentence
+from vouch.answering.wording import sentence_text
 from vouch.correction.course import Course
 from vouch.messages import QuestionAsked, QuestionProgress
 
@@ -87,7 +88,7 @@ class _Notes(Course, Generic[E]):
             for one in citations
         ]
         chunks = tuple(one.passage.chunk_id for one in citations if one.passage.origin == "internal")
-        self._board.note(self._id, "sentence", {"text": sentence.text, "citations": cited}, chunks)
+        self._board.note(self._id, "sentence", {"text": sentence_text(sentence), "citations": cited}, chunks)
 
 
 def _stages(message: QuestionProgress) -> list[str]:

@@ -49,7 +49,7 @@ class QuestionService:
     def ask(
         self, text: str, readers: Sequence[str], once: str | None = None, follows: str | None = None,
         share_question: bool = False, filters: Filters = EVERYTHING, *, asker: str = "",
-        acts_for: Collection[str] = (), stranger: str = "", steps: int = 0,
+        acts_for: Collection[str] = (), stranger: str = "", steps: int | None = None,
     ) -> str:  # fmt: skip
         """Everybody in `readers` sees the answer, so it is made from what all of them may read."""
         if not text.strip():
@@ -58,7 +58,7 @@ class QuestionService:
             raise Denied("you may not ask for all of these readers", cure="VOUCH_HTTP__BEARER_ASKS_FOR names yours")
         asker = asker or readers[0]
         now, thread = self.clock(), follows and self._thread(follows, asker)
-        narrowed = [*([filters.model_dump_json()] if filters else []), *([f"steps {steps}"] if steps else [])]
+        narrowed = [*([filters.model_dump_json()] if filters else []), *([] if steps is None else [f"steps {steps}"])]
         once = f"{stranger} {once}" if once is not None and asker == PUBLIC else once      # strangers share no key
         named = self.ids.new(asker, text, [*readers, *([thread] if thread else []), *narrowed], once)
         question = _message(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
@@ -23,6 +23,7 @@ from vouch.retrieval.retrieve import Hits, lexical_hits, retrieve
 
 _LEAST = 6                              # digits of an id that are enough, if only one begins with them
 _ID = re.compile(r"[0-9a-f]{6,32}")
+WORDS_ALONE = "searched by words alone: this service holds no model"
 
 
 class _Found(NamedTuple):
@@ -33,7 +34,10 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchService:
-    """`fusion` is asked at each search which one serves, where that may change; else the ranking's own does."""
+    """`fusion` is asked at each search which one serves, where that may change; else the ranking's own does.
+
+    `best` is how a search that names no mode is ranked: `lexical` in a process that holds no model.
+    """
 
     index: Index
     watched: WatchedPermissions
@@ -42,28 +46,30 @@ class SearchService:
     reranker: Callable[[], Reranker]
     ranking: Ranking
     fusion: Callable[[], Fusion] | None = None
+    best: Literal["fused", "lexical"] = "fused"
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
 
     def search(
-        self, text: str, tags: Sequence[str], top: int, mode: str, filters: Filters = EVERYTHING, *,
+        self, text: str, tags: Sequence[str], top: int, mode: str | None, filters: Filters = EVERYTHING, *,
         explain: bool = False,
     ) -> dict[str, Any]:  # fmt: skip
-        """The result object of `vouch search --json`. Mode lexical needs no model.
+        """The result object of `vouch search --json`. Mode lexical needs no model; None is the best there is here, and
+        a warning says if that is less than elsewhere.
 
         To `explain` adds to each result what its fused score is made of.
         """
         view = self.index.view(self._audience(tags), filters)
         query = form_query(text, self.analyser)
         how = self._how(top)
-        found = self._ranked(view, query, how, mode)
+        found = self._ranked(view, query, how, mode or self.best)
         why = _explained(view, query, found.fused, how.fusion) if explain else {}
         return {
             "index_version": view.version,
             "access_epoch": view.epoch,
             "fused_by": found.by,
-            "warnings": list(view.notes),
+            "warnings": [*view.notes, *([WORDS_ALONE] if mode is None and self.best == "lexical" else [])],
             "results": [
                 {"rank": place, **_place(one.passage), "text": one.passage.text, "scores": _scores(one),
                  **({"why": why.get(one.chunk_id, [])} if explain else {})}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from consumers.monitoring.exposition import STUCK_S
 from consumers.monitoring.telemetry import Telemetry
+from consumers.resilience.warming import MODELS
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,12 @@ class ServiceStanding:
     loaded: threading.Event = field(default_factory=threading.Event)
 
     def unready(self) -> Sequence[str]:
-        if not self.loaded.is_set():
+        failing = self.telemetry.is_waiting(MODELS)
+        if not self.loaded.is_set() and not failing:
             return ["the models are being loaded"]
         waits = [f"{wait.machine} does not answer" for wait in self.telemetry.waiting()]
+        if not self.loaded.is_set():
+            return ["the models could not be loaded, which is tried again; the log says why", *waits]
         return waits or ([] if self.has_index() else ["nothing has been ingested yet"])
 
     def sick(self) -> Sequence[str]:

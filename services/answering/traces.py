@@ -58,6 +58,7 @@ class TraceService:
             **(_steps(sent.body) if asked else {}),
             "action": sent.body["action"],
             **_judgment(sent.body, told=asked or whole),
+            **({"tokens": sent.body["tokens"]} if asked or whole else {}),
             "timings": [stage._asdict() for stage in waterfall(sent.body["timings_ms"])],
             **{name: sent.body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
             "candidates": self._candidates(sent.body, rows, passages, whole=whole, words=asked),
@@ -142,7 +143,7 @@ def _words(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _steps(body: Mapping[str, Any]) -> dict[str, Any]:
     """Queries may hold words of documents, all of which are among what the answer was made from."""
-    return {name: body[name] for name in ("steps", "stopped") if name in body}
+    return {name: body[name] for name in ("steps", "stopped", "orders") if name in body}
 
 
 def _judgment(body: Mapping[str, Any], *, told: bool) -> dict[str, Any]:

@@ -1,21 +1,14 @@
 """Asks questions with known answers as people would ask them, and grades what they would be shown."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from typing import Any
 
+from services.models.asker import Asker, Wanted
 from vouch.access import PUBLIC, Directory
 from vouch.access_check.names import expired, unknown
-from vouch.adapters.access.watched import WatchedPermissions
-from vouch.correction.outcome import Outcome
 from vouch.errors import NotFound
+from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.golden import GoldenQuestion, Graded, grade
-from vouch.messages import TERMINAL, QuestionAsked, TagsAudience
-
-HELD = 4                                # questions at a time: their texts share the passes of the models
 
 
 def check_reader(directory: Directory, tag: str) -> None:
@@ -29,30 +22,20 @@ def check_reader(directory: Directory, tag: str) -> None:
 class AnswerEvaluation:
     """Over the version that is served, through the code that answers people. Nothing is stored or sent."""
 
-    answer: Callable[[QuestionAsked], Outcome]
-    watched: WatchedPermissions
-    clock: Callable[[], datetime]
-    join: Callable[[], AbstractContextManager[None]]
+    asker: Asker
 
     def run(
         self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str]
-    ) -> Iterator[tuple[Graded, dict[str, Any]]]:
-        """Each question with its grade and its answer as JSON, in their order.
+    ) -> Iterator[tuple[Graded, Asked]]:
+        """Each question with its grade and with what it was answered from, in their order.
 
-        `readers`: by corpus the tag that its questions are asked as; the
-        public asks the others. Raises NotFound for a reader nobody knows.
+        `readers`: by corpus the tag that its questions are asked as; whom a
+        question names asks it where its corpus has none, and the public the
+        others. Raises NotFound for a reader nobody knows.
         """
-        for tag in readers.values():
-            check_reader(self.watched.permissions().directory, tag)
-        with ThreadPoolExecutor(HELD) as pool:
-            yield from pool.map(lambda one: self._graded(one, readers.get(one.corpus, PUBLIC)), questions)
-
-    def _graded(self, question: GoldenQuestion, tag: str) -> tuple[Graded, dict[str, Any]]:
-        now = self.clock()
-        message = QuestionAsked(
-            id=f"golden-{question.id}", text=question.text, surface=TERMINAL, asker=tag,
-            audience=TagsAudience(tags=(tag,)), asked_at=now, deadline=now + timedelta(hours=1),
-        )
-        with self.join():
-            answer = self.answer(message).answer
-        return grade(question, answer), answer.model_dump(mode="json")
+        wanted = [Wanted(one.id, one.text, readers.get(one.corpus) or one.reader or PUBLIC) for one in questions]
+        directory = self.asker.permissions.permissions().directory
+        for tag in dict.fromkeys([*readers.values(), *(one.tag for one in wanted)]):
+            check_reader(directory, tag)
+        for question, asked in zip(questions, self.asker.ask(wanted), strict=True):
+            yield grade(question, asked.answer), asked

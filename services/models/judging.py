@@ -43,4 +43,4 @@ def judged_in(view: View, c: Components, question: str) -> Sequence[Candidate]:
     query = as_list(form_query(question, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
-    return evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank])[1]
+    return evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)[1]

@@ -15,7 +15,7 @@ from services.operating.noted import NotedActs
 from services.operating.operators import Operators
 from services.operating.quality import QualityService
 
-_RUNS, _TRAININGS = 20, 20
+_RUNS, _INGESTS, _TRAININGS = 50, 20, 20
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,15 @@ class OperatingService:
                 self.dead_letters.replay(one)
 
     def runs(self) -> list[dict[str, Any]]:
-        """The newest ingests."""
-        return [{"at": run.at.isoformat(), **run.report} for run in self.admin.ledger.runs.list(_RUNS)]
+        """Of all flows: those that go on, and the newest of those that ended, failed or were killed."""
+        now = self.clock()
+        return [{"at": run.begun_at.isoformat(), "kind": run.kind, "of": run.of, "state": run.state(now),
+                 "seconds": round(run.seconds(now), 1), "error": run.error or "", "cause": run.cause or ""}
+                for run in self.admin.ledger.flow_runs.list(_RUNS)]
+
+    def ingests(self) -> list[dict[str, Any]]:
+        """What the newest ones published."""
+        return [{"at": run.at.isoformat(), **run.report} for run in self.admin.ledger.runs.list(_INGESTS)]
 
     def trainings(self) -> list[dict[str, Any]]:
         """What trainings and calibrations left in the registry, the newest first."""

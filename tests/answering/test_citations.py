@@ -1,5 +1,7 @@
 """Verification: planted bad drafts are caught, true ones pass unchanged."""
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,9 @@ from small_world import evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.citations import Verified, verify
-from vouch.ports.writer import Draft, DraftSentence
+from vouch.answering.support import MARK, Support
+from vouch.answering.wording import answer_text, sentence_text
+from vouch.ports.writer import QUOTED, Draft, DraftSentence
 
 TERMS = SnowballAnalyser().terms
 TEXT = "Parents get 12 weeks.\nIt must be used within one year. See https://rules.example/a."
@@ -36,9 +40,9 @@ def test_a_true_sentence_passes_with_its_place() -> None:
     ("Parents get 12 weeks.", ((1, -5, 5),), "not in the evidence"),
     ("Parents get 12 weeks.", ((1, 9, 9),), "not in the evidence"),
     ("Parents get 12 weeks.", ((1, 21, 22),), "not in the evidence"),
-    ("Parents get 16 weeks.", ((1, 0, 21),), "16 is not in what it cites"),
+    ("Parents get 16 weeks.", ((1, 0, 21),), "16 weeks is not in what it cites"),
     ("Parents get 12% more.", ((1, 0, 21),), "12% is not in what it cites"),
-    ("Badges take 12 weeks.", ((2, 0, 32),), "12 is not in what it cites"),
+    ("Badges take 12 weeks.", ((2, 0, 32),), "12 weeks is not in what it cites"),
     ("https://evil.example", ((1, 0, 21),), "no words were left"),
     ("\u200b\u202e", ((1, 0, 21),), "no words were left"),
 ])
@@ -53,6 +57,46 @@ def test_a_planted_fault_is_dropped_with_its_cause(
 def test_a_sentence_of_other_words_is_flagged() -> None:
     verified = check(("Dragons guard treasure happily.", ((2, 0, 32),)))
     assert len(verified.sentences) == 1 and "shares few words" in verified.warnings[0]
+
+
+WEAK = DraftSentence("Dragons guard treasure happily.", ((2, 0, 32),))
+SOUND = DraftSentence("Parents get 12 weeks.", ((1, 0, 21),))
+
+
+def weighed(support: Support, model: str = "m") -> Verified:
+    return verify(Draft((WEAK, SOUND), model), evidence(TEXT, OTHER), TERMS, support=support)
+
+
+def test_a_sentence_of_a_model_without_support_is_told_of_marked_or_dropped() -> None:
+    assert [s.weak for s in weighed(Support()).sentences] == [False, False]
+    marked = weighed(Support("mark"))
+    assert [s.weak for s in marked.sentences] == [True, False] and "shares few words" in marked.warnings[0]
+    assert answer_text(marked.sentences) == f"{WEAK.text} [1]{MARK} {SOUND.text} [2]"
+    assert sentence_text(marked.sentences[0]) == WEAK.text + MARK
+    dropped = weighed(Support("drop"))
+    assert [s.text for s in dropped.sentences] == [SOUND.text]
+    assert dropped.warnings == ("sentence 1 of the draft was dropped: it shares few words with what it cites",)
+
+
+def test_quotations_are_their_own_support() -> None:
+    assert len(weighed(Support("drop"), QUOTED).sentences) == 2
+
+
+def test_closeness_may_tell_the_support() -> None:
+    class Close:
+        fingerprint = "close"
+
+        def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            return [0.9 if "Dragons" in sentence else 0.6 for sentence, _ in pairs]
+
+    kept = weighed(Support("drop", Close(), 0.7))
+    assert [s.text for s in kept.sentences] == [WEAK.text] and "not close" in kept.warnings[0]
+    assert kept.sentences[0].support == 0.9
+
+
+def test_the_shares_of_a_draft_that_hold() -> None:
+    verified = check(("Parents get 12 weeks.", ((1, 0, 21),)), ("Parents get 16 of 12 weeks.", ((1, 0, 21),)))
+    assert verified.held == 0.5 and verified.facts == pytest.approx(2 / 3)
 
 
 def test_foreign_links_go_and_cited_ones_stay() -> None:

@@ -1,10 +1,11 @@
 """Confidence rises with each part, stays within its bounds, and an ambiguous verdict keeps it low."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.answering.confidence import HIGH_FROM, MEDIUM_FROM, agreement, assess
+from vouch.answering.confidence import HIGH_FROM, MEDIUM_FROM, Summed, add_up, agreement, assess, share_of
 from vouch.retrieval.candidate import Candidate
 
 share = st.floats(0, 1)
@@ -29,6 +30,27 @@ def test_levels_have_stated_bounds(a: float, b: float, c: float) -> None:
         assert sure.value >= HIGH_FROM - 1e-4
     if sure.level == "low":
         assert sure.value <= MEDIUM_FROM
+
+
+@given(share, share, share, share, share, share, st.booleans())
+def test_the_sum_is_another_value_beside_the_same_parts(
+    a: float, b: float, c: float, rerank: float, citations: float, facts: float, ambiguous: bool
+) -> None:
+    one = assess(a, b, c, ambiguous=ambiguous)
+    summed = add_up(one, Summed(rerank, citations, facts), ambiguous=ambiguous)
+    value = 0.5 * rerank + 0.3 * citations + 0.2 * facts
+    assert (summed.evaluator, summed.support, summed.agreement) == (a, b, c)
+    if ambiguous:
+        assert summed.level == "low" and summed.value < MEDIUM_FROM
+    else:
+        assert summed.value == pytest.approx(value, abs=1e-4)
+        assert summed.level == ("high" if value >= 0.7 else "medium" if value >= 0.4 else "low")
+
+
+def test_scores_of_both_rerankers_are_shares() -> None:
+    assert share_of(0.8, "maxsim") == 0.8 and share_of(-0.1, "maxsim") == 0.0
+    assert share_of(0.0, "a cross-encoder") == 0.5 and share_of(1e6, "a cross-encoder") <= 1.0
+    assert share_of(-3.0, "a cross-encoder") < share_of(3.0, "a cross-encoder")
 
 
 def test_retrievers_agree_when_each_has_a_cited_passage_high() -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from http_place import PAPERS, Paper, Place, http_place
 from memory import folder_in_memory
+from starlette.testclient import TestClient
 
+from bots.http.app import build_fastapi
 from bots.http.problems import MEDIA_TYPE
 from vouch.answering.answer import Answer
 from vouch.errors import LedgerDown
@@ -217,6 +220,17 @@ def test_it_is_ready_once_the_models_are_loaded() -> None:
         told = place.visitor().get("/readyz")
         assert told.status == 503 and told.json["wrong"] == ["the models are being loaded"]
         assert place.visitor().get("/healthz").status == 200
+
+
+def test_the_application_holds_the_service_and_asks_that_one_how_it_is() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        app = build_fastapi(place.service)
+        assert app.state.service is place.service
+        told: Any = SimpleNamespace(sick=lambda: ["a loop"], unready=lambda: ["a model"])
+        app.state.service = replace(place.service, standing=told)
+        client = TestClient(app)
+        assert client.get("/healthz").json()["wrong"] == ["a loop"]
+        assert client.get("/readyz").json()["wrong"] == ["a model"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from http_place import Place, _working, http_place
+from http_place import PATIENT, Place, _working, http_place
 from memory import folder_in_memory
 from small_world import NOW, small_world
 
@@ -155,7 +155,7 @@ def test_stages_of_another_process_come_by_the_log_and_its_sentences_out_of_the_
         assert heard.begin()
         listening = SimpleNamespace(listener=lambda asked: Listeners([publisher.listener(asked), Waits(seen)]))
         threads = [threading.Thread(target=keep_hearing, args=(heard, board.hear, stop)),
-                   *_working(place.home, place.log, listening, stop)]
+                   *_working(place.home, place.log, listening, stop, PATIENT)]
         threads[0].start()
         try:
             ana = place.person("ana")
@@ -213,7 +213,7 @@ def test_no_sentence_comes_out_of_an_answer_that_was_taken_away_meanwhile() -> N
         threads: list[threading.Thread] = []
 
         def work() -> None:
-            threads.extend(_working(place.home, place.log, ProgressBoard(Event, HTTP), stop))  # type: ignore[arg-type]
+            threads.extend(_working(place.home, place.log, ProgressBoard(Event, HTTP), stop, PATIENT))  # type: ignore[arg-type]
 
         later = threading.Timer(0.5, work)
         later.start()

@@ -4,13 +4,28 @@ import json
 import logging
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from http_place import SECRET, Place, http_place
 from memory import folder_in_memory
+from oidc_provider import CLIENT, Claims, OidcProvider, signed
+from oidc_provider import SECRET as CLIENT_SECRET
 
+from bots.http.app import Service
+from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
+from bots.http.identity.oidc.keys import ProviderKeys
+from bots.http.identity.oidc.logout import EVENT
+from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.sessions import Seal, SignedSessions
+from bots.http.identity.oidc.sign_in import SignIn
+from bots.http.identity.tokens import Expected, SignedTokens
+from bots.http.page.signing import CALLBACK, LOGOUT
+from consumers.wiring.clock import now
+from services.answering.ended import EndedInLedger
 from vouch.adapters.observability.log_lines import JsonLines
 from vouch.trace import Span, trace_id
 
@@ -80,3 +95,69 @@ def test_nothing_secret_and_no_word_of_questions_and_documents_is_logged(
     secrets = [link, SECRET, "key-of-ana", "token-of-a-program", "guessed-secret", "forged-mark",
                *browser.cookies.values()]
     assert not [one for one in [*secrets, "vault", "rotated", "tokens", "ninety"] if one in written]
+
+
+@dataclass
+class Overheard(OidcProvider):
+    """Keeps every secret that passes between it and the service."""
+
+    heard: list[str] = field(default_factory=list)
+
+    def redeemed(self, form: Claims, authorization: str) -> Claims:
+        self.heard += [form["code"], form["code_verifier"], authorization]
+        given = super().redeemed(form, authorization)
+        self.heard += [given["id_token"], given["access_token"]]
+        return given
+
+
+def signing_in(service: Service, provider: OidcProvider) -> Service:
+    ledger: Any = service.questions
+    known = Provider(provider.issuer, CLIENT, CLIENT_SECRET, "http://127.0.0.1:1/sign-in/callback")
+    expected, seal = Expected(provider.issuer, CLIENT, ("RS256",)), Seal(b"k" * 32)
+    tokens = SignedTokens(ProviderKeys(known), expected, "VOUCH_HTTP__OIDC")
+    sessions = SignedSessions(seal, 8.0, EndedInLedger(ledger.ledger.ended, now))
+    return replace(service, sign_in=SignIn(known, tokens, CLIENT, seal, sessions), local=None,
+                   identities=Identities([sessions], anonymous=True))
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG])
+def test_no_secret_of_a_sign_in_is_logged_whether_it_holds_or_not(lines: list[dict[str, Any]], level: int) -> None:
+    """The provider's address holds state and nonce, the way back the code and the state."""
+    logging.getLogger().setLevel(level)
+    with Overheard() as provider, folder_in_memory() as folder, http_place(
+        folder, changed=lambda service: signing_in(service, provider), works=False
+    ) as place:
+        known, browser = place.service.sign_in, place.visitor()
+        assert known is not None
+        known.provider.callback = provider.callback = f"{place.address}{CALLBACK}"
+        heard = provider.heard
+        heard += [CLIENT_SECRET, "state-of-nobody", "code-of-nobody"]
+
+        def begun() -> str:
+            address = browser.get("/sign-in").headers["location"]
+            asked = parse_qs(urlsplit(address).query)
+            heard.extend([asked["state"][0], asked["nonce"][0], *browser.cookies.values()])
+            back = urlsplit(provider.sign_in(address))
+            return f"{back.path}?{back.query}"
+
+        way = begun()
+        assert browser.get(way).status == 303 and browser.get("/v1/me").json["reader"] == "user:ana"
+        session = [*browser.cookies.values()]
+        assert browser.get(way).status == 401                                       # it is used
+        assert browser.get(f"{CALLBACK}?code=code-of-nobody&state=state-of-nobody").status == 401
+        provider.lie = lambda claims: signed({**claims, "nonce": "another"})
+        assert browser.get(begun()).status == 401
+        provider.codes.clear()
+        refused = begun()
+        provider.codes.clear()
+        assert browser.get(refused).status in (401, 503)                            # the provider takes no such code
+        at = int(time.time())
+        claims = {"iss": provider.issuer, "aud": CLIENT, "iat": at, "exp": at + 60, "jti": "j", "sub": "1",
+                  "events": {EVENT: {}}}
+        for token, status in ((signed(claims), 200), (signed({**claims, "aud": "another"}), 400), ("no-token", 400)):
+            assert place.visitor().form(LOGOUT, {"logout_token": token}).status == status
+            heard.append(token)
+        secrets = [*heard, *session, *browser.cookies.values()]
+    written = json.dumps(lines)
+    assert len(lines) >= 8 and len(secrets) > 25 and "/sign-in" in written
+    assert not [one for one in secrets if one and one in written]

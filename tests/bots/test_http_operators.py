@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from fastapi.routing import APIRoute
@@ -236,6 +237,22 @@ def test_what_was_begun_is_listed_even_if_the_process_ended_within() -> None:
         place.home.bench.ledger.acts.begin("user:olga", "rollback to version 1", place.home.now)
         shown = place.person("olga").get("/operate/acts").text
         assert "rollback to version 1" in shown and "not known" in shown
+
+
+@pytest.mark.slow
+def test_runs_that_go_on_and_that_failed_are_listed_with_how_long_they_took() -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place:
+        now, runs = place.home.now, place.home.bench.ledger.flow_runs
+        runs.begin("train", "", now - timedelta(minutes=3))
+        failed = runs.begin("ingest", f"docs, {EVIL}", now - timedelta(minutes=2))
+        runs.end(failed, "failed", now - timedelta(minutes=1, seconds=30), error="Guarded", cause=EVIL)
+        page = place.person("olga").get("/operate/runs").text
+        assert EVIL not in page and complaints(page) == []
+        rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall(r"<tr>.*?</tr>", page, re.DOTALL)]
+        assert ["train", "going", "on", "180.0"] in [row[2:] for row in rows]
+        words = "&lt;script&gt;alert(1)&lt;/script&gt;"
+        assert f"ingest of docs, {words} failed: Guarded, {words} 30.0".split() in [row[2:] for row in rows]
+        assert any(row[2:4] == ["ingest", "of"] and "done" in row for row in rows)      # what made the place
 
 
 @pytest.mark.slow

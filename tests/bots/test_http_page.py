@@ -24,7 +24,6 @@ from bots.http.cookies import cookies_of
 from bots.http.events import Told
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
-from bots.http.page.ages import age
 from bots.http.page.browser import BrowserPages
 from bots.http.page.confidence import in_words
 from bots.http.page.csrf import Marks
@@ -32,6 +31,7 @@ from bots.http.page.highlight import parts
 from bots.http.page.live import _pieces
 from bots.http.page.rendering import Rendering, safe_link
 from vouch.errors import Denied, LedgerDown
+from vouch.wording import age
 
 LEAVE, TOKENS = "How many days of paid leave has everybody?", "How often are the vault tokens rotated?"
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'><form action=//evil.example>{{7*7}}</bdi>"

@@ -3,7 +3,7 @@
 import base64
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,39 +11,30 @@ from urllib.parse import urlsplit
 
 import pytest
 from http_client import Client
-from http_place import Place, http_place
+from http_place import Place
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from ledger_place import LedgerPlace
-from memory import folder_in_memory
+from oidc_place import SEAL, oidc_place, sign_in_with
 from oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 
-from bots.http.app import Service
 from bots.http.caller import Credentials
-from bots.http.identity.identities import Identities
-from bots.http.identity.oidc.keys import ProviderKeys
 from bots.http.identity.oidc.provider import Provider
 from bots.http.identity.oidc.sessions import COOKIE, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import COOKIE as BEGUN
 from bots.http.identity.oidc.sign_in import SignIn
-from bots.http.identity.tokens import Expected, SignedTokens
-from bots.http.page.signing import CALLBACK
 from consumers.wiring.clock import now
 from services.answering.ended import EndedInLedger
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown, Unavailable, Unidentified, Usage
 
 NOW = [1_800_000_000.0]
-SEAL = Seal(b"k" * 32)
 ENDED: list[EndedInLedger] = []
 TOKENS = "How often are the vault tokens rotated?"
 
 
 def sign_in(provider: OidcProvider, callback: str, seal: Seal = SEAL) -> SignIn:
-    known = Provider(provider.issuer, CLIENT, SECRET, callback)
-    expected = Expected(provider.issuer, CLIENT, ("RS256",))
-    tokens = SignedTokens(ProviderKeys(known), expected, "VOUCH_HTTP__OIDC")
-    return SignIn(known, tokens, CLIENT, seal, SignedSessions(seal, 8.0, ENDED[-1]))
+    return sign_in_with(provider, callback, ENDED[-1], seal)
 
 
 @pytest.fixture(autouse=True)
@@ -273,18 +264,8 @@ def test_settings_that_nobody_could_sign_in_with_are_refused(
         Provider(issuer, client, secret, callback)
 
 
-@contextmanager
-def signing_place(provider: OidcProvider, *, secure: bool = False) -> Iterator[Place]:
-    made: list[SignIn] = []
-
-    def planted(service: Service) -> Service:
-        made.append(sign_in(provider, "http://127.0.0.1:1/sign-in/callback"))
-        return replace(service, sign_in=made[0], local=None, secure_cookies=secure,
-                       identities=Identities([made[0].sessions], anonymous=True))
-
-    with folder_in_memory() as folder, http_place(folder, changed=planted) as place:
-        made[0].provider.callback = provider.callback = f"{place.address}{CALLBACK}"
-        yield place
+def signing_place(provider: OidcProvider, *, secure: bool = False) -> AbstractContextManager[Place]:
+    return oidc_place(provider, ENDED[-1], secure=secure)
 
 
 def signed_in(provider: OidcProvider, client: Client) -> Any:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from html_page import complaints
@@ -12,6 +12,8 @@ from http_place import PAPERS, Place, http_place
 from http_two_worlds import draw
 from memory import folder_in_memory
 
+from bots.http.page.tracing import _ENDED
+from vouch.answering.answer import Answer
 from vouch.errors import Denied, NotFound
 
 TOKENS = "How often are the vault tokens rotated?"
@@ -101,6 +103,45 @@ def test_what_a_further_step_found_counts_as_left_out_too(place: Place, monkeypa
     found = traces.trace(asked["id"], olga, operates=True)
     assert told["whole"] and not found["whole"] and found["confidence"] is None
     assert all("fused_rank" not in one for one in found["candidates"])
+
+
+STEPS = [
+    {"tool": "rag", "query": "leads <script>Falcon</script>\u202e", "by": "rules", "thought": "a bridge, \"so\" <b>",
+     "passages": ["c1", "c2"], "error": ""},
+    {"tool": "open", "query": "", "by": "rules", "thought": "", "passages": [], "error": "TimedOut"},
+]
+
+
+def test_further_steps_are_told_to_the_asker_with_nothing_unescaped_and_to_nobody_else(
+    place: Place, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: Any = place.home.bench.ledger.sent
+    sent = answers.find(answer["id"])
+    stepped = replace(sent, body={**sent.body, "steps": STEPS, "stopped": "budget"})
+    none = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    monkeypatch.setattr(type(answers), "find", lambda *_: stepped)
+    text = place.person("ana").get(f"/answers/{answer['id']}/trace").text
+    assert complaints(text) == [] and "Further steps" not in none
+    assert "They ended because what they may cost was used up." in text
+    rows = re.findall(r'<tr><th scope="row">([12])</th>(.*)</tr>', text)
+    cells = [re.findall(r'data-label="[^"]+">(.*?)</td>', row) for _, row in rows]
+    assert cells == [
+        ["rag", "<bdi>leads &lt;script&gt;Falcon&lt;/script&gt;\\u202e</bdi>", "2",
+         "<bdi>a bridge, &#34;so&#34; &lt;b&gt;</bdi>", "rules"],
+        ["open", "", "TimedOut", "", "rules"],
+    ]
+    operator = place.person("olga").get(f"/answers/{answer['id']}/trace")
+    assert operator.status == 200 and "Falcon" not in operator.text and "Further steps" not in operator.text
+    assert place.person("ben").get(f"/answers/{answer['id']}/trace").status == 404
+    away = replace(stepped, given=(*stepped.given, "0" * 32))          # a step found what ana may not read now
+    monkeypatch.setattr(type(answers), "find", lambda *_: away)
+    refused = place.person("ana").get(f"/answers/{answer['id']}/trace")
+    assert refused.status == 403 and "Falcon" not in refused.text
+
+
+@pytest.mark.parametrize("stopped", get_args(get_type_hints(Answer)["stopped"]))
+def test_every_end_of_further_steps_has_words(stopped: str) -> None:
+    assert _ENDED[stopped]
 
 
 def test_one_may_not_look_at_a_passage_that_was_none_of_it(place: Place, answer: Any) -> None:

@@ -12,6 +12,7 @@ from soak_table import Figures
 
 from bots.http.app import Service
 from bots.http.backend import Event
+from vouch.errors import BadInput
 
 
 @pytest.mark.slow
@@ -100,11 +101,66 @@ class Chatty:
         self.progress.when_noted(tell)
 
 
+@dataclass
+class Remembering:
+    """Plants the same count in what stands on the page of a follow-up before it."""
+
+    questions: Any
+    library: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.questions, name)
+
+    def thread(self, *words: Any) -> Any:
+        documents = len(self.library.index.version().headers)
+        return [{**one, "answer": f"{documents} documents"} for one in self.questions.thread(*words)]
+
+
+@dataclass
+class Refusing(Remembering):
+    """Plants an error that tells the same count to whoever votes."""
+
+    def thread(self, *words: Any) -> Any:
+        return self.questions.thread(*words)
+
+    def vote(self, *words: Any) -> None:
+        raise BadInput(f"the vote is one for {len(self.library.index.version().headers)} documents")
+
+
+@dataclass
+class Gathering(Remembering):
+    """Plants the same count in answers for several readers, for each of them."""
+
+    def thread(self, *words: Any) -> Any:
+        return self.questions.thread(*words)
+
+    def look(self, *words: Any) -> Any:
+        found, documents = self.questions.look(*words), len(self.library.index.version().headers)
+        several = found and len(self.questions.ledger.sent.find(found["id"]).question.audience.tags) > 1
+        return {**found, "warnings": [f"there are {documents} documents"]} if several else found
+
+
+@dataclass
+class Showing(Telling):
+    """Plants the same count where a passage is shown."""
+
+    def document(self, *words: Any) -> Any:
+        return self.library.document(*words)
+
+    def show(self, *words: Any) -> Any:
+        found = self.library.show(*words)
+        return {**found, "title": f"{found['title']} of {len(self.library.index.version().headers)}"}
+
+
 PLANTS: dict[str, tuple[Callable[[Service], dict[str, Any]], set[str]]] = {
     "search": (lambda service: {"library": Counting(service.library)}, {"search"}),
     "document": (lambda service: {"library": Telling(service.library)}, {"document"}),
     "page": (lambda service: {"questions": Warned(service.questions, service.library)},
              {"page", "answer", "again", "events"}),
+    "thread": (lambda service: {"questions": Remembering(service.questions, service.library)}, {"page"}),
+    "voted": (lambda service: {"questions": Refusing(service.questions, service.library)}, {"voted", "vote", "page"}),
+    "several": (lambda service: {"questions": Gathering(service.questions, service.library)}, {"page", "answer"}),
+    "passage": (lambda service: {"library": Showing(service.library)}, {"passage", "citation", "chunk", "part"}),
     "event": (lambda service: {"progress": Chatty(service.progress, service.library)}, {"events"}),
 }
 
@@ -118,3 +174,4 @@ def test_a_planted_difference_is_caught(plant: str) -> None:
     found = {name.split()[0] for name in differences(pair, lambda service: replace(service, **made(service)))}
     assert found and found <= seen
     assert plant not in ("page", "event") or found == seen
+    assert plant in found or plant not in ("voted", "passage")

@@ -145,6 +145,23 @@ def test_one_vote_a_person_counts_the_last_with_its_reason(acme: Company) -> Non
     }  # fmt: skip
 
 
+def test_a_thumb_that_is_removed_is_no_vote_any_more(acme: Company) -> None:
+    both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
+    acme.ask(acme.ben, both, at(LEAVE))
+    [answer], deliveries = acme.answers(acme.ben, both), acme.slack.deliveries
+    button = answer.blocks[-2]["elements"][0]
+    deliveries.press(acme.ana.id, answer, {
+        "type": "feedback_buttons", "action_id": button["action_id"], "value": button["negative_button"]["value"]})
+    steps = [(acme.ana, "+1", False, {"ana": "up"}), (acme.ben, "-1", False, {"ana": "up", "ben": "down"}),
+             (acme.ben, "-1", True, {"ana": "up"}), (acme.ana, "tada", True, {"ana": "up"}),
+             (acme.ana, "+1", True, {"ana": "down"})]
+    for person, name, removed, votes in steps:
+        deliveries.react(person.id, answer, name, removed=removed)
+        assert deliveries.log[-1].acked
+        acme.answer_all()
+        assert {v.person[5:8]: v.vote for v in acme.ledger.feedback.list()} == votes
+
+
 def test_what_is_no_question_is_told_to_the_person_alone(acme: Company) -> None:
     both = acme.slack.workspace.channel("C1", "both", [acme.ana.id, acme.ben.id], "private")
     acme.ask(acme.ana, both, at(""))

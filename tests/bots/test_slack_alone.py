@@ -172,11 +172,28 @@ def test_a_button_of_no_answer_shares_nothing(acme: Company, both: Channel, valu
 @pytest.mark.parametrize(("method", "times"), [
     ("conversations.replies", 2), ("chat.postEphemeral", 1),        # before that the sender looks for shown stages
 ])
-def test_slack_that_does_not_take_it_costs_no_answer(acme: Company, both: Channel, method: str, times: int) -> None:
+def test_slack_that_does_not_take_it_costs_no_answer_and_is_told_again(
+    over_http: Company, method: str, times: int
+) -> None:
+    acme, both = over_http, over_http.slack.workspace.channel("C1", "both", [over_http.ana.id, over_http.ben.id])
     for _ in range(times):
         acme.slack.fault(method, "500")
     acme.ask(acme.ben, both, at(PLAN))
     assert told_alone(acme, acme.ben, both) == [] and len(acme.answers(acme.ana, both)) == 1
+    [waits] = acme.ledger.notices.waiting()
+    acme.ledger.notices.later(waits, datetime.now(UTC))
+    acme.noticed()
+    assert len(told_alone(acme, acme.ben, both)) == 1 and len(acme.answers(acme.ana, both)) == 1
+
+
+@pytest.mark.parametrize("fault", ["lost", "done500"])
+def test_who_may_read_more_is_told_so_whatever_becomes_of_the_post(over_http: Company, fault: str) -> None:
+    """The answer is there, and whoever posted it does not know, as after a crash."""
+    both = over_http.slack.workspace.channel("C1", "both", [over_http.ana.id, over_http.ben.id], "private")
+    over_http.slack.fault("chat.postMessage", fault)
+    over_http.slack.deliveries.say(over_http.ben.id, both, at(PLAN))
+    over_http.answer_all(400)
+    assert len(told_alone(over_http, over_http.ben, both)) == 1 and len(over_http.answers(over_http.ana, both)) == 1
 
 
 def test_an_index_that_is_down_while_that_is_looked_up_costs_no_answer(
@@ -194,7 +211,7 @@ def test_an_index_that_is_down_while_that_is_looked_up_costs_no_answer(
     acme.ask(acme.ben, both, at(PLAN))
     assert len(views) == 2 and len(acme.answers(acme.ana, both)) == 1 and told_alone(acme, acme.ben, both) == []
 
-def shares_with_own_rights(self: Asking, place: Place, name: str, again: Asked, user: str) -> str:
+def shares_with_own_rights(self: Asking, place: Place, name: str, again: Asked, user: str, team: str) -> str:
     """The planted bug: what is shared is made with the rights of who shares it."""
     asked = question(place, name, again.text, self.people.voter(user), self.clock(), self.clock() + self.time_to_answer,
                      addressed=True)

@@ -2,13 +2,14 @@
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from slack_company import LEAVE, PLAN, Company, at, company
 from slack_places import EVERYWHERE
 
-from bots.slack.simulator.workspace import BOT_USER, TEAM
+from bots.slack.simulator.workspace import BOT_USER, TEAM, Channel, Message
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LogDown
 from vouch.ports.channels import ChannelSettings
@@ -187,12 +188,62 @@ def test_requests_that_are_too_large_or_go_elsewhere_are_refused(over_http: Comp
     assert deliveries.post(b"{}", deliveries.signed(b"{}"))[0] == 404
 
 
+def gone(acme: Company, channel: Channel) -> None:
+    channel.members.remove(BOT_USER)
+
+
+def archived(acme: Company, channel: Channel) -> None:
+    channel.archived = True
+
+
+def not_for_apps(acme: Company, channel: Channel) -> None:
+    acme.slack.fault("chat.postMessage", "restricted_action_read_only_channel")
+
+
+@pytest.mark.parametrize(("refuse", "why"), [
+    (gone, "I am not in that conversation any more"), (archived, "the conversation is archived"),
+    (not_for_apps, "only some people may write there"),
+])
+def test_who_asked_where_slack_takes_no_answer_for_good_is_told_alone_and_why(
+    over_http: Company, refuse: Callable[[Company, Channel], None], why: str
+) -> None:
+    people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id])
+    asked = over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
+    refuse(over_http, people)
+    over_http.answer_all()
+    assert over_http.ledger.outbox.counts() == {"failed": 1} and over_http.answers(over_http.ben, people) == []
+    direct = over_http.slack.workspace.direct(over_http.ben.id)
+    [told] = over_http.answers(over_http.ben, direct)
+    assert why in told.shown() and f"slack:T0ACME:C1:{asked.ts}" in told.shown()
+    assert not any(word in told.shown() for word in ("60 days", "performance", "plan.md"))
+    press(over_http, told)
+    assert "60 days" in over_http.answers(over_http.ben, direct)[-1].shown()    # alone, with what he may read
+
+
+def press(acme: Company, message: Message) -> None:
+    [button] = next(one["elements"] for one in message.blocks if one["type"] == "actions")
+    assert acme.slack.deliveries.press(acme.ben.id, message, {
+        "type": "button", "action_id": button["action_id"], "value": button["value"]})
+    acme.answer_all()
+
+
+def test_who_left_an_ephemeral_channel_or_is_unknown_to_the_directory_is_told_too(over_http: Company) -> None:
+    lobby = over_http.slack.workspace.channel("C1", "lobby", [over_http.ben.id])
+    over_http.ledger.slack_channels.set("C1", ChannelSettings(ephemeral=True), "test")
+    over_http.ben.confirmed = False
+    over_http.slack.deliveries.say(over_http.ben.id, lobby, at(LEAVE))
+    lobby.members.remove(over_http.ben.id)
+    over_http.answer_all()
+    [told] = over_http.answers(over_http.ben, over_http.slack.workspace.direct(over_http.ben.id))
+    assert "you are not in that conversation any more" in told.shown() and "12 weeks" not in told.shown()
+
+
 def test_a_channel_without_the_app_ends_the_question_and_not_the_sender(over_http: Company) -> None:
     people = over_http.slack.workspace.channel("C1", "people", [over_http.ben.id], "private")
     over_http.slack.deliveries.say(over_http.ben.id, people, at(PLAN))
-    people.members.remove(BOT_USER)
+    gone(over_http, people)
     over_http.answer_all()
-    assert over_http.ledger.outbox.counts() == {"failed": 1}
     other = over_http.slack.workspace.channel("C2", "people", [over_http.ben.id], "private")
     over_http.ask(over_http.ben, other, at(PLAN))
     assert len(over_http.answers(over_http.ben, other)) == 1
+    assert over_http.ledger.outbox.counts() == {"failed": 1, "sent": 1}

@@ -34,6 +34,7 @@ def answer(text: str = "A plan lasts 60 days. [1] It may be extended once. [2]",
         "id": "9c1d77aa9c1d77aa", "question": "How long is a plan?", "answer": text, "action": "answered",
         "reason": "", "citations": [citation(1), citation(2, url=None, title="", section=[], place="page 3")],
         "confidence": {"value": 0.609, "level": "medium"}, "knowledge": "internal", "warnings": [], "index_version": 12,
+        "answered_at": "2026-03-10T08:00:00Z",
     } | changes  # fmt: skip
 
 
@@ -42,6 +43,9 @@ CASES: dict[str, tuple[dict[str, Any], bool]] = {
     "answered without a question above it": (answer(), True),
     "with caution": (answer(action="answered_with_caution", warnings=["the plan is from 2019"]), False),
     "from the web": (answer(knowledge="both", citations=[citation(1), citation(2, origin="external")]), False),
+    "of documents whose sources tell when they changed": (answer(citations=[
+        citation(1, changed_at="2026-01-02T23:30:00Z"), citation(2, changed_at="2026-03-10T07:00:00Z"),
+        citation(3, changed_at=None)]), False),
     "declined": (answer("Nothing in the documents answers this.", action="declined", citations=[],
                         reason="weak evidence", index_version=0), False),
     "small talk": (answer("You are welcome.", action="replied", citations=[]), False),
@@ -132,7 +136,8 @@ def shown_of(text: str) -> str:
 
 def check_harmless(words: str) -> None:
     blocks, text = message(answer(words, question=words, reason=words, warnings=[words], citations=[
-        citation(1, title=words, section=[words], url=words, place="line 1", path=words or "a"), citation(2),
+        citation(1, title=words, section=[words], url=words, place="line 1", path=words or "a",
+                 changed_at="2026-01-02T23:30:00Z"), citation(2),
     ]), alone=True)
     check_blocks(blocks)
     for block in blocks:

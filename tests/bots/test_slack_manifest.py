@@ -1,21 +1,25 @@
 """The manifest asks for what the code uses, and for nothing else."""
 
 import ast
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from slack_company import manifest
 
 from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
-from bots.slack.doctor import manifest_text, needed_scopes
+from bots.slack.http_server import PATH
+from bots.slack.manifest import manifest_text, needed_scopes
 from bots.slack.personal.views import PROMPTS
 from bots.slack.simulator.web_api import METHODS
+from vouch.errors import BadInput
 
 CODE = Path(__file__).parents[2] / "bots" / "slack"
 OF_EVENTS = {
     "app_mention": {"app_mentions:read"}, "message.channels": {"channels:history"},
     "message.groups": {"groups:history"}, "message.im": {"im:history"}, "message.mpim": {"mpim:history"},
-    "reaction_added": {"reactions:read"}, "app_home_opened": set[str](),
+    "reaction_added": {"reactions:read"}, "reaction_removed": {"reactions:read"}, "app_home_opened": set[str](),
 }  # fmt: skip
 KINDS = ("channels", "groups", "im", "mpim")
 
@@ -55,6 +59,26 @@ def test_the_shortcut_is_the_one_that_is_heard() -> None:
 
 def test_the_prompts_of_the_manifest_are_those_that_are_set() -> None:
     assert manifest()["features"]["agent_view"]["suggested_prompts"] == [dict(one) for one in PROMPTS]
+
+
+@pytest.mark.parametrize("url", ["https://vouch.acme.test", "https://vouch.acme.test/", f"https://vouch.acme.test{PATH}"])
+def test_over_http_slack_posts_all_of_it_to_one_address(url: str) -> None:
+    told, address = json.loads(manifest_text(url)), f"https://vouch.acme.test{PATH}"
+    assert told["settings"]["event_subscriptions"].pop("request_url") == address
+    assert told["settings"]["interactivity"].pop("request_url") == address
+    assert [command.pop("url") for command in told["features"]["slash_commands"]] == [address]
+    assert told["settings"].pop("socket_mode_enabled") is False
+    otherwise = manifest()
+    assert otherwise["settings"].pop("socket_mode_enabled") is True and told == otherwise
+
+
+@pytest.mark.parametrize("url", [
+    "http://vouch.acme.test", "vouch.acme.test", "https://", "https://a b", "https://u@vouch.acme.test", "https://[::1",
+    "https://vouch.acme.test?x=1", "https://vouch.acme.test#x", "https://v\u00f6.test", "https://a:x",
+])  # fmt: skip
+def test_what_slack_could_not_post_to_is_refused(url: str) -> None:
+    with pytest.raises(BadInput, match="no address"):
+        manifest_text(url)
 
 
 def test_its_texts_are_as_short_as_slack_wants_them() -> None:

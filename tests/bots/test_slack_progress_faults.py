@@ -10,6 +10,7 @@ import pytest
 from slack_company import PLAN, Company, at, company
 from slack_slow import called, held, only_answer, settled, streamed, until
 
+from bots.slack.afterwards import SlackAfterwards
 from bots.slack.progress.finishing import ShownStages
 from bots.slack.simulator.workspace import Channel, Message
 from consumers.replies.sender import ReplySender
@@ -72,7 +73,7 @@ def sender(acme: Company, *, dies_at: str = "", after: bool = False) -> ReplySen
     return ReplySender(
         acme.ledger, acme.answerer.still_visible, acme.answerer.answer, acme.answerer.decline,
         {SURFACE: parts.surface}, acme.log.producer(), acme.now, backoff=Backoff(0.01, 0.02),
-        lease=timedelta(seconds=LEASE_S),
+        afterwards={SURFACE: SlackAfterwards()}, lease=timedelta(seconds=LEASE_S),
     )  # fmt: skip
 
 

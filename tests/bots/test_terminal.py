@@ -1,5 +1,6 @@
 """An answer on the terminal: what a person needs, and the rest on request."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -42,6 +43,15 @@ def test_ids_are_shown_on_request_only() -> None:
 def test_a_citation_names_what_can_be_found(values: dict[str, Any], told: str) -> None:
     assert told in shown(asked(QUESTION, **values)).splitlines()
     assert f"handbook:{values['path']}" in shown(asked(QUESTION, **values), verbose=True)
+
+
+def test_a_citation_says_how_old_its_document_is() -> None:
+    answer = asked(QUESTION, changed_at=datetime(2026, 1, 2, 23, 30, tzinfo=UTC))
+    assert answer["citations"][0]["changed_at"] == "2026-01-02T23:30:00Z"
+    told = [line.text for line in render(answer, 100, now=datetime(2026, 3, 10, tzinfo=UTC))]
+    assert "    changed 2026-01-02, 2 months ago" in told
+    unknown = asked(QUESTION)
+    assert "changed_at" not in unknown["citations"][0] and "changed" not in shown(unknown)
 
 
 @pytest.mark.parametrize(("value", "level", "told"), [
@@ -89,3 +99,14 @@ def test_doubt_and_places_stand_out() -> None:
     assert declined[-1].tone == "warning"
     doubted = asked(QUESTION) | {"answer": "I found no clear answer:\n\nA:\n- b [1]", "action": "answered_with_caution"}
     assert [line.tone for line in render(doubted, 100)][:4] == ["warning", "", "", ""]
+
+
+@pytest.mark.parametrize(("taken", "stopped", "told"), [
+    (2, "covered", "2 further steps: there is evidence for all that was asked"),
+    (1, "final", "1 further step: there was nothing more to try"),
+    (8, "budget", "8 further steps: that is as far as it may go"), (0, "error", "no further step: something failed"),
+])
+def test_steps_are_told_in_one_line(taken: int, stopped: str, told: str) -> None:
+    step = {"tool": "rag", "query": "Falcon", "by": "rules", "thought": "", "passages": [], "error": "", "ms": 1.0}
+    lines = shown(asked(QUESTION) | {"steps": [step] * taken, "stopped": stopped}).splitlines()
+    assert told in lines and not any("further step" in line for line in shown(asked(QUESTION)).splitlines())

@@ -50,8 +50,13 @@ def test_answers_are_graded_for_the_readers_of_their_corpus(vouch: Any, tmp_path
     assert code == 0, err
     found = json.loads(told)
     assert found["answerable"]["shown"] == 1 and found["unanswerable"]["declined"] == 1 and found["auc"] == 1
+    assert found["retrieval"]["final"]["R@1"] == found["retrieval"]["fused"]["R@1"] == 1
+    assert found["spans"]["quoted"] >= 1 and found["spans"]["found"] == 1
     kept = Path(found["report"])
     assert "weeks of paid leave" not in (kept / "report.json").read_text() + (kept / "report.md").read_text()
+    made_with = json.loads((kept / "report.json").read_text())["made_with"]
+    assert made_with["seed"] == 0 and made_with["hardware"]["cores"] >= 1 and made_with["versions"]["torch"]
+    assert made_with["settings"]["retrieval.rerank"] == 20 and str(tmp_path) not in json.dumps(made_with)
     first, second = map(json.loads, out.read_text().splitlines())
     assert (first["id"], first["quoted"], second["answer"]["action"]) == ("a", True, "declined")
     assert "answerable" in vouch("evaluate", "answers", file, "--reader", "h=group:staff", "--limit", "1")[1]
@@ -60,3 +65,34 @@ def test_answers_are_graded_for_the_readers_of_their_corpus(vouch: Any, tmp_path
         assert code in (2, 3) and told in err
     code, told, _ = vouch("evaluate", "answers", file, "--json")       # the public may read nothing here
     assert json.loads(told)["answerable"]["declined"] == 1
+
+
+def test_answers_are_compared_with_a_file_of_others_and_with_other_settings(vouch: Any, tmp_path: Path) -> None:
+    docs, file, out = tmp_path / "docs", tmp_path / "questions.jsonl", tmp_path / "grades.jsonl"
+    docs.mkdir()
+    (docs / "leave.md").write_text("# Parental leave\n\nParents get twelve weeks of paid leave in every year.\n")
+    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0 and vouch("ingest")[0] == 0
+    gold = {"quotes": ["Parents get twelve weeks of paid leave"], "quote_paths": ["leave.md"]}
+    rows = [{"id": "a", "question": "How many weeks of paid leave do parents get?", "answerable": True, **gold},
+            {"id": "b", "question": "Who won the chess tournament?", "answerable": False}]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    assert vouch("evaluate", "answers", file, "--out", out, "--json")[0] == 0
+    same = json.loads(vouch("evaluate", "answers", file, "--against", out, "--json")[1])["against"]
+    assert same["questions"] == 2 and same["answerable"]["shown"]["difference"] == 0 == same["auc"]["difference"]
+    worse = [json.loads(line) for line in out.read_text().splitlines()]
+    worse[0]["quoted"], worse[0]["places"] = False, {"fused": 7, "final": None}
+    out.write_text("\n".join(map(json.dumps, worse)))
+    code, told, err = vouch("evaluate", "answers", file, "--against", out)
+    assert code == 0, err
+    assert "answerable: shown" in told and "+1.000" in told and "quoted spans found in their source" in told
+    (tmp_path / "other.toml").write_text("[retrieval]\nrerank = 1\ntop = 5\n")
+    found = json.loads(vouch("evaluate", "answers", file, "--against", tmp_path / "other.toml", "--json")[1])
+    assert found["against"]["answerable"]["questions"] == 1
+    for text, expected in (("[chunking]\ntokens = 64\n", "over the index that is served"), ("rerank", "cannot be read"),
+                           ("[retrieval]\nrerank = 0\n", "RETRIEVAL")):
+        (tmp_path / "other.toml").write_text(text)
+        code, _, err = vouch("evaluate", "answers", file, "--against", tmp_path / "other.toml")
+        assert code != 0 and expected in err, err
+    out.write_text('{"id": "a"}')
+    assert "is missing" in vouch("evaluate", "answers", file, "--against", out)[2]

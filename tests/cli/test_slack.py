@@ -3,16 +3,22 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from slack_company import MANIFEST
 
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN
+from vouch.adapters.ledger import open_ledger
 
 Vouch = Callable[..., tuple[int, str, str]]
 
@@ -28,19 +34,78 @@ def settings(slack: SlackServer, **changes: str) -> dict[str, str]:
             "VOUCH_SLACK__APP_TOKEN": APP_TOKEN} | changes
 
 
-def test_the_doctor_finds_all_well(vouch: Vouch, slack: SlackServer) -> None:
+@pytest.fixture
+def filled(vouch: Vouch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directory names Ana, and there is a document."""
+    (tmp_path / "directory.yaml").write_text("people:\n  ana@acme.test:\n    groups: []\n")
+    assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
+    index = SimpleNamespace(version=lambda: SimpleNamespace(documents=lambda: [SimpleNamespace(chunks=2)]))
+    monkeypatch.setattr("consumers.wiring.slack_setup.open_live_index", lambda *given: index)
+
+
+def checked(vouch: Vouch, slack: SlackServer, **changes: str) -> tuple[int, dict[str, dict[str, Any]], str]:
+    code, out, err = vouch("slack", "doctor", "--json", **settings(slack, **changes))
+    return code, {row["check"]: row for row in map(json.loads, out.splitlines())}, err
+
+
+def wrong(rows: dict[str, dict[str, Any]]) -> list[str]:
+    return [name for name, row in rows.items() if not row["sound"]]
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_doctor_finds_all_well(vouch: Vouch, slack: SlackServer, home: Path) -> None:
     slack.workspace.channel("C1", "lobby", [])
+    slack.workspace.user("U0ANA", "Ana", "Ana@acme.test")
     code, out, _ = vouch("slack", "doctor", **settings(slack))
-    assert code == 0 and out.count("ok ") == 6 and "1 channel" in out and BOT_TOKEN not in out
+    assert code == 0 and out.count("ok  ") == 8 and "1 channel" in out and BOT_TOKEN not in out
+    assert "note events: none has ever come" in out and "vouch slack run" in out and "FAIL" not in out
+    with closing(open_ledger(home / "ledger.sqlite")) as ledger:
+        ledger.slack_events.take("Ev1", datetime(2026, 1, 2, 3, 4, tzinfo=UTC))
+    code, out, _ = vouch("slack", "doctor", **settings(slack))
+    assert code == 0 and out.count("ok  ") == 9 and "the last one came 2026-01-02 03:04 UTC" in out
 
 
+@pytest.mark.usefixtures("filled")
 def test_the_doctor_names_what_is_wrong_and_the_cure(vouch: Vouch, slack: SlackServer) -> None:
-    slack.api.scopes -= {"users:read.email"}
-    code, out, err = vouch("slack", "doctor", "--json", **settings(slack, VOUCH_SLACK__APP_TOKEN="xapp-no"))
-    rows = {row["check"]: row for row in map(json.loads, out.splitlines())}
+    slack.workspace.user("U0ANA", "Ana", "ana@acme.test")
+    slack.api.scopes -= {"reactions:read"}
+    code, rows, err = checked(vouch, slack, VOUCH_SLACK__APP_TOKEN="xapp-no")
     assert code == 10 and "2 checks failed" in err
-    assert "users:read.email" in rows["scopes"]["found"] and rows["scopes"]["cure"]
-    assert [name for name, row in rows.items() if not row["sound"]] == ["scopes", "connection"]
+    assert "reactions:read" in rows["scopes"]["found"] and rows["scopes"]["cure"]
+    assert wrong(rows) == ["scopes", "connection"]
+
+
+def test_the_doctor_sees_that_there_is_nothing_to_answer_from(vouch: Vouch, slack: SlackServer) -> None:
+    _, rows, _ = checked(vouch, slack)
+    assert wrong(rows) == ["documents", "people"]
+    assert "vouch ingest" in rows["documents"]["cure"] and "vouch directory load" in rows["people"]["cure"]
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize("account", [{"email": "ana@other.test"}, {"confirmed": False}, {"guest": True}])
+def test_the_doctor_sees_that_nobody_of_the_directory_is_known(
+    vouch: Vouch, slack: SlackServer, account: dict[str, Any]
+) -> None:
+    slack.workspace.user("U0ANA", "Ana", **({"email": "ana@acme.test"} | account))
+    _, rows, _ = checked(vouch, slack)
+    assert wrong(rows) == ["people"] and "VOUCH_SLACK__PEOPLE" in rows["people"]["cure"]
+    assert "ana" not in json.dumps(rows["people"])
+    mapped = checked(vouch, slack, VOUCH_SLACK__PEOPLE='{"U0ANA": "user:ana@acme.test"}')[1]
+    assert (wrong(mapped) == []) == ("guest" not in account)
+
+
+@pytest.mark.usefixtures("filled")
+def test_over_http_the_doctor_wants_a_secret_and_asks_the_bot_itself(vouch: Vouch, slack: SlackServer) -> None:
+    slack.workspace.user("U0ANA", "Ana", "ana@acme.test")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    http = {"VOUCH_SLACK__MODE": "http", "VOUCH_SLACK__PORT": port}
+    _, rows, _ = checked(vouch, slack, **http)
+    assert wrong(rows) == ["settings", "endpoint"] and "connection" not in rows
+    assert "VOUCH_SLACK__SIGNING_SECRET" in rows["settings"]["cure"]
+    _, rows, _ = checked(vouch, slack, VOUCH_SLACK__SIGNING_SECRET="s", **http)
+    assert wrong(rows) == ["endpoint"] and "vouch slack run" in rows["endpoint"]["cure"]
 
 
 def test_a_wrong_token_is_named(vouch: Vouch, slack: SlackServer) -> None:
@@ -71,6 +136,10 @@ def test_slack_that_does_not_answer_is_an_outage(vouch: Vouch, slack: SlackServe
 def test_the_manifest_is_printed(vouch: Vouch) -> None:
     code, out, _ = vouch("slack", "manifest")
     assert code == 0 and json.loads(out) == json.loads(MANIFEST.read_text())
+    code, out, _ = vouch("slack", "manifest", "--url", "https://vouch.acme.test")
+    assert code == 0 and json.loads(out)["settings"]["socket_mode_enabled"] is False
+    code, _, err = vouch("slack", "manifest", "--url", "http://vouch.acme.test")
+    assert code == 5 and "https://" in err
 
 
 def test_the_bot_runs_until_it_is_told_to_end_and_is_seen_meanwhile(slack: SlackServer, tmp_path: Path) -> None:

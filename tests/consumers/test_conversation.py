@@ -17,6 +17,7 @@ from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.removed import REMOVED
 from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome
+from vouch.correction.steps.limits import Limits
 from vouch.messages import QuestionAsked
 from vouch.retrieval.query import LONGEST_QUESTION, Question
 
@@ -58,7 +59,7 @@ def answer(
 ) -> str:
     monkeypatch.setattr(answering, "answer_question", loop)
     permissions: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(directory=Directory()))
-    components: Any = SimpleNamespace(analyser=SnowballAnalyser())
+    components: Any = SimpleNamespace(analyser=SnowballAnalyser(), steps=Limits())
     index: Any = SimpleNamespace()
     made = Answerer(permissions, index, lambda: components, lambda: NOW, earlier=lambda _: before).answer(message)
     return str(made.answer.said)                       # type: ignore[attr-defined]
@@ -98,7 +99,7 @@ def test_without_a_thread_or_a_need_nothing_is_looked_up(monkeypatch: pytest.Mon
     monkeypatch.setattr(answering, "answer_question", loop)
     long = "Who approves the purchase of laptops that cost more than eight hundred dollars for contractors?"
     permissions: Any = SimpleNamespace(permissions=lambda: SimpleNamespace(directory=Directory()))
-    components: Any = SimpleNamespace(analyser=SnowballAnalyser())
+    components: Any = SimpleNamespace(analyser=SnowballAnalyser(), steps=Limits())
     nothing: Any = SimpleNamespace()
 
     def refuse(_: QuestionAsked) -> list[EarlierQuestion]:

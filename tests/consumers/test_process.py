@@ -18,7 +18,7 @@ from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.errors import ModelDown, Unavailable, Usage
+from vouch.errors import BadInput, ModelDown, Unavailable, Usage
 from vouch.messages import Message, QuestionAsked
 
 pytestmark = pytest.mark.integration
@@ -122,15 +122,39 @@ def test_a_worker_is_ready_when_its_models_are(process: Callable[..., Process]) 
     assert done == ["warm", "ready", "drains"]
 
 
-def test_models_that_cannot_be_had_now_do_not_end_a_worker(process: Callable[..., Process]) -> None:
+@pytest.mark.parametrize("error", [ModelDown("no model"), BadInput("weights of another encoder")])
+def test_without_models_it_works_is_not_ready_and_tries_again(
+    process: Callable[..., Process], error: Exception, fast: Backoff, caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    told: list[str] = []
+    made = process(sends=False)
+    taker = Taker(made.stop)
+
+    def warm() -> None:
+        told.append(", ".join(wait.machine for wait in made.telemetry.waiting()))
+        if len(told) < 3:
+            raise error
+        assert not taker.ended
+
+    def ready() -> None:
+        told.append("ready")
+        made.stop.set()
+
+    made = replace(made, takers=[taker], warm=warm, patience=fast)
+    made.work(ready=ready)
+    assert told == ["", "model", "model", "ready"] and made.telemetry.waiting() == []
+    assert [str(error) in line for line in caplog.messages] == [True, True]
+
+
+def test_a_process_that_is_never_ready_ends_when_it_is_told(process: Callable[..., Process]) -> None:
     def fail() -> None:
         raise ModelDown("no model")
 
     done: list[str] = []
     made = replace(process(sends=False), warm=fail)
-    made.stop.set()
+    threading.Timer(0.1, made.stop.set).start()
     made.work(ready=lambda: done.append("ready"))
-    assert done == ["ready"]
+    assert done == []
 
 
 def test_rules_that_cannot_be_read_are_logged_once_for_each_change(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,6 +9,7 @@ import pytest
 from ledger_place import LedgerPlace
 
 from vouch.adapters.ledger import Ledger, SourceRow, Vote
+from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.log import Record
@@ -298,6 +299,44 @@ def test_run_reports_come_back_newest_first(ledger: Ledger) -> None:
         ledger.runs.add({"version": version}, NOW)
     assert [run.report for run in ledger.runs.list(limit=2)] == [{"version": 3}, {"version": 2}]
     assert ledger.runs.list()[0].at == NOW
+
+
+def test_runs_of_flows_are_known_from_their_beginning_on(ledger: Ledger) -> None:
+    runs = ledger.flow_runs
+    ingest, tidy = runs.begin("ingest", "docs", NOW), runs.begin("tidy", "", NOW + MINUTE)
+    runs.end(tidy, "failed", NOW + 2 * MINUTE, error="Busy", cause="x" * 600)
+    going, failed = runs.list()
+    assert (going.kind, going.of, going.state(NOW), going.seconds(NOW + MINUTE)) == ("ingest", "docs", "going on", 60)
+    assert (failed.state(NOW), failed.error, failed.cause, failed.seconds(NOW)) == ("failed", "Busy", "x" * 500, 60)
+    runs.end(ingest, "done", NOW + 3 * MINUTE)
+    assert [run.kind for run in runs.list(limit=1)] == ["tidy"] and runs.list()[1].state(NOW) == "done"
+
+
+def test_a_run_that_is_silent_is_cut_off_until_it_is_heard_of(ledger: Ledger) -> None:
+    runs = ledger.flow_runs
+    killed = runs.begin("ingest", "docs", NOW)
+    runs.seen(killed, NOW + MINUTE)
+    (run,) = runs.list()
+    assert (run.state(NOW + 6 * MINUTE), run.state(NOW + 7 * MINUTE)) == ("going on", "cut off")
+    assert run.seconds(NOW + 60 * MINUTE) == 60
+    runs.begin("tidy", "", NOW + 7 * MINUTE)
+    run = next(one for one in runs.list() if one.id == killed)
+    assert (run.outcome, run.ended_at) == ("cut off", NOW + MINUTE)
+    runs.seen(killed, NOW + 8 * MINUTE)                     # its machine slept
+    assert [(one.outcome, one.ended_at) for one in runs.list() if one.id == killed] == [(None, None)]
+    runs.end(killed, "done", NOW + 9 * MINUTE)
+    runs.seen(killed, NOW + 10 * MINUTE)                    # said before, heard after
+    assert [one.outcome for one in runs.list() if one.id == killed] == ["done"]
+
+
+def test_tidying_lets_go_of_old_runs_and_a_purge_of_words_they_failed_with(ledger: Ledger) -> None:
+    runs = ledger.flow_runs
+    runs.end(runs.begin("ingest", "docs", NOW), "failed", NOW, error="Damaged", cause="in old.md: the secret words")
+    runs.end(runs.begin("ingest", "docs", NOW), "failed", NOW + 2 * MINUTE, error="Damaged", cause="the disk is full")
+    ledger.erasure.erase(Target((), (), lambda data: b"secret" in data), (), ())
+    assert [run.cause for run in runs.list()] == ["the disk is full", "removed"]
+    ledger.expiry.expire(NOW + MINUTE, NOW)
+    assert [run.cause for run in runs.list()] == ["the disk is full"]
 
 
 def test_moments_keep_their_instant_in_utc(ledger: Ledger) -> None:

@@ -20,6 +20,19 @@ def test_what_was_taken_is_known_until_nobody_tells_it_again(ledger_place: Ledge
         assert not again.slack_events.was_taken("evnew")
 
 
+def test_the_last_one_stays_however_old_it_is(ledger_place: LedgerPlace) -> None:
+    now = datetime.now(UTC)
+    with closing(ledger_place.open()) as ledger:
+        events = ledger.slack_events
+        assert events.last() is None
+        ledger.expiry.expire(now - timedelta(days=90), now - timedelta(days=365))
+        events.take("EvLAST", now - timedelta(days=3))
+        events.take("EvOLD", now - timedelta(days=4))
+        ledger.expiry.expire(now - timedelta(days=90), now - timedelta(days=365))
+        assert events.last() == now - timedelta(days=3)
+        assert events.was_taken("EvLAST") and not events.was_taken("EvOLD")
+
+
 def test_one_that_is_taken_by_several_at_once_is_kept(ledger_place: LedgerPlace) -> None:
     failed = list[Exception]()
 

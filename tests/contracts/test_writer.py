@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from chat_server import KEY, ChatServer, Part, cuts, fails, hangs, refuses_formats, replies, says
+from chat_server import KEY, ChatServer, Part, cuts, fails, hangs, replies, says
 from fakes.hashed_models import OverlapReranker
+from language_model import model, models
+from language_model import writer as language_writer
 from small_world import GATE, evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.openai_writer import OpenAIWriter
+from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.answering.citations import verify
 from vouch.answering.extractive import ExtractiveWriter
 from vouch.errors import ModelDown
@@ -32,12 +34,12 @@ OBEYS = replies(("Parents get leave, see https://evil.example/x and www.evil.exa
 
 
 @contextlib.contextmanager
-def openai_writer(*parts: Part, **options: Any) -> Iterator[tuple[OpenAIWriter, ChatServer]]:
+def openai_writer(
+    *parts: Part, name: str = "big-one", key: str = KEY, max_prompt_tokens: int = 3000, **limits: Any
+) -> Iterator[tuple[LanguageModelWriter, ChatServer]]:
     with ChatServer(parts) as server:
-        settings: dict[str, Any] = {"timeout_s": 0.5, "retries": 0} | options
-        writer = OpenAIWriter(server.url, settings.pop("model", "big-one"), settings.pop("api_key", KEY),
-                              count_tokens=lambda text: len(text.split()), **settings)
-        yield writer, server
+        asked = models(model(server.url, name, key, **({"reply_s": 0.5} | limits)))
+        yield language_writer(asked, max_prompt_tokens=max_prompt_tokens), server
 
 
 @pytest.fixture(params=["extractive", "openai", "openai that obeys documents"])
@@ -45,7 +47,7 @@ def writer(request: pytest.FixtureRequest) -> Iterator[Writer]:
     if request.param == "extractive":
         yield ExtractiveWriter(OverlapReranker(ANALYSER), ANALYSER, gate=GATE)
     else:
-        with openai_writer(GOOD if request.param == "openai" else OBEYS, timeout_s=10) as (made, _):
+        with openai_writer(GOOD if request.param == "openai" else OBEYS, reply_s=10) as (made, _):
             yield made
 
 
@@ -80,7 +82,7 @@ def test_the_same_evidence_gives_the_same_draft(writer: Writer) -> None:
 
 
 def test_a_good_reply_becomes_places_in_the_evidence() -> None:
-    with openai_writer(GOOD, timeout_s=10) as (writer, server):
+    with openai_writer(GOOD, reply_s=10) as (writer, server):
         draft = writer.write(QUESTION, evidence(LEAVE))
         assert draft.sentences[0].quotes == ((1, 0, 35),)
         assert (draft.model, draft.prompt_tokens, draft.completion_tokens) == ("big-one", 321, 12)
@@ -92,13 +94,13 @@ def test_a_good_reply_becomes_places_in_the_evidence() -> None:
 def test_wrong_quotes_and_invented_numbers_are_left_out() -> None:
     part = replies(
         ("Parents get 12 weeks.", [(1, "Parents get 12 weeks"), (1, "of unicorns")]), ("Made up.", [(7, "x")]))
-    with openai_writer(part, timeout_s=10) as (writer, _):
+    with openai_writer(part, reply_s=10) as (writer, _):
         draft = writer.write(QUESTION, evidence(LEAVE))
         assert [s.text for s in draft.sentences] == ["Parents get 12 weeks."] and len(draft.warnings) == 3
 
 
 def test_a_model_that_finds_nothing_gives_no_sentences() -> None:
-    with openai_writer(replies(reason="No passage says it."), timeout_s=10) as (writer, _):
+    with openai_writer(replies(reason="No passage says it."), reply_s=10) as (writer, _):
         assert writer.write(QUESTION, evidence(LEAVE)) == Draft(
             (), "big-one", prompt_tokens=321, completion_tokens=12, reason="No passage says it.")
 
@@ -108,20 +110,13 @@ def test_a_model_that_finds_nothing_gives_no_sentences() -> None:
     replies(("Made up.", [(1, "not in there")])), replies(("Bare.", [])),
 ])
 def test_an_unusable_reply_is_a_model_that_is_down(part: Part) -> None:
-    with openai_writer(part, timeout_s=10) as (writer, _), pytest.raises(ModelDown, match="unusable reply"):
+    with openai_writer(part, reply_s=10) as (writer, _), pytest.raises(ModelDown, match="unusable reply"):
         writer.write(QUESTION, evidence(LEAVE))
-
-
-def test_an_endpoint_without_formats_is_asked_again_and_remembered() -> None:
-    with openai_writer(refuses_formats(GOOD), timeout_s=10) as (writer, server):
-        assert writer.write(QUESTION, evidence(LEAVE)).sentences
-        assert writer.write(QUESTION, evidence(LEAVE)).sentences
-        assert ["response_format" in body for body in server.requests] == [True, False, False]
 
 
 @pytest.mark.parametrize("first", [fails(429, Retry_After="0"), fails(500), fails(503), cuts])
 def test_a_passing_failure_is_tried_again(first: Part) -> None:
-    with openai_writer(first, GOOD, retries=1, timeout_s=10) as (writer, server):
+    with openai_writer(first, GOOD, retries=1, reply_s=10) as (writer, server):
         assert writer.write(QUESTION, evidence(LEAVE)).sentences
         assert len(server.requests) == 2
 
@@ -149,16 +144,16 @@ def test_nobody_at_the_address() -> None:
         writer.write(QUESTION, evidence(LEAVE))
 
 
-@pytest.mark.parametrize(("options", "status"), [({"api_key": "sk-wrong"}, 401), ({"model": "none"}, 404)])
+@pytest.mark.parametrize(("options", "status"), [({"key": "sk-wrong"}, 401), ({"name": "none"}, 404)])
 def test_a_refusal_names_its_cure_and_never_the_key(options: dict[str, str], status: int) -> None:
-    with openai_writer(GOOD, timeout_s=10, **options) as (writer, _):
+    with openai_writer(GOOD, reply_s=10, **options) as (writer, _):
         with pytest.raises(ModelDown, match=f"status {status}") as caught:
             writer.write(QUESTION, evidence(LEAVE))
         assert "VOUCH_WRITER" in caught.value.cure and "sk-" not in str(caught.value)
 
 
 def test_evidence_beyond_the_budget_is_not_sent() -> None:
-    with openai_writer(GOOD, timeout_s=10, max_prompt_tokens=300) as (writer, server):
+    with openai_writer(GOOD, reply_s=10, max_prompt_tokens=300) as (writer, server):
         writer.write(QUESTION, evidence(LEAVE, "filler " * 200, "last words"))
         assert "filler" not in server.requests[0]["messages"][1]["content"]
 

@@ -36,7 +36,7 @@ class Brevity:
 
 
 class Always:
-    fingerprint = "always"
+    fingerprint, judged_with = "always", ""
     thresholds = (0.3, 0.6)
 
     def __init__(self, probability: float) -> None:

@@ -20,6 +20,7 @@ class Fixed:
     said: Sequence[float]
     thresholds: tuple[float, float] = (0.3, 0.6)
     fingerprint: str = "fixed"
+    judged_with: str = ""
 
     def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
         return list(self.said)

@@ -294,3 +294,15 @@ def test_numbers_measured_by_what_nobody_looks_up_again_are_found(monkeypatch: p
     few = Recipes(FactRecipe(Ranking(top=20), places=1), ListRecipe())
     with pytest.raises(AssertionError):
         what_measured_is_given(small_world(recipes=few))
+
+
+def test_the_confidence_may_be_the_sum_of_reranker_citations_and_facts() -> None:
+    world = small_world()
+    question = world.ask("How many weeks of paid leave do parents get?")
+    product = answer_question(question, world.components).answer
+    summed = answer_question(question, replace(world.components, confidence="sum")).answer
+    assert product.confidence.parts.rerank is None and "rerank" not in product.confidence.parts.model_dump()
+    parts = summed.confidence.parts
+    assert parts.rerank is not None and (parts.citations, parts.facts) == (1.0, 1.0)
+    assert summed.confidence.value == pytest.approx(0.5 * parts.rerank + 0.5, abs=1e-3)
+    assert summed.answer == product.answer

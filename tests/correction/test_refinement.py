@@ -1,13 +1,27 @@
 """Refinement: what it keeps, and that its ranges stay true."""
 
 import itertools
+import re
 from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.correction.refinement import merge, refine, windows
+from vouch.correction.refinement import refine
+from vouch.correction.strips import (
+    FEWEST,
+    FRAGMENT,
+    TAIL,
+    WORDS,
+    Mode,
+    excerption,
+    fixed_num,
+    merge,
+    refinement,
+    selection,
+    windows,
+)
 from vouch.documents.sentences import sentence_spans
 from vouch.retrieval.candidate import Candidate
 
@@ -64,6 +78,84 @@ def test_strips_are_ordered_ranges_within_budget_and_the_best_passage_keeps_one(
     assert order[:1] == with_words[:1]
     largest = max((words(t[a:b]) for t in found for a, b in windows(t)), default=0)
     assert spent <= max(budget, largest)
+
+
+@given(texts)
+def test_a_selection_is_the_whole_text(text: str) -> None:
+    assert [text[a:b] for a, b in selection(text)] == ([text.strip()] if any(map(str.isalnum, text)) else [])
+
+
+@given(st.lists(st.sampled_from(["a", "bb.", "- c", "|", "\n\n"]), max_size=190))
+def test_strips_of_fixed_length_hold_fifty_words_in_a_row_and_the_tail_is_no_stump(found: list[str]) -> None:
+    text = " ".join(found)
+    strips = fixed_num(text)
+    lengths = [words(text[a:b]) for a, b in strips]
+    assert [word for a, b in strips for word in text[a:b].split()] == text.split()
+    assert all(length == WORDS for length in lengths[:-1])
+    assert all(TAIL <= length < WORDS + TAIL for length in lengths[-1:]) or len(text.split()) < TAIL
+
+
+@given(texts)
+def test_excerpts_cover_every_sentence_once_and_hold_three_whole_ones(text: str) -> None:
+    strips, spans = excerption(text), sentence_spans(text)
+    for start, end in spans:
+        assert sum(a <= start and end <= b for a, b in strips) == 1
+    held = [[s for s in spans if a <= s[0] and s[1] <= b] for a, b in strips]
+    assert all((group[0][0], group[-1][1]) == strip for group, strip in zip(held, strips, strict=True))
+    for group in held:
+        whole = [s for s in group if words(text[slice(*s)]) > FRAGMENT]
+        assert len(whole) <= 3
+    assert all(len(group) >= 3 for group in held[:-1])
+
+
+@given(st.lists(texts, max_size=4), st.sampled_from(["windows", "selection", "fixed_num", "excerption"]),
+       st.integers(0, 3), st.sampled_from([None, 1.0]))
+def test_of_each_mode_every_strip_stands_at_its_place_within_number_and_floor(
+    found: list[str], mode: Mode, most: int, floor: float | None
+) -> None:
+    how = refinement(mode, most, floor)
+    cuts = [how.cut(text) for text in found]
+    for text, strips in zip(found, cuts, strict=True):
+        assert all(0 <= a < b <= len(text) and text[a:b] == text[a:b].strip() for a, b in strips)
+        assert all(words(text[a:b]) >= FEWEST for a, b in strips) or len(strips) == 1
+    candidates = [Candidate(passage(text, chunk_id=f"c{n}")) for n, text in enumerate(found)]
+    refined = refine(WordCount(), "sleep", candidates, 10_000, words, how)
+    order = [r.candidate.chunk_id for r in refined]
+    assert order == sorted(order)
+    texts_kept = [one.candidate.passage.text[a:b] for one in refined for a, b in one.strips]
+    assert not how.most or len(texts_kept) <= how.most
+    assert floor is None or sum("sleep" not in text for text in texts_kept) <= 1
+    first = next((n for n, strips in enumerate(cuts) if strips), None)
+    assert order[:1] == ([f"c{first}"] if first is not None else [])
+
+
+def test_a_mode_scores_all_strips_of_all_passages_at_once() -> None:
+    class Once(WordCount):
+        calls = 0
+
+        def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+            self.calls += 1
+            return super().scores(pairs)
+
+    for mode in ("windows", "selection", "fixed_num", "excerption"):
+        once = Once()
+        refine(once, "cats", [Candidate(passage("Cats sleep a lot. " * 9, chunk_id=c)) for c in "ab"], 500, words,
+               refinement(mode))
+        assert once.calls == 1
+
+
+def test_only_the_best_strips_stay_in_the_order_of_the_text() -> None:
+    text = " ".join(f"sleep{'' if n in (60, 130) else 'less'} {n} and{n}." for n in range(200))
+    text = re.sub("sleepless", "word", text)
+    [one] = refine(WordCount(), "sleep", [Candidate(passage(text))], 1000, words, refinement("fixed_num", 2))
+    kept = [text[a:b] for a, b in one.strips]
+    assert [("sleep 60" in words_, "sleep 130" in words_) for words_ in kept] == [(True, False), (False, True)]
+
+
+def test_neighbouring_strips_are_one_range_again() -> None:
+    text = "Cats sleep a lot today. " * 24
+    [one] = refine(WordCount(), "sleep", [Candidate(passage(text))], 1000, words, refinement("fixed_num"))
+    assert one.strips == ((0, len(text) - 1),)
 
 
 def test_what_bears_on_the_question_stays_and_the_rest_goes() -> None:

@@ -70,8 +70,9 @@ def test_without_steps_nothing_is_different() -> None:
 
 def test_a_question_that_its_first_search_settles_takes_no_step() -> None:
     plain, allowed = (ask(world(), "How many weeks of paid leave do parents get?", steps) for steps in (0, 4))
-    bodies = [{k: v for k, v in one.answer.model_dump().items() if k != "timings_ms"} for one in (plain, allowed)]
-    assert bodies[0] == bodies[1] and allowed.steps == ()
+    bodies = [{k: v for k, v in one.answer.model_dump().items() if k not in ("timings_ms", "stopped")}
+              for one in (plain, allowed)]
+    assert bodies[0] == bodies[1] and allowed.steps == () and allowed.answer.stopped == "covered"
 
 
 def test_each_part_is_searched_and_answered_and_then_it_stops() -> None:
@@ -103,12 +104,50 @@ def test_a_planner_may_end_it() -> None:
     for order in (written(None, {}, "enough", final=True), written(None, {}, "nothing left")):
         outcome = ask(world(planner=Scripted(rag("badges"), order)), TWO)
         assert outcome.answer.stopped == "final" and len(outcome.steps) == 1 and outcome.answer.citations
+        [ending] = outcome.answer.orders
+        assert (ending.step, ending.by, ending.error) == (2, "scripted", "")
+        assert ending.thought in ("enough", "nothing left")
+
+
+def test_a_planner_that_is_final_at_once_is_told_in_the_answer() -> None:
+    before, outcome = ask(world(), TWO, 0), ask(world(planner=Scripted(written(None, {}, "enough", final=True))), TWO)
+    assert outcome.steps == () and outcome.answer.stopped == "final"
+    assert [one.thought for one in outcome.answer.orders] == ["enough"]
+    assert outcome.answer.answer == before.answer.answer
+    assert sum(one.startswith("this part was not searched for") for one in outcome.answer.warnings) == 2
+    # A planner that is no code of ours may say words of whatever it was told of.
+    assert {"gateway", "falcon"} & set(outcome.given) and set(before.given) <= set(outcome.given)
+
+
+def test_a_question_with_too_many_parts_says_which_were_left() -> None:
+    many = f"{TWO[:-1]}, when are badges due, where is the canteen and what is the capital of France?"
+    answer = ask(world(), many, 8).answer
+    assert any(one.endswith("too many: what is the capital of France") for one in answer.warnings)
+    assert answer.action == "answered_with_caution" and answer.verdict and answer.verdict.kind != "correct"
+
+
+def test_the_part_too_many_alone_makes_it_ambiguous() -> None:
+    four = TWO.replace(" and", "?")[:-1] + "? Which team is the payment gateway owned by? What is the lead of Falcon"
+    assert not ask(world(), f"{four}?", 8).answer.warnings
+    answer = ask(world(), f"{four}? Is Falcon on call?", 8).answer
+    assert any("too many: Is Falcon on call" in one for one in answer.warnings)
+    assert answer.verdict and answer.verdict.kind == "ambiguous" and "4 of 5 parts" in answer.verdict.reason
+    assert answer.action == "answered_with_caution"
+
+
+def test_by_default_steps_are_for_what_one_search_does_not_settle() -> None:
+    for text, walks in ((TWO, True), (CHAIN, True), ("What is the capital of France?", True),
+                        ("How many weeks of paid leave do parents get?", False)):
+        made = world()
+        answer = answer_question(replace(made.ask(text), steps=4, steps_by_default=True), made.components).answer
+        assert bool(answer.stopped) == walks
 
 
 def test_searches_and_seconds_are_budgets_too() -> None:
     assert len(ask(world(steps=Limits(searches=1)), HALF).steps) == 1
     none = ask(world(steps=Limits(seconds=0.0)), HALF)
     assert none.steps == () and none.answer.action == "answered_with_caution"
+    assert none.answer.stopped == "budget" and any("after 0 further steps" in one for one in none.answer.warnings)
     assert len(ask(world(steps=Limits(steps=1)), HALF, 8).steps) == 1
 
 
@@ -230,6 +269,8 @@ def test_if_not_even_the_rules_can_say_it_is_an_error(monkeypatch: pytest.Monkey
     monkeypatch.setattr(further, "_RULES", Scripted("no json"))
     outcome = ask(world(), TWO)
     assert outcome.steps == () and outcome.answer.action == "answered_with_caution"
+    assert outcome.answer.stopped == "error" and any("something failed" in one for one in outcome.answer.warnings)
+    assert {one.error for one in outcome.answer.orders} == {"order not valid"}
 
 
 def test_a_passage_is_opened_with_its_neighbours_if_it_was_found() -> None:
@@ -280,10 +321,50 @@ def test_comparisons_are_cut_where_one_side_ends() -> None:
         "Compare bed and board with full pay": ["bed and board", "full pay"],
         "Compare the way to ask vs. the way to tell": ["the way to ask", "the way to tell"],
         "Compare sick leave to parental leave": ["sick leave", "parental leave"],
+        "Compare Falcon, Heron and Osprey": ["Falcon", "Heron", "Osprey"],
+        "Differences between sick leave, parental leave, and rest?": ["sick leave", "parental leave", "rest"],
+        "Compare A, which is new, with B": ["A, which is new", "B"],
     }.items():
         assert [part.text for part in parts_of(question)] == sides
-    for question in ("What is the difference between pay and leave and rest?", "Compare A with B with C"):
+    for question in ("What is the difference between pay and leave and rest?", "Compare A with B with C",
+                     "Compare pay, bed and board and full pay"):
         assert len(parts_of(question)) == 1
+
+
+def test_questions_that_commas_and_an_and_join_are_parts() -> None:
+    for question, parts in {
+        "Who approves expenses, how long does it take and what is needed?":
+            ["Who approves expenses", "how long does it take", "what is needed"],
+        "When I am ill, who do I tell and what is needed?": ["When I am ill, who do I tell", "what is needed"],
+        "What is the policy on leave, which is new, and who approves it?":
+            ["What is the policy on leave, which is new", "who approves it"],
+    }.items():
+        assert [part.text for part in parts_of(question)] == parts
+
+
+def test_names_that_are_surely_several_are_asked_one_by_one() -> None:
+    for question, parts in {
+        "Who leads Falcon, Heron and Osprey?": ["Who leads Falcon", "Who leads Heron", "Who leads Osprey"],
+        "Are Falcon and Heron on call?": ["Are Falcon on call", "Are Heron on call"],
+        "Does Falcon or Heron own the portal?": ["Does Falcon own the portal", "Does Heron own the portal"],
+        "When do both Falcon and Heron meet?": ["When do Falcon meet", "When do Heron meet"],
+    }.items():
+        assert [part.text for part in parts_of(question)] == parts
+    assert len(parts_of("Who leads Research and Development?")) == 1
+
+
+def test_a_chain_of_two_clauses_is_cut_between_them() -> None:
+    for question, helping in {
+        "Does the team that owns the gateway follow the policy that applies to payments?":
+            ["the team that owns the gateway", "the policy that applies to payments"],
+        "Must the team that owns the gateway comply with the policy that applies to payments?":
+            ["the team that owns the gateway", "the policy that applies to payments"],
+        "Who leads the team that owns the service that handles payments?":
+            ["the team that owns the service that handles payments", "the service that handles payments"],
+    }.items():
+        first, *others = parts_of(question)
+        assert first.text == question and first.wanted
+        assert [part.text for part in others] == helping and not any(part.wanted for part in others)
 
 
 def test_a_bridge_that_found_nothing_covers_no_chain(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parents[2]
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 NAMES = ["README.md", "CONTRIBUTING.md", "docs/using.md", "docs/demo.md", "docs/access.md", "docs/permissions.md",
          "docs/forgetting.md", "docs/operations.md", "docs/servers.md", "docs/install.md", "docs/backup.md",
-         "docs/upgrade.md", "docs/troubleshooting.md", "benchmarks/README.md"]
+         "docs/upgrade.md", "docs/troubleshooting.md", "docs/http.md", "docs/identity.md", "docs/mcp.md",
+         "benchmarks/README.md"]
 PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in NAMES]
 _COMMAND = re.compile(r"(?:^|`|\$ |\.venv/bin/|# |exec worker )vouch ((?:[a-z]+ ?)+)((?:[^`\n\\]|\\\n)*)", re.MULTILINE)
 

@@ -6,7 +6,7 @@ from vouch.retrieval.candidate import Candidate
 
 
 class FixedEvaluator:
-    fingerprint = "fixed"
+    fingerprint, judged_with = "fixed", ""
 
     def __init__(self, probability: float, thresholds: tuple[float, float] = (0.3, 0.6)) -> None:
         self.thresholds = thresholds

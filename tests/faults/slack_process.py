@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 from slack_company import InForce, answerer, papers
 
+from bots.slack.afterwards import SlackAfterwards
 from composition.ledger import open_home_and_ledger
 from composition.log import GROUP, open_log
 from consumers.questions.feedback import FeedbackHandler
@@ -62,7 +63,8 @@ def main(role: str) -> None:
         Worker(log, GROUP, handlers, ledger.attempts, now, stop, backoff=Backoff(0.05, 0.2)).run()
     else:
         ReplySender(ledger, made.still_visible, made.answer, made.decline, {SURFACE: slack.surface}, log.producer(),
-                    now, lease=LEASE, backoff=Backoff(0.05, 0.2)).run(stop)
+                    now, lease=LEASE, backoff=Backoff(0.05, 0.2),
+                    afterwards={SURFACE: SlackAfterwards()}).run(stop)
 
 
 main(sys.argv[1])

@@ -1,6 +1,7 @@
 """The owners' digest: once a day, with documents that its reader may read, and nothing that few people asked."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -25,7 +26,8 @@ from vouch.errors import Busy
 from vouch.learning.gaps.gap import GapLimits
 
 NOW = datetime(2026, 11, 23, 6, 20, tzinfo=UTC)
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+OLD = NOW - 800 * DAY
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
 PEOPLE = Directory(people={"ana@acme.test": Person(("board",)), "ben@acme.test": Person(())})
 
@@ -33,9 +35,12 @@ PEOPLE = Directory(people={"ana@acme.test": Person(("board",)), "ben@acme.test":
 def components(bench) -> GapComponents:
     analyser = SnowballAnalyser()
     encoder = HashedEncoder(analyser, 256)
-    papers = [passage("Pay.", chunk_id="0" * 32, source="docs", path="board/pay.md"),
-              passage("Leave.", chunk_id="1" * 32, source="docs", path="leave.md")]
-    labels = {"0" * 32: Label(frozenset({"group:board"})), "1" * 32: Label(frozenset({"public"}))}
+    papers = [passage("Pay.", chunk_id="0" * 32, source="docs", path="board/pay.md", changed_at=OLD),
+              passage("Leave.", chunk_id="1" * 32, source="docs", path="leave.md", changed_at=OLD),
+              passage("New.", chunk_id="2" * 32, source="docs", path="new.md", changed_at=NOW - 364 * DAY),
+              passage("When?", chunk_id="3" * 32, source="docs", path="undated.md")]
+    labels = {paper.chunk_id: Label(frozenset({"public"})) for paper in papers}
+    labels["0" * 32] = Label(frozenset({"group:board"}))
     permissions = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, PEOPLE))
     return GapComponents(bench.home, bench.ledger, MemoryIndex(papers, labels, encoder, analyser), permissions,
                          lambda: encoder, analyser, lambda vectors, smallest: [-1] * len(vectors),
@@ -48,14 +53,20 @@ def ask(bench, words: str = "Where do I park my bicycle?") -> None:
         put(bench.ledger, f"vain{n}", words, f"user:{n}", NOW - HOUR)
     put(bench.ledger, "alone", "Am I about to be zzqdismissed?", "user:9", NOW - HOUR)
     for path in ("board/pay.md", "leave.md"):
-        name = put(bench.ledger, path, "How much?", "user:7", NOW - HOUR, action="answered", confidence=0.9)
-        cited = [{"source": "docs", "path": path, "chunk_id": "0" * 32, "number": 1, "quote": ""}]
-        body = bench.ledger.answers.get(name) | {"citations": cited}
-        with bench.ledger._database.write() as connection:
-            connection.execute(update(answers).where(answers.c.answer_id == name).values(body=body))
+        name = cite(bench, path, path)
         bench.ledger.feedback.record(Vote(name, "user:7", "down", "zzqold", NOW - HOUR, "outdated"))
     for row in bench.ledger.outbox.claim(["terminal"], NOW, HOUR, 100):
         assert bench.ledger.outbox.sent(row, NOW)
+
+
+def cite(bench, name: str, *paths: str, at: datetime = NOW - HOUR, **more: str) -> str:
+    """The id of an answer that cites these documents."""
+    made = put(bench.ledger, name, "How much?", "user:7", at, action="answered", confidence=0.9)
+    cited = [{"source": "docs", "path": path, "chunk_id": "0" * 32, "number": 1, "quote": ""} | more for path in paths]
+    body = bench.ledger.answers.get(made) | {"citations": cited}
+    with bench.ledger._database.write() as connection:
+        connection.execute(update(answers).where(answers.c.answer_id == made).values(body=body))
+    return made
 
 
 def told(bench, *people: str, at: datetime = NOW):
@@ -74,6 +85,7 @@ def test_each_owner_is_told_once_a_day_and_of_what_that_owner_may_read(bench) ->
     ask(bench)
     made = told(bench, ANA, BEN)
     assert made.owners == 2 and told(bench, ANA, BEN).owners == 0
+    assert [(run.kind, run.outcome) for run in bench.ledger.flow_runs.list()] == [("digest", "done")] * 2
     found = messages(bench)
     assert "board/pay.md" in found[ANA] and "board/pay.md" not in found[BEN] and "leave.md" in found[BEN]
     assert all("bicycl" in text.lower() and "4 people" in text for text in found.values())
@@ -115,9 +127,37 @@ def test_the_file_names_what_all_owners_may_read(bench) -> None:
     assert "board" not in told(bench).files[0].read_text()
 
 
+def test_old_documents_that_are_cited_are_named_to_those_who_may_read_them(bench) -> None:
+    cite(bench, "one", "leave.md", "leave.md", "board/pay.md", "new.md", "undated.md", "gone.md")
+    cite(bench, "two", "leave.md")
+    cite(bench, "web", "board/pay.md", origin="external")
+    cite(bench, "before", "leave.md", at=NOW - 2 * DAY)
+    made = told(bench, ANA, BEN)
+    assert made.row["outdated"] == [] and made.numbers()["old"] == 1
+    assert json.loads(made.files[0].read_text())["old"] == [
+        {"document": "docs:leave.md", "answers": 2, "changed_at": OLD.isoformat()}]
+    named = {}
+    while (notice := bench.ledger.notices.claim(NOW + timedelta(days=2))) is not None:
+        named[notice.body["owner"]] = notice.body["named"], notice.body["text"].split("not changed for long:\n")[1]
+        bench.ledger.notices.finish(notice.id, "posted")
+    leave = "• docs:leave.md: changed 2024-09-14, 2 years ago, 2 answers"
+    assert named[BEN] == (["docs:leave.md"], leave)
+    pay = "• docs:board/pay.md: changed 2024-09-14, 2 years ago, 1 answer"
+    assert named[ANA] == (["docs:board/pay.md", "docs:leave.md"], f"{leave}\n{pay}")
+
+
+def test_how_old_is_old_is_set(bench) -> None:
+    cite(bench, "one", "leave.md", "new.md")
+    for days, found in ((363, ["docs:leave.md", "docs:new.md"]), (801, []), (0, [])):
+        parts = replace(components(bench), old_days=days)
+        made = tell_owners(parts, lambda directory, now: [BEN], NOW)
+        assert sorted(one["document"] for one in made.row["old"]) == found
+
+
 def test_what_goes_to_others_is_numbers(bench) -> None:
     ask(bench)
-    assert told(bench, ANA).numbers() == {"owners": 1, "gaps": 1, "outdated": 2, "answers": 7, "up": 0, "down": 2}
+    assert told(bench, ANA).numbers() == {
+        "owners": 1, "gaps": 1, "outdated": 2, "old": 2, "answers": 7, "up": 0, "down": 2}
 
 
 def test_a_purge_takes_the_digest_along_and_none_is_made_beside_one(kept) -> None:

@@ -79,6 +79,7 @@ def test_the_report_is_a_page_a_picture_and_json_for_the_owner_alone(bench) -> N
     made = written(bench)
     assert [path.name for path in made.files] == [f"gaps-2026-11-23.{kind}" for kind in ("json", "md", "svg")]
     assert {oct(path.stat().st_mode)[-3:] for path in made.files} == {"600"}
+    assert [(run.kind, run.outcome) for run in bench.ledger.flow_runs.list()] == [("gaps", "done")]
     assert oct((bench.home / FOLDER).stat().st_mode)[-3:] == "700"
     told = json.loads(made.files[0].read_text())
     (gap,) = told["gaps"]

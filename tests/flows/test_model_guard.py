@@ -137,6 +137,7 @@ def test_the_former_model_is_back_and_the_reason_stands_in_the_history(
     company.ask(120, bad(company), AWFUL)
     (one,) = company.check()
     assert (one.outcome, company.serves) == ("put back", None)
+    assert [(run.kind, run.outcome) for run in company.ledger.flow_runs.list()] == [("guard", "done")]
     move = company.ledger.models.moves("fusion")[-1]
     assert (move.by, move.former, move.model, move.reason) == (GUARD, "fusion-1", None, one.reason)
     assert "votes" in move.reason or "answers" in move.reason

@@ -38,6 +38,7 @@ def test_old_answers_go_with_all_that_hangs_on_them(bench):
     assert bench.ledger.surface.read("old")
     done = tidy(bench)
     assert (done.answers, done.candidates, done.votes, done.inbox) == (1, 2, 1, 0)
+    assert [(run.kind, run.outcome) for run in bench.ledger.flow_runs.list()] == [("tidy", "done")]    # and no look
     assert preview.row() == done.row()
     assert bench.ledger.surface.read("old") is None and bench.ledger.answers.by_question("old") is None
     assert bench.ledger.surface.read("new")["answer"] == "Yesterday."

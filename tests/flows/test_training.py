@@ -130,6 +130,8 @@ def test_without_labels_it_says_so(parts):
     empty = replace(parts, labels=LabelRules(cited=0, shown=0, up=0, ended=0))
     with pytest.raises(NothingToLearn, match="nothing to learn from"):
         train(empty, 0, NOW)
+    (run,) = parts.ledger.flow_runs.list()
+    assert (run.kind, run.outcome, run.error) == ("train", "done", "NothingToLearn")
 
 
 def test_judged_questions_without_an_answer_are_searched_as_their_readers(parts, monkeypatch):

@@ -11,11 +11,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from http_place import HEADER, PAPERS, SECRET, Paper, Place, _working, http_place
+from browser_steps import ask, barriers, tab_to, watched
+from http_place import PAPERS, Paper, Place, _working, http_place
 from memory import folder_in_memory
 from past_answers import put
-from registry_rows import fusion_row
+from registry_rows import evaluator_row, fusion_row, promote
 from watched_browser import NEEDS_BROWSER, chromium
 
 from bots.http.backend import Event
@@ -35,26 +35,6 @@ EVIL = ("<script>document.title='run'</script><img src=https://evil.example/x on
 def browser() -> Iterator[Any]:
     with chromium() as opened:
         yield opened
-
-
-@contextmanager
-def watched(browser: Any, place: Place, person: str = "", **how: Any) -> Iterator[tuple[Any, list[str]]]:
-    """A page, of a person if one is named, and what the browser complains of: its console, requests to elsewhere."""
-    signed = {HEADER: person, "X-Vouch-Proxy-Secret": SECRET} if person else {}
-    context, told = browser.new_context(extra_http_headers=signed, **how), []
-    page = context.new_page()
-    page.on("console", lambda message: told.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: told.append(str(error)))
-    page.on("request", lambda one: told.append(one.url) if not one.url.startswith((place.address, "data:")) else None)
-    yield page, told
-    context.close()
-
-
-def ask(page: Any, place: Place, question: str) -> None:
-    page.goto(place.address)
-    page.fill("#question", question)
-    page.get_by_role("button", name="Ask").click()
-    page.locator(".vote").wait_for(timeout=20_000)
 
 
 @pytest.mark.parametrize("how", [
@@ -98,22 +78,14 @@ def test_everything_is_reached_by_keyboard_alone(browser: Any) -> None:
         page.goto(place.address)
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
-        _tab_to(page, "textarea#question")
+        tab_to(page, "textarea#question")
         page.keyboard.type(QUESTION)
-        _tab_to(page, "main form button")
+        tab_to(page, "main form button")
         page.keyboard.press("Enter")
         page.locator(".vote").wait_for(timeout=20_000)
-        _tab_to(page, ".citations a")
+        tab_to(page, ".citations a")
         page.keyboard.press("Enter")
         assert "thirty days" in page.locator("mark").first.inner_text() and told == []
-
-
-def _tab_to(page: Any, place: str) -> None:
-    for _ in range(60):
-        if page.evaluate("place => document.activeElement.matches(place)", place):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"{place} is not reached")
 
 
 def test_an_operator_goes_back_to_an_earlier_version(browser: Any) -> None:
@@ -175,16 +147,15 @@ def test_operators_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
         _something_to_see(place)
         page.goto(f"{place.address}/operate/status")
         replay, found = page.locator("td a[href*=replay]").get_attribute("href"), dict[Any, Any]()
+        promote(place.home.bench.ledger, evaluator_row())
         for path in ("status", "runs", "versions", "versions/version?number=2", "versions/rollback?number=1",
-                     "versions/release", "sources", "documents?source=docs", "access?document=docs:eng/tokens.md",
+                     "versions/release", "versions/difference?older=1&newer=2", "models/rollback?kind=evaluator",
+                     "sources", "documents?source=docs", "access?document=docs:eng/tokens.md",
                      "person?person=user:ana&source=docs", "again?source=docs", "upload", "quality",
                      "quality/report?name=answers-21000101T000000", "quality/drift", "quality/gaps", "models",
                      f"models/model?name={fusion_row().name}", replay.removeprefix("/operate/"), "acts"):
             page.goto(f"{place.address}/operate/{path}")
-            for colors in ("light", "dark"):
-                page.emulate_media(color_scheme=colors)
-                for one in Axe().run(page).response["violations"]:
-                    found[path, colors, one["id"]] = [node["html"] for node in one["nodes"]]
+            found |= {(path, rule): places for rule, places in barriers(page).items()}
             page.set_viewport_size({"width": 360, "height": 640})
             if not page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"):
                 found[path, "is wider than 360 px"] = True
@@ -192,15 +163,40 @@ def test_operators_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
         assert found == {} and told == []
 
 
+def test_what_operators_are_told_once_it_is_done_has_no_barrier_that_axe_knows(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, \
+            watched(browser, place, "olga") as (page, told):
+        found = {}
+        page.goto(f"{place.address}/operate/upload")
+        page.set_input_files("#file", {"name": "parking.md", "mimeType": "text/markdown", "buffer": b"# Parking\n"})
+        page.get_by_label("I know who will read it").check()
+        page.get_by_role("button", name="Upload").click()
+        page.get_by_text("it may be read by public").wait_for()
+        found["uploaded"] = barriers(page)
+        page.goto(f"{place.address}/operate/again?source=docs")
+        page.locator("main form button").last.click()
+        page.get_by_role("heading", name="announced").wait_for()
+        found["announced"] = barriers(page)
+        assert place.home.ingest(["docs"])
+        page.goto(f"{place.address}/operate/versions/rollback?number=1")
+        page.get_by_role("button", name="Go back to version 1").click()
+        page.get_by_text("has the documents of version 1").wait_for()
+        found["rolled back"] = barriers(page)
+        page.goto(f"{place.address}/operate/versions/release")
+        page.locator("main form button").wait_for()
+        found["release"] = barriers(page)
+        assert not any(found.values()) and told == []
+
+
 def test_an_operator_needs_the_keyboard_alone_to_send_a_message_again(browser: Any) -> None:
     with folder_in_memory() as folder, http_place(folder, works=False) as place, \
             watched(browser, place, "olga") as (page, told):
         _something_to_see(place)
         page.goto(f"{place.address}/operate/status")
-        _tab_to(page, "td a[href*=replay]")
+        tab_to(page, "td a[href*=replay]")
         page.keyboard.press("Enter")
         page.get_by_role("button", name="Send it again").wait_for()
-        _tab_to(page, "main form button")
+        tab_to(page, "main form button")
         page.keyboard.press("Enter")
         page.wait_for_url("**/operate/status")
         assert page.locator("td a[href*=replay]").count() == 0 and told == []
@@ -213,14 +209,13 @@ def test_pages_have_no_barrier_that_axe_knows(browser: Any) -> None:
         page.goto(f"{answer}/trace")
         candidate = page.locator(".candidates a").first.get_attribute("href")
         ask(page, place, "How often are the vault tokens rotated?")             # declined: olga may not read it
+        closest = page.locator("a[href*='/passages/']").first.get_attribute("href")
         for path in ("/", "/questions", answer, page.url, f"{answer}/citations/1", f"{answer}/trace", candidate,
+                     closest,
                      "/operate/status", "/operate/versions", "/operate/sources", "/operate/documents?source=docs",
                      "/operate/access", "/nothing"):
             page.goto(path if path.startswith("http") else place.address + path)
-            for colors in ("light", "dark"):
-                page.emulate_media(color_scheme=colors)
-                for one in Axe().run(page).response["violations"]:
-                    found[path, colors, one["id"]] = [node["html"] for node in one["nodes"]]
+            found |= {(path, rule): places for rule, places in barriers(page).items()}
         assert found == {}
 
 
@@ -231,14 +226,23 @@ def test_a_page_that_waits_has_no_barrier_that_axe_knows(browser: Any) -> None:
             watched(browser, place, "ana") as (page, _):
         waiting(page, place)
         page.get_by_text("Reading the closest passages …").wait_for()
-        assert Axe().run(page).response["violations"] == []
+        assert barriers(page) == {}
 
 
 def test_axe_would_see_a_barrier(browser: Any) -> None:
     with folder_in_memory() as folder, http_place(folder, works=False) as place, watched(browser, place) as (page, _):
         page.goto(place.address)
         page.evaluate("document.querySelector('label').remove()")
-        assert "label" in [one["id"] for one in Axe().run(page).response["violations"]]
+        assert "label in light" in barriers(page)
+
+
+def test_axe_would_see_a_target_that_is_hard_to_hit(browser: Any) -> None:
+    with folder_in_memory() as folder, http_place(folder, works=False) as place, watched(browser, place) as (page, _):
+        page.goto(place.address)
+        page.evaluate("""() => { const one = document.querySelector('main button').cloneNode();
+                                 one.textContent = 'x'; one.style.cssText = 'all: revert; height: 9px; padding: 0';
+                                 document.querySelector('main button').before(one, one.cloneNode(true)) }""")
+        assert "target-size in light" in barriers(page)
 
 
 def test_a_revocation_counts_while_the_page_is_open(browser: Any) -> None:

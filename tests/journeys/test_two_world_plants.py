@@ -19,8 +19,8 @@ from indexers.search import visibility
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.view import LiveView
 from vouch.access import Permissions
-from vouch.adapters import openai_writer
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.language_model import writer
 from vouch.errors import Denied
 from vouch.learning.models.fusion_model import LearnedFusion
 from vouch.retrieval.ranking import Ranking
@@ -63,8 +63,8 @@ def rendering_counts_what_is_hidden(patch: Patch) -> None:
 
 
 def prompt_counts_what_is_hidden(patch: Patch) -> None:
-    hidden, messages = counted(patch), openai_writer.messages
-    patch.setattr(openai_writer, "messages", lambda question, given: messages(f"{question} ({hidden()})", given))
+    hidden, messages = counted(patch), writer.messages
+    patch.setattr(writer, "messages", lambda question, given: messages(f"{question} ({hidden()})", given))
 
 
 def sender_does_not_look_again(patch: Patch) -> None:

@@ -44,6 +44,7 @@ def asked(components: Components, pair: Pair) -> Outcome:
 
 def observed(outcome: Outcome) -> dict[str, Any]:
     answer = {k: v for k, v in outcome.answer.model_dump(mode="json").items() if k not in EXEMPT}
+    answer["steps"] = [{k: v for k, v in one.items() if k != "ms"} for one in answer.get("steps", ())]
     steps = [{k: v for k, v in one.items() if k != "ms"} for one in outcome.steps]
     return {"answer": answer, "candidates": exact(outcome.candidates), "given": list(outcome.given),
             "steps": exact(steps)}

@@ -96,7 +96,8 @@ def _took(use: Use, text: str) -> float:
 
 def _product() -> Iterator[tuple[str, list[str], Use]]:
     from vouch.answering.cleaning import _ADDRESS, disarm
-    from vouch.answering.numbers import _NUMBER, numbers
+    from vouch.answering.numbers import numbers, unsupported
+    from vouch.answering.quantities import _NUMBER
     from vouch.documents.chunk import _LINK, plain
     from vouch.retrieval.listing import _FORMS, listed
 
@@ -106,7 +107,8 @@ def _product() -> Iterator[tuple[str, list[str], Use]]:
     please = [word for form in _FORMS for word in words_of(form)]
     yield "listed", list(dict.fromkeys(please)), listed
     yield "disarm", [*words_of(_ADDRESS), "[", "](", ")", "](b)", "[a](b)"], lambda text: disarm(text, text)
-    yield "numbers", words_of(_NUMBER), numbers
+    yield "numbers", [*words_of(_NUMBER), "1,", "1.000", "5 days", "-5", "$5", "to", "and a half"], numbers
+    yield "unsupported", ["1 ", "-5", "5 days ", "half a ", "5-"], lambda text: unsupported(text, text)
     yield "plain", [*words_of(_LINK), "*", "_", "`", "<a", "#", "![a]("], plain
 
 

@@ -55,6 +55,10 @@ def test_ready_means_loaded_indexed_and_waiting_for_nothing() -> None:
     there: list[Any] = []
     standing = ServiceStanding(Telemetry(), lambda: bool(there))
     assert standing.unready() == ["the models are being loaded"] and standing.sick() == []
+    standing.telemetry.waits("models", ModelDown("of hidden.md"), 5.0)
+    assert standing.unready() == ["the models could not be loaded, which is tried again; the log says why",
+                                  "model does not answer"]
+    standing.telemetry.goes_on("models")
     standing.loaded.set()
     assert standing.unready() == ["nothing has been ingested yet"]
     there.append("an index")

@@ -1,8 +1,9 @@
 """A language model behind a real socket, which keeps what it is sent, byte by byte."""
 
-from chat_server import KEY, ChatServer, replies
+from chat_server import ChatServer, replies
+from language_model import model, models, writer
 
-from vouch.adapters.openai_writer import OpenAIWriter
+from vouch.adapters.language_model.writer import LanguageModelWriter
 
 
 class Chat(ChatServer):
@@ -11,9 +12,8 @@ class Chat(ChatServer):
     def __init__(self) -> None:
         super().__init__([replies(reason="the passages do not say")])
 
-    def writer(self) -> OpenAIWriter:
-        return OpenAIWriter(self.url, "big-one", KEY, count_tokens=lambda text: len(text.split()), timeout_s=20.0,
-                            retries=0)
+    def writer(self) -> LanguageModelWriter:
+        return writer(models(model(self.url, reply_s=20.0)))
 
     def taken(self) -> list[tuple[str, bytes]]:
         """Headers and bodies of the requests since it was called last."""

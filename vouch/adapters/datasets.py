@@ -64,6 +64,12 @@ def read_pairs(path: Path) -> Iterator[tuple[str, str, bool]]:
             yield text_of(row, "question"), text_of(row, "passage"), _flag(row, "label")
 
 
+def read_pair_groups(path: Path, name: str) -> dict[tuple[str, str], str]:
+    """What the field `name` of such lines holds, by (question, passage), where it holds something."""
+    return {(text_of(row, "question"), text_of(row, "passage")): str(row[name])
+            for where, row in json_rows(path) if row.get(name) is not None}
+
+
 def read_judged_pairs(path: Path) -> Iterator[JudgedPair]:
     """JSON lines `{question, passage, label}`, and where they are known `title`, `group` and `pair`."""
     for where, row in json_rows(path):

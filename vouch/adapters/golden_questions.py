@@ -13,7 +13,7 @@ _MOST = 100_000_000                     # characters in all
 
 def read_golden(path: Path) -> list[GoldenQuestion]:
     """Lines of `{question, answerable, quotes, quote_paths}` with `id`, `kind`, `corpus`, `all_quotes_needed`,
-    `alt_quotes` and `correction` where they have some. Raises BadInput that names the line.
+    `alt_quotes`, `correction` and `reader` where they have some. Raises BadInput that names the line.
     """
     found: list[GoldenQuestion] = []
     ids: set[str] = set()
@@ -47,4 +47,5 @@ def _question(row: Mapping[str, Any], number: int) -> GoldenQuestion:
     return GoldenQuestion(
         str(row.get("id") or number), text_of(row, "question"), answerable, str(row.get("kind") or ""),
         str(row.get("corpus") or ""), tuple(map(tuple, gold)), bool(row.get("all_quotes_needed")),
+        str(row.get("reader") or ""),
     )

@@ -2,7 +2,7 @@
 
 import hashlib
 import operator
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -11,6 +11,10 @@ from vouch.filters import EVERYTHING, Filters
 
 Action = Literal["answered", "answered_with_caution", "declined", "replied"]
 Knowledge = Literal["internal", "external", "both", "none"]
+
+
+def _is_none(value: object) -> bool:
+    return value is None
 
 
 class _Part(BaseModel):
@@ -42,6 +46,9 @@ class AnswerCitation(_Part):
         Literal["internal", "external"], Field(description="Of the documents, or found outside them, at `url`.")
     ] = "internal"
     fetched_at: Annotated[datetime | None, Field(description="When an external page was fetched.")] = None
+    changed_at: Annotated[datetime | None, Field(exclude_if=operator.not_, description=(
+        "When the document last changed when it was read; left out where its source does not tell."
+    ))] = None
 
 
 class AnswerThresholds(_Part):
@@ -62,6 +69,11 @@ class ConfidenceParts(_Part):
     evaluator: float
     support: float
     agreement: float
+    rerank: Annotated[float | None, Field(exclude_if=_is_none, description=(
+        "With `citations` and `facts` what the value is the sum of; left out where it is the product of the others."
+    ))] = None
+    citations: Annotated[float | None, Field(exclude_if=_is_none)] = None
+    facts: Annotated[float | None, Field(exclude_if=_is_none)] = None
 
 
 class AnswerConfidence(_Part):
@@ -84,15 +96,36 @@ class AnswerStep(_Part):
 
     tool: Literal["rag", "open"]
     query: Annotated[str, Field(description="What was searched for; empty where a passage was opened.")] = ""
+    source: Annotated[str, Field(exclude_if=operator.not_, description="Where alone it searched, if the order said."
+    )] = ""
+    path: Annotated[str, Field(exclude_if=operator.not_, description="A path or a pattern, as `source`.")] = ""
+    after: Annotated[date | None, Field(exclude_if=operator.not_, description="Changed on that day or later.")] = None
+    opened: Annotated[str, Field(exclude_if=operator.not_, description="Id of the chunk that was opened.")] = ""
     by: Annotated[str, Field(description="Which planner ordered it.")]
     thought: Annotated[str, Field(description="Why, in the planner's words.")] = ""
     passages: Annotated[list[str], Field(description="Ids of chunks it found that the answer depends on.")] = []
     error: Annotated[str, Field(description="What went wrong, such as `TimedOut`; empty where nothing did.")] = ""
+    ms: Annotated[float, Field(ge=0, description="How long it took.")] = 0.0
+
+
+class AnswerOrder(_Part):
+    """What a planner said that led to no step: it could not be used, or it ended the search."""
+
+    step: Annotated[int, Field(ge=1, description="The step that was to be taken.")]
+    by: Annotated[str, Field(description="Which planner.")]
+    thought: Annotated[str, Field(description="Why it ended the search, in the planner's words.")] = ""
+    error: Annotated[str, Field(description="Why it could not be used; empty where it ended the search.")] = ""
 
 
 class AnswerTokens(_Part):
+    """What language models did for it: judging, writing, and words for the web."""
+
     prompt: int = 0
     completion: int = 0
+    calls: Annotated[int, Field(exclude_if=operator.not_, description="Replies; left out where there were none.")] = 0
+    cost: Annotated[float | None, Field(exclude_if=lambda cost: cost is None, description=(
+        "In the money of the prices that are set; left out where they are not."
+    ))] = None
 
 
 class Answer(_Part):
@@ -143,8 +176,11 @@ class Answer(_Part):
     ))] = []
     stopped: Annotated[Literal["", "final", "covered", "budget", "error"], Field(exclude_if=operator.not_, description=(
         "Why there were no more steps: the planner was done, every part had its evidence, what it may cost was used "
-        "up, or something failed; left out where none was taken."
+        "up, or something failed; left out where none was to be taken."
     ))] = ""
+    orders: Annotated[list[AnswerOrder], Field(exclude_if=operator.not_, description=(
+        "What planners said that led to no step; left out where there was nothing of the kind."
+    ))] = []
     tokens: AnswerTokens
     timings_ms: dict[str, float]
     index_version: int

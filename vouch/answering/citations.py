@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vouch.answering.numbers import unsupported
+from vouch.answering.numbers import count, unsupported
+from vouch.answering.support import Support
 from vouch.answering.table_rows import beside
 from vouch.answering.verbatim import disarmed
 from vouch.documents.markup import without_marks
 from vouch.documents.place import where
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
-WEAK_SUPPORT = 0.5                      # a sentence with fewer of its words in its quotes is flagged
+OWN_WORDS = Support()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +48,27 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`left_out`, such as "3 more steps", is what the quoted list or block has besides."""
+    """`left_out`, such as "3 more steps", is what the quoted list or block has besides.
+
+    One that is `weak` is shown with a mark.
+    """
 
     text: str
     citations: tuple[int, ...]
-    support: float                      # share of its words that its quotes hold
+    support: float                      # how far its quotes hold what it says, from 0 to 1
     left_out: str = ""
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
+    """`held`: share of the drafted sentences that hold; `facts`: share of the draft's numbers that do, 1 without."""
+
     sentences: tuple[Sentence, ...]
     citations: tuple[Citation, ...]
     warnings: tuple[str, ...]
+    held: float = 1.0
+    facts: float = 1.0
 
     @property
     def support(self) -> float:
@@ -78,12 +87,13 @@ def verify(
     evidence: Sequence[Evidence],
     terms: Callable[[str], list[str]],
     held: Held = unheard,
+    support: Support = OWN_WORDS,
 ) -> Verified:
     """The sentences of `draft` that hold, with their citations, and a warning for each that was dropped or is weak.
 
     `held` is called with each as soon as it is known to hold.
     """
-    verification = Verification(evidence, terms)
+    verification = Verification(evidence, terms, OWN_WORDS if draft.model == QUOTED else support)
     for drafted in draft.sentences:
         if found := verification.add(drafted):
             held(*found)
@@ -95,16 +105,19 @@ class Verification:
 
     A sentence holds when every quote lies in given evidence, when its numbers
     stand in its quotes (or in the headers of the tables they are rows of), and
-    when words are left after disarming.
+    when words are left after disarming. What becomes of one that its quotes
+    hardly support, `support` says.
     """
 
-    def __init__(self, evidence: Sequence[Evidence], terms: Callable[[str], list[str]]) -> None:
+    def __init__(
+        self, evidence: Sequence[Evidence], terms: Callable[[str], list[str]], support: Support = OWN_WORDS
+    ) -> None:
         self._passages = {one.number: one.passage for one in evidence}
-        self._terms = terms
+        self._terms, self._support = terms, support
         self._citations: dict[tuple[int, int, int], Citation] = {}
         self._sentences: list[Sentence] = []
         self._warnings: list[str] = []
-        self._seen = 0
+        self._seen = self._numbers = self._wrong = 0
 
     def add(self, draft: DraftSentence) -> tuple[Sentence, Sequence[Citation]] | None:
         """The sentence and what it cites, if it holds."""
@@ -112,21 +125,35 @@ class Verification:
         quotes = [quote for quote in (_trimmed(q, self._passages) for q in draft.quotes) if quote]
         cited = "\n".join(_cited(self._passages[n], a, b) for n, a, b in quotes)
         text = disarmed(draft.text, cited)
-        problem = _problem(draft, quotes, text, cited)
+        missing = unsupported(text, cited)
+        self._numbers, self._wrong = self._numbers + count(text), self._wrong + len(missing)
+        problem = _problem(draft, quotes, text, missing)
         if problem:
-            self._warnings.append(f"sentence {self._seen} of the draft was dropped: {problem}")
+            self._dropped(problem)
             return None
-        support = _support(text, cited, self._terms)
-        if support < WEAK_SUPPORT:
-            self._warnings.append(f"sentence {len(self._sentences) + 1} shares few words with what it cites")
+        support = self._support.share(text, cited, self._terms)
+        weak = support < self._support.least
+        if weak and self._support.weak == "drop":
+            self._dropped(f"it {self._support.why}")
+            return None
+        if weak:
+            self._warnings.append(f"sentence {len(self._sentences) + 1} {self._support.why}")
         citations = list(dict.fromkeys(self._cite(quote) for quote in quotes))
-        sentence = Sentence(text, tuple(one.number for one in citations), support, draft.left_out)
+        marked = weak and self._support.weak == "mark"
+        sentence = Sentence(text, tuple(one.number for one in citations), support, draft.left_out, marked)
         self._sentences.append(sentence)
         return sentence, citations
 
     def verified(self) -> Verified:
         """All that held so far."""
-        return Verified(tuple(self._sentences), tuple(self._citations.values()), tuple(self._warnings))
+        held = len(self._sentences) / self._seen if self._seen else 1.0
+        facts = max(1 - self._wrong / self._numbers, 0.0) if self._numbers else 1.0
+        return Verified(
+            tuple(self._sentences), tuple(self._citations.values()), tuple(self._warnings), held, facts
+        )
+
+    def _dropped(self, problem: str) -> None:
+        self._warnings.append(f"sentence {self._seen} of the draft was dropped: {problem}")
 
     def _cite(self, quote: tuple[int, int, int]) -> Citation:
         number, start, end = quote
@@ -151,17 +178,11 @@ def _trimmed(quote: tuple[int, int, int], passages: dict[int, Passage]) -> tuple
     return (number, start, end) if start < end else None
 
 
-def _problem(sentence: DraftSentence, quotes: list[tuple[int, int, int]], text: str, cited: str) -> str:
+def _problem(sentence: DraftSentence, quotes: list[tuple[int, int, int]], text: str, missing: set[str]) -> str:
     if not sentence.quotes:
         return "it cites nothing"
     if len(quotes) < len(sentence.quotes):
         return "a quote is not in the evidence"
     if not any(c.isalnum() for c in text):
         return "no words were left"
-    missing = unsupported(text, cited)
     return f"{', '.join(sorted(missing))} is not in what it cites" if missing else ""
-
-
-def _support(text: str, cited: str, terms: Callable[[str], list[str]]) -> float:
-    wanted = set(terms(text))
-    return len(wanted & set(terms(cited))) / len(wanted) if wanted else 1.0

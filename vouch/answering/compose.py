@@ -19,13 +19,15 @@ from vouch.answering.answer import (
     answer_id,
 )
 from vouch.answering.citations import Citation, Verified
-from vouch.answering.confidence import Confidence, agreement, assess, outranking
+from vouch.answering.confidence import Confidence, Form, Summed, add_up, agreement, assess, outranking, share_of
+from vouch.answering.decision import likelihood, sure
 from vouch.answering.layout import apart, by_document, declined, flowing, is_near, listed
 from vouch.answering.listing import LeftOut
+from vouch.answering.spending import Spent, spending
 from vouch.answering.table_rows import beside
 from vouch.answering.wording import sentence_text
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.trajectory import Walked, told
+from vouch.correction.steps.trajectory import Walked, told, told_orders
 from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.candidate import Candidate
@@ -66,11 +68,11 @@ class Written:
 
 
 def compose(
-    question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime
+    question: Question, w: Written, timings_ms: dict[str, float], answered_at: datetime, form: Form = "product"
 ) -> tuple[Answer, tuple[str, ...]]:
     """The answer, and the ids of the chunks of the index that it holds words or scores of, or counts."""
     answered = bool(w.verified.sentences)
-    ambiguous = w.verdict.kind != "correct" or not w.draft.certain
+    ambiguous = not sure(w.verdict, w.draft)
     action: Action = "declined" if not answered else "answered_with_caution" if ambiguous else "answered"
     closest = next((one for one in w.internal[:1] if not answered and is_near(one)), None)
     avoided = () if answered else w.avoided
@@ -87,7 +89,7 @@ def compose(
         action=action,
         reason="" if answered else _reason(w),
         verdict=_verdict(w, given),
-        confidence=_confidence(w, ambiguous=ambiguous),
+        confidence=_confidence(w, form, ambiguous=ambiguous),
         knowledge=_knowledge(w.verified.citations),
         warnings=_warnings(w),
         model=w.draft.model,
@@ -99,7 +101,8 @@ def compose(
                   if one.passage.origin == "internal"],
         steps=told(w.walked, given) if w.walked else [],
         stopped=w.walked.stopped if w.walked else "",
-        tokens=AnswerTokens(prompt=w.draft.prompt_tokens, completion=w.draft.completion_tokens),
+        orders=told_orders(w.walked) if w.walked else [],
+        tokens=_tokens(w.draft),
         timings_ms=timings_ms,
         index_version=w.view.version,
         access_epoch=w.view.epoch,
@@ -171,7 +174,15 @@ def _text(w: Written, *, unsure: bool) -> str:
 
 def _warnings(w: Written) -> list[str]:
     counted = w.left_out.notes() if w.left_out is not None and w.verified.sentences else ()
-    return [*w.view.notes, *w.notes, *w.draft.warnings, *w.verified.warnings, *counted]
+    told = spent.notes if (spent := spending()) else ()
+    return [*w.view.notes, *w.notes, *told, *w.draft.warnings, *w.verified.warnings, *counted]
+
+
+def _tokens(draft: Draft) -> AnswerTokens:
+    """Of all that language models did for the answer, and not only of its writing, where somebody counts that."""
+    spent = spending()
+    total = spent.total() if spent else Spent(draft.prompt_tokens, draft.completion_tokens)
+    return AnswerTokens(prompt=total.prompt, completion=total.completion, calls=total.calls, cost=total.cost)
 
 
 def _reason(w: Written) -> str:
@@ -179,7 +190,7 @@ def _reason(w: Written) -> str:
         return "the passages that may hold the answer read like instructions to a language model, and are not quoted"
     if not w.judged:
         return "no passage matches the question"
-    if w.verdict.kind == "incorrect":
+    if w.verdict.kind == "incorrect" and not w.draft.decided:
         nor = ", nor is one of the web" if len(w.judged) > len(w.internal) else ""
         return f"no passage is likely enough to hold the answer{nor}"
     if not w.draft.sentences:
@@ -200,13 +211,21 @@ def _verdict(w: Written, given: Collection[str]) -> AnswerVerdict:
     )
 
 
-def _confidence(w: Written, *, ambiguous: bool) -> AnswerConfidence:
-    best = max((c.probability or 0.0 for c in w.cited), default=0.0)
-    return _as_part(assess(best, w.verified.support, agreement(w.cited), ambiguous=ambiguous))
+def _confidence(w: Written, form: Form, *, ambiguous: bool) -> AnswerConfidence:
+    best = likelihood(max((c.probability or 0.0 for c in w.cited), default=0.0), w.verdict, w.draft)
+    found = assess(best, w.verified.support, agreement(w.cited), ambiguous=ambiguous)
+    if form == "sum" and w.verified.sentences:
+        nearest = max((c.rerank_score for c in w.cited if c.rerank_score is not None), default=None)
+        rerank = share_of(nearest, w.reranked_by) if nearest is not None else 0.0
+        found = add_up(found, Summed(rerank, w.verified.held, w.verified.facts), ambiguous=ambiguous)
+    return _as_part(found)
 
 
 def _as_part(c: Confidence) -> AnswerConfidence:
-    parts = ConfidenceParts(evaluator=c.evaluator, support=c.support, agreement=c.agreement)
+    summed = {} if c.summed is None else {
+        "rerank": round(c.summed.rerank, 4), "citations": c.summed.citations, "facts": c.summed.facts,
+    }
+    parts = ConfidenceParts(evaluator=c.evaluator, support=c.support, agreement=c.agreement, **summed)
     return AnswerConfidence(value=c.value, level=c.level, parts=parts)
 
 
@@ -216,4 +235,5 @@ def _citation(c: Citation) -> AnswerCitation:
         number=c.number, chunk_id=p.chunk_id, source=p.source, path=p.path, title=p.title, section=list(p.section),
         lines=c.lines, characters=c.characters, quote=c.quote, url=p.url, page=p.page,
         place=c.place, header=beside(p, c.start, c.end), origin=p.origin, fetched_at=p.fetched_at,
+        changed_at=p.changed_at,
     )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vouch.answering.clipping import clipped
+from vouch.answering.opening import with_opening
 from vouch.answering.quotable import Quotable, joined, quotables
 from vouch.answering.units import units
 from vouch.answering.whole import asks_how_to, whole
@@ -104,12 +105,13 @@ class ExtractiveWriter:
         for one in scored:
             if len(chosen) == MOST_QUOTES or one.score < scored[0].score - LEAD:
                 break
-            if any(one.quotable.meets(other.quoted) for other in chosen):
+            if _repeated(one.quotable, chosen):
                 continue
             wider = self._wider(asked, one, scored)
             every = units(one.quotable.evidence.passage)
-            for quoted in (whole(wider, every, how_to=how_to), wider, one.quotable):
-                if not any(quoted.meets(other.quoted) for other in chosen):
+            complete = whole(wider, every, how_to=how_to)
+            for quoted in (with_opening(complete, every), complete, wider, one.quotable):
+                if not _repeated(quoted, chosen):
                     chosen.append(_Scored(wider, one.score, clipped(quoted, every)))
                     break
         return chosen
@@ -122,7 +124,8 @@ class ExtractiveWriter:
         """
         alike = [
             other.quotable for other in scored
-            if other is not one and other.score >= one.score - LIKE and other.quotable.meets(one.quotable)
+            if other is not one and other.score >= one.score - LIKE
+            and other.quotable.evidence.number == one.quotable.evidence.number and other.quotable.meets(one.quotable)
         ]
         if len(one.quotable.spans) == 1:
             return next((joined(one.quotable, other) for other in alike if len(other.spans) == 1), one.quotable)
@@ -130,6 +133,11 @@ class ExtractiveWriter:
         if asked & set(self._analyser.terms(one.quotable.evidence.passage.text[start:end])):
             return one.quotable
         return next((other for other in alike if len(other.spans) == 1 and other.holds(one.quotable)), one.quotable)
+
+
+def _repeated(quoted: Quotable, chosen: Sequence[_Scored]) -> bool:
+    """Whether readers would read the same words of one document twice, or the same sentence of two."""
+    return any(quoted.repeats(other.quoted) for other in chosen)
 
 
 def _in_reading_order(chosen: Sequence[_Scored]) -> list[Quotable]:

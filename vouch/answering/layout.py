@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from vouch.answering.citations import Sentence, Verified
 from vouch.answering.cleaning import disarm, visible
+from vouch.answering.conflicts import Said, disagreement
 from vouch.answering.wording import answer_text, is_block, numbered
 from vouch.documents.place import shown_path, shown_title
 from vouch.retrieval.candidate import Candidate, Passage
@@ -26,13 +27,33 @@ def flowing(verified: Verified, *, unsure: bool) -> str:
 
 
 def by_document(verified: Verified) -> str:
-    """Quotations of one document as one text; of several, a paragraph for each under its title."""
+    """Quotations of one document as one text; of several, a paragraph for each under its title.
+
+    Where two of them disagree that is said first, and what is newer comes first.
+    """
     groups = _groups(verified)
     if len(groups) == 1:
         return flowing(verified, unsure=False)
-    return "\n\n".join(
-        f"{title}:{_gap(sentences)}{answer_text(sentences)}" for title, sentences in groups
-    )
+    told = []
+    if found := disagreement(verified):
+        told = [_disagree(*found, verified)]
+        newer = _title_for(found[0].passage, verified)
+        groups.sort(key=lambda group: group[0] != newer)    # the others stay in their order
+    return "\n\n".join([*told, *(f"{title}:{_gap(group)}{answer_text(group)}" for title, group in groups)])
+
+
+def _disagree(one: Said, other: Said, verified: Verified) -> str:
+    """`Two documents disagree: Leave says 12 weeks, Old leave 10 weeks.`"""
+    first, second = (_title_for(said.passage, verified) for said in (one, other))
+    words = f"{first} says {disarm(one.written, '')}, {second} {disarm(other.written, '')}"
+    dated = one.passage.changed_at is not None and other.passage.changed_at is not None
+    newer = f" The first was changed last, on {one.passage.changed_at:%Y-%m-%d}." if dated else ""
+    return f"Two documents disagree: {words}.{newer}"
+
+
+def _title_for(passage: Passage, verified: Verified) -> str:
+    titles = _titles(verified)
+    return next(titles[c.number] for c in verified.citations if c.passage.document == passage.document)
 
 
 def apart(verified: Verified) -> str:

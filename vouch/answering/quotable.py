@@ -11,6 +11,7 @@ from vouch.ports.writer import Evidence
 
 Span = tuple[int, int]
 LIST_CHARACTERS = 700                   # a lead-in takes items along up to this length
+FEW_WORDS = 3                           # a longer quotation that stands in another is no chance
 ITEM_CHARACTERS = 300                   # an item is one quotation up to this length; a longer one is read by sentence
 
 
@@ -35,17 +36,30 @@ class Quotable:
         text = self.evidence.passage.text
         return "\n".join([*([self.header] if self.header else []), *(text[start:end] for start, end in self.spans)])
 
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """Where they stand in the document, whichever of its passages they are quoted from."""
+        at = self.evidence.passage.start
+        return tuple((at + start, at + end) for start, end in self.spans)
+
     def meets(self, other: "Quotable") -> bool:
-        """Whether both quote some characters in common."""
-        if self.evidence.number != other.evidence.number:
+        """Whether both quote some characters of a document in common; neighbouring passages overlap."""
+        if self.evidence.passage.document != other.evidence.passage.document:
             return False
-        return any(a < d and c < b for a, b in self.spans for c, d in other.spans)
+        return any(a < d and c < b for a, b in self.places for c, d in other.places)
 
     def holds(self, other: "Quotable") -> bool:
         """Whether every character of `other` is quoted here, too."""
-        if self.evidence.number != other.evidence.number:
+        if self.evidence.passage.document != other.evidence.passage.document:
             return False
-        return all(any(a <= c and d <= b for a, b in self.spans) for c, d in other.spans)
+        return all(any(a <= c and d <= b for a, b in self.places) for c, d in other.places)
+
+    def repeats(self, other: "Quotable") -> bool:
+        """Whether it tells readers nothing beside `other`: they share characters, or its words stand there as well."""
+        if self.meets(other):
+            return True
+        mine, theirs = (" ".join(one.text.split()).casefold() for one in (self, other))
+        return mine == theirs or (mine.count(" ") >= FEW_WORDS and f" {mine} " in f" {theirs} ")
 
 
 def quotables(evidence: Evidence) -> list[Quotable]:

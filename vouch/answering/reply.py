@@ -3,9 +3,11 @@
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from vouch.answering.reply_json import objects
 from vouch.ports.writer import DraftSentence, Evidence
 
 _LONGEST = 50_000                       # characters; the longest answer that can be asked for is far shorter
@@ -30,15 +32,14 @@ class Reply(BaseModel):
     model_config = ConfigDict(strict=True)
     sentences: list[_Sentence]
     reason: str = ""
+    verdict: Literal["answers", "partly", "no"] | None = None
 
 
 def read_reply(content: str) -> Reply | None:
-    """The reply's JSON, also out of a code fence or chatter around it; None if there is no usable object."""
-    if len(content) > _LONGEST:
-        return None
-    for text in (content, content[content.find("{"): content.rfind("}") + 1]):
+    """The reply's JSON, also after thoughts, in a code fence, or with chatter around it; None if there is none."""
+    for text in objects(content):
         try:
-            return Reply.model_validate_json(text)
+            return Reply.model_validate_json(text) if len(text) <= _LONGEST else None
         except ValidationError:
             continue
     return None

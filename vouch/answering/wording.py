@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from vouch.answering.citations import Sentence
+from vouch.answering.support import MARK
 
 _FENCE = "```"
 
@@ -23,7 +24,7 @@ def numbered(sentence: Sentence) -> str:
     numbers = "".join(f" [{n}]" for n in sentence.citations)
     fenced = sentence.text.rsplit("\n", 1)[-1].lstrip().startswith(_FENCE)
     words = f"{sentence.text}\n{numbers.lstrip()}" if fenced else sentence.text + numbers
-    return words + _besides(sentence)
+    return words + _doubt(sentence) + _besides(sentence)
 
 
 def is_block(sentence: Sentence) -> bool:
@@ -33,7 +34,11 @@ def is_block(sentence: Sentence) -> bool:
 
 def sentence_text(sentence: Sentence) -> str:
     """Its words, and behind them on a line of its own what its list or block has besides, and where."""
-    return sentence.text + _besides(sentence)
+    return sentence.text + _doubt(sentence) + _besides(sentence)
+
+
+def _doubt(sentence: Sentence) -> str:
+    return MARK if sentence.weak else ""
 
 
 def _besides(sentence: Sentence) -> str:

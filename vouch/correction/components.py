@@ -6,7 +6,9 @@ from datetime import datetime
 from typing import Protocol
 
 from vouch.answering.citations import Verified
+from vouch.answering.confidence import Form
 from vouch.answering.listing import LeftOut
+from vouch.answering.support import Support
 from vouch.correction.evaluation import Verdict
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined
@@ -37,6 +39,11 @@ class Recipe(Protocol):
     @property
     def evidence_tokens(self) -> int:
         """What the evidence may fill."""
+        ...
+
+    @property
+    def judged(self) -> int:
+        """How many passages the judge reads, where there is one."""
         ...
 
     def choose(
@@ -84,6 +91,10 @@ class Components:
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
+    judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
+    unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing
+    support: Support = field(default_factory=Support)   # what a language model's sentences need
+    confidence: Form = "product"
     swap_rate: float = 0.0              # share of questions for which two neighbours change places
 
     @property

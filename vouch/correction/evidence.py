@@ -1,9 +1,9 @@
 """Evidence: what in a passage speaks for its holding the answer, as numbers a small model can weigh.
 
 Everything is a function of the question, the passage and statistics over the
-rows the audience may see. Shares and ratios only, never raw scores that grow
-with the collection or the list, so that a weight learned on one collection
-means the same on another.
+rows the audience may see. Shares, ratios and log-odds only, never raw scores
+that grow with the collection or the list, so that a weight learned on one
+collection means the same on another.
 """
 
 import itertools
@@ -33,6 +33,8 @@ EVIDENCE_FEATURES: Mapping[str, str] = {
     "number_wanted": "question asks for a number or date: +1 the best window has one of its own, -1 none, else 0",
     "name_wanted": "question asks who, where or which: +1 the best window has a name of its own, -1 none, else 0",
     "maxsim_lead": "maxsim less the mean of the list's two best others; 0 if alone",
+    "judge": "log-odds of the judge, which read question and passage together; 0 where it did not",
+    "judge_missing": "1 where the judge did not read the passage",
 }
 
 _WINDOW = 3
@@ -68,11 +70,22 @@ def evidence_features(
     statistics: Statistics,
     candidates: Sequence[Candidate],
     analyse: Analyse,
+    judged: Sequence[float] = (),
 ) -> list[dict[str, float]]:
-    """One mapping of EVIDENCE_FEATURES per candidate, in their order; independent of that order."""
+    """One mapping of EVIDENCE_FEATURES per candidate, in their order; independent of that order.
+
+    `judged`: what the judge says of the first candidates, as many as it has read.
+    """
     asked = _take_apart(question, question_terms, statistics, analyse)
     leads = _leads([c.rerank_score or 0.0 for c in candidates])
-    return [_features(asked, c, analyse) | {"maxsim_lead": lead} for c, lead in zip(candidates, leads, strict=True)]
+    return [
+        _features(asked, c, analyse) | {"maxsim_lead": lead} | _said(judged[n : n + 1])
+        for n, (c, lead) in enumerate(zip(candidates, leads, strict=True))
+    ]
+
+
+def _said(judged: Sequence[float]) -> dict[str, float]:
+    return {"judge": judged[0] if judged else 0.0, "judge_missing": float(not judged)}
 
 
 def _take_apart(question: str, terms: Sequence[str], statistics: Statistics, analyse: Analyse) -> _Asked:

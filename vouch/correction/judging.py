@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from vouch.correction.evaluation import Verdict, judge
 from vouch.correction.evidence import evidence_features
+from vouch.documents.chunk import model_input
 from vouch.ports.index import View
+from vouch.ports.reranker import Reranker
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
 
@@ -14,11 +16,31 @@ if TYPE_CHECKING:
     from vouch.correction.components import Components
 
 
+JUDGED = 8                              # passages that the judge reads; docs/models/judge.md says why no more
+
+
 def evaluate(
-    view: View, c: "Components", query: Query, candidates: Sequence[Candidate]
+    view: View, c: "Components", query: Query, candidates: Sequence[Candidate], most: int = JUDGED
 ) -> tuple[Verdict, list[Candidate]]:
-    """The verdict on the reranked candidates, which now carry features and probability."""
+    """The verdict on the reranked candidates, which now carry features and probability.
+
+    Where there is a judge it reads the first `most`; the others stay as they
+    are. Where `most` is 0, the evaluator that needs no judge weighs all.
+    """
+    if c.judge is None or not most:
+        evaluator = c.evaluator if c.judge is None else c.unjudged or c.evaluator
+        return judge(evaluator, query.text, describe(view, c, query, candidates))
+    read = describe(view, c, query, candidates[:most], c.judge)
+    verdict, judged = judge(c.evaluator, query.text, read)
+    return verdict, [*judged, *candidates[most:]]
+
+
+def describe(
+    view: View, c: "Components", query: Query, candidates: Sequence[Candidate], reader: Reranker | None = None
+) -> list[Candidate]:
+    """With their features; `reader` is the judge, if it is to read them."""
+    texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in candidates]
+    said = reader.scores([(query.text, text) for text in texts]) if reader is not None else ()
     statistics = view.statistics(query.terms)
-    features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms)
-    described = [replace(one, features=found) for one, found in zip(candidates, features, strict=True)]
-    return judge(c.evaluator, query.text, described)
+    features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms, said)
+    return [replace(one, features=found) for one, found in zip(candidates, features, strict=True)]

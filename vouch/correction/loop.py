@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from vouch.answering.citations import Citation, Held, Sentence, unheard, verify
 from vouch.answering.compose import UNSETTLED, Written, compose, decline
+from vouch.answering.decision import sure
 from vouch.answering.packing import pack
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
@@ -49,7 +50,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
     with watch("evaluate") as likely:
-        inside, judged = evaluate(view, c, query, ranked.candidates[:size])
+        inside, judged = evaluate(view, c, query, ranked.candidates[:size], recipe.judged)
         likely(sum((one.probability or 0.0) >= inside.thresholds[0] for one in judged))
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
     judged, swapped = swap(judged, swap_rate, question.id, recipe.places)
@@ -66,16 +67,15 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("write"):
         draft = write(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")
     with watch("verify") as hold:
-        sure = verdict.kind == "correct" and draft.certain
-        held = _told(question, c, evidence, listener) if listener and sure else unheard
-        verified = verify(draft, evidence, c.analyser.terms, held)
+        held = _told(question, c, evidence, listener) if listener and sure(verdict, draft) else unheard
+        verified = verify(draft, evidence, c.analyser.terms, held, c.support)
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, walked.weighed,
         walked.fused, [*walked.notes, *notes], ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked,
     )
-    answer, given = compose(question, written, watch.timings_ms(), c.clock())
+    answer, given = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)
     first = [*judged, *ranked.candidates[size:]]
     rows = candidate_rows([*first, *only_by_steps(first, walked.judged)], ranked.pooled, vectors, evidence, verified)

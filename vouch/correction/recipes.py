@@ -10,8 +10,10 @@ from vouch.answering.nearest import quote_nearest
 from vouch.answering.packing import distinct
 from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
+from vouch.correction.judging import JUDGED
 from vouch.correction.listing import documents, left_out, whole
 from vouch.correction.refinement import Refined, refine
+from vouch.correction.strips import WINDOWS, Refinement
 from vouch.errors import ModelDown
 from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
@@ -32,12 +34,15 @@ class FactRecipe:
     ranking: Ranking = _FACTS
     places: int = 6                       # passages that are given to the writer
     evidence_tokens: int = 1200
+    judged: int = JUDGED
+    refinement: Refinement = WINDOWS
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
     ) -> list[Refined]:
         passages = distinct(judged)[: self.places]
-        return refine(components.closeness, query.text, passages, self.evidence_tokens, components.count_tokens)
+        tokens, count = self.evidence_tokens, components.count_tokens
+        return refine(components.closeness, query.text, passages, tokens, count, self.refinement)
 
     def write(self, verdict: Verdict, query: Query, evidence: Sequence[Evidence], components: Components) -> Draft:
         """The writer's draft, or the fallback's with a warning that says why.
@@ -78,6 +83,7 @@ class ListRecipe:
     depths: Ranking = _LISTS
     places: int = 20                      # documents that are listed
     evidence_tokens: int = sys.maxsize
+    judged: int = 0                       # of a hundred passages: seconds
 
     @property
     def ranking(self) -> Ranking:

@@ -13,6 +13,11 @@ class Evaluator(Protocol):
     def fingerprint(self) -> str: ...
 
     @property
+    def judged_with(self) -> str:
+        """Which judge has to read the passages for it; empty if none."""
+        ...
+
+    @property
     def thresholds(self) -> tuple[float, float]:
         """(lower, upper): below lower is incorrect, from upper on correct, between ambiguous."""
         ...

@@ -36,6 +36,7 @@ class Draft:
     """No sentences means the writer found nothing that answers; `reason` then says why.
 
     Not `certain`: the sentences are the nearest there are, and nobody says that they answer.
+    `decided`: the writer read the passages and says itself whether they answer, whatever the evaluator says.
     """
 
     sentences: tuple[DraftSentence, ...]
@@ -45,6 +46,7 @@ class Draft:
     warnings: tuple[str, ...] = ()
     reason: str = ""
     certain: bool = True
+    decided: bool = False
 
 
 class Writer(Protocol):

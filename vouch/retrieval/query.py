@@ -22,7 +22,7 @@ class Question:
     `surface` is where it was asked, empty where that is not known; its words may leave the company if `outside`.
     `filters` say which of the documents may answer it.
     `understood_as` is what is searched for, where that is more than was asked (follow_up.py).
-    `steps`: how many further ones may be taken, where the first search does not settle it.
+    `steps`: how many further ones may be taken; not `steps_by_default`: its asker wants them.
     """
 
     id: str
@@ -35,6 +35,7 @@ class Question:
     understood_as: str = ""
     filters: Filters = EVERYTHING
     steps: int = 0
+    steps_by_default: bool = False
 
     @property
     def whole(self) -> str:

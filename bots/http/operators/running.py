@@ -29,7 +29,7 @@ def add_running(pages: APIRouter, administrators: Administrators, browser: Brows
     @pages.get("/runs")
     def runs(request: Request, caller: Annotated[Caller, who]) -> Response:
         return browser.page(request, caller, "operate/runs.html", runs=administrators.runs(),
-                            trainings=administrators.trainings())
+                            ingests=administrators.ingests(), trainings=administrators.trainings())
 
     def _asked_again(request: Request, caller: Caller, message: str, **told: Any) -> Response:
         """With the message, or where it is gone with those that are left."""

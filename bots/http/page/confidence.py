@@ -7,12 +7,28 @@ from typing import Any
 def in_words(confidence: Mapping[str, Any]) -> list[str]:
     """A sentence for each part, by the bounds that docs/answers.md gives."""
     parts = confidence["parts"]
+    if "rerank" in parts:
+        return [_near(parts["rerank"]), _held(parts["citations"]), _facts(parts["facts"])]
     return [_evidence(parts["evaluator"]), _support(parts["support"]), _agreement(parts["agreement"])]
 
 
 def _evidence(likely: float) -> str:
     how = "very likely hold" if likely >= 0.8 else "probably hold" if likely >= 0.5 else "may or may not hold"
     return f"The passages {how} the answer."
+
+
+def _near(score: float) -> str:
+    return f"The passages score {score:.0%} for the question."
+
+
+def _held(share: float) -> str:
+    return ("Every sentence that was written stands in its quotes." if share >= 1
+            else f"{share:.0%} of the sentences that were written stand in their quotes.")
+
+
+def _facts(share: float) -> str:
+    return ("Every number that was written stands in its quotes." if share >= 1
+            else f"{share:.0%} of the numbers that were written stand in their quotes.")
 
 
 def _support(share: float) -> str:

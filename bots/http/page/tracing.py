@@ -11,9 +11,14 @@ from bots.http.caller import Caller
 from bots.http.load import Slots
 from bots.http.operators.backend import Administrators
 from bots.http.page.browser import BrowserPages
+from vouch.answering.costs import told_cost
 from vouch.errors import NotFound
 
 SHOWN = 50                              # candidates on one page
+_ENDED = {                              # after "They ended because"
+    "": "there were no more", "final": "the planner was done", "covered": "every part had its evidence",
+    "budget": "what they may cost was used up", "error": "something failed",
+}  # fmt: skip
 Named = Annotated[str, Path(max_length=200)]
 
 
@@ -38,6 +43,7 @@ def build_tracing(
         return browser.page(
             request, caller, "trace.html", trace=found, start=start, rows=rows[start - 1 : start - 1 + SHOWN],
             following=start + SHOWN if len(rows) >= start + SHOWN else None, span=_span(found["timings"]),
+            ended=_ENDED, spent=told_cost(found.get("tokens", {})),
         )  # fmt: skip
 
     @pages.get("/answers/{named}/trace/{chunk_id}")

@@ -7,11 +7,12 @@ from typing import Any
 from bots.slack.api import SlackApi
 from bots.slack.channels.gate import asks_for_documents
 from bots.slack.channels.operators import read_operators
+from bots.slack.channels.steps_word import read_steps
 from bots.slack.people import People
+from bots.slack.questions import How
 from bots.slack.user_groups import UserGroups, is_user_group
 from vouch.access import PUBLIC, Directory
 from vouch.errors import Denied
-from vouch.filters import Filters
 from vouch.ports.channels import UNSET, Channels, ChannelSettings
 
 FOR_ONE = "In this channel answers are for whoever asks alone."
@@ -57,10 +58,11 @@ class ChannelRules:
         [reader] = self.directory().audience([tag]).readers
         return not reader.principals.isdisjoint(tags)
 
-    def narrowed(self, settings: ChannelSettings, channel: str, text: str) -> tuple[str, Filters]:
-        """The question's words and filters, within the sources of its channel. Raises BadInput."""
-        words, filters = read_operators(text, lambda named: self._sources(named, channel), self._owner)
-        return words, filters.within(settings.sources)
+    def narrowed(self, settings: ChannelSettings, channel: str, text: str) -> tuple[str, How]:
+        """The question's words, filters within the sources of its channel, and steps. Raises BadInput."""
+        rest, steps = read_steps(text)
+        words, filters = read_operators(rest, lambda named: self._sources(named, channel), self._owner)
+        return words, How(filters.within(settings.sources), steps)
 
     def _sources(self, named: str, channel: str) -> tuple[str, ...] | None:
         """What a closed channel is set to is told in that channel alone."""

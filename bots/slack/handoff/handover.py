@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bots.slack.accounts import Accounts
+from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
 from bots.slack.members import SlackConversations
@@ -38,6 +39,7 @@ class Handover:
     decided: Callable[[str, str, str], Draft]
     clock: Callable[[], datetime]
     per_hour: int
+    alone: Alone
 
     def need(self, user: str, conversation: str, answer_id: str) -> str:
         """One hand-over an answer, and one at a time in a thread, whoever presses how often."""
@@ -62,9 +64,12 @@ class Handover:
         done = found.state == RESOLVED
         return "A human has answered this already." if done else "A human has been asked in this thread already."
 
+    def need_alone(self, user: str, answer_id: str) -> str:
+        """Where one person alone reads: the question goes to owners as direct messages, once the person agreed."""
+        return self.alone.open(user, answer_id, self.clock(), self.per_hour)
+
     def take(self, user: str, conversation: str, answer_id: str) -> str:
-        self._known(answer_id, conversation)
-        tag = self._reader(user, conversation)
+        tag = self._actor(user, self._known(answer_id, conversation, user))
         if tag is None:
             return _ELSEWHERE
         if self.ledger.handoffs.take(answer_id, tag, self.accounts.name(user), self.clock()):
@@ -73,17 +78,23 @@ class Handover:
 
     def may_resolve(self, user: str, conversation: str, answer_id: str) -> str:
         """Why not; empty if so."""
-        if self._known(answer_id, conversation).state == RESOLVED:
+        found = self._known(answer_id, conversation, user)
+        if found.state == RESOLVED:
             return "This is resolved already."
-        return "" if self._reader(user, conversation) else _ELSEWHERE
+        return "" if self._actor(user, found) else _ELSEWHERE
+
+    def may_be_kept(self, answer_id: str) -> bool:
+        """Whether a human's answer may become a document: of what one person asked alone it never does."""
+        return not is_alone(self.ledger.handoffs.get(answer_id).conversation)
 
     def resolve(self, user: str, answer_id: str, words: str, days: int) -> str:
         """The words are posted; who read along in this moment may read the document that they may become."""
         found = self.ledger.handoffs.get(answer_id)
-        tag = self._reader(user, found.conversation)
+        tag = self._actor(user, found)
         if tag is None:
             return _ELSEWHERE
         now = self.clock()
+        days = days if self.may_be_kept(answer_id) else 0
         draft = self._draft(found, tag, words, now, days) if words and days else None
         if not self.ledger.drafts.resolve(answer_id, tag, self.accounts.name(user), words or None, draft, now):
             return "This is resolved already."
@@ -123,6 +134,12 @@ class Handover:
             now + timedelta(days=days),
         )
 
+    def _actor(self, user: str, found: Handoff) -> str | None:
+        """The tag of a person who may take and resolve it."""
+        if not is_alone(found.conversation):
+            return self._reader(user, found.conversation)
+        return self.people.tag(user) if self.alone.may_act(user, found.answer_id) else None
+
     def _reader(self, user: str, conversation: str) -> str | None:
         """The tag of a person who is surely known and a member."""
         tag = self.people.tag(user)
@@ -136,9 +153,11 @@ class Handover:
         here = audience is not None and audience.kind == "conversation" and audience.conversation == conversation
         return sent if here else None
 
-    def _known(self, answer_id: str, conversation: str) -> Handoff:
+    def _known(self, answer_id: str, conversation: str, user: str) -> Handoff:
+        """To whom it was neither sent nor shown, it does not exist."""
         found = self.ledger.handoffs.get(answer_id)
-        if found.conversation != conversation:
+        sent = is_alone(found.conversation) and self.alone.may_act(user, answer_id)
+        if found.conversation != conversation and not sent:
             raise NotFound("nobody has asked for a human there")
         return found
 

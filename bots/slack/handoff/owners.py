@@ -35,6 +35,10 @@ class Owners:
         who creates a channel may set owners there."""
         return self.accounts.of([*self.everywhere, *self._of(documents)])
 
+    def of_documents(self, documents: Iterable[str]) -> list[str]:
+        """User ids of the owners of documents alone."""
+        return self.accounts.of(self._of(documents))
+
     def _of(self, documents: Iterable[str]) -> list[str]:
         tags: list[str] = []
         for document in documents:

@@ -8,14 +8,25 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.accounts import Accounts
+from bots.slack.afterwards import not_posted
 from bots.slack.api import SlackApi
 from bots.slack.escaping import markdown, plain
+from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
-from bots.slack.handoff.views import Block, draft_message, opened_message, resolved_message, taken_message
+from bots.slack.handoff.views import (
+    Block,
+    asked_alone_message,
+    draft_message,
+    opened_message,
+    resolved_message,
+    taken_message,
+)
+from bots.slack.more_alone import tell_asker
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
+from vouch.adapters.ledger.engine.notices import DROPPED, POSTED
 from vouch.adapters.ledger.handoffs.drafts import WAITING
-from vouch.adapters.ledger.handoffs.notices import DROPPED, POSTED
+from vouch.answering.removed import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.wording import count
 
@@ -38,6 +49,7 @@ class NoticePoster:
     ledger: Ledger
     accounts: Accounts
     owners: Owners
+    alone: Alone
     readable: Callable[[str, Collection[str]], Collection[str]]
     clock: Callable[[], datetime]
 
@@ -73,10 +85,16 @@ class NoticePoster:
                 return self._draft(notice)
             case "digest":
                 return self._digest(notice)
+            case "more_alone":
+                return self._more_alone(notice)
+            case "not_posted":
+                return self._not_posted(notice)
         raise BadInput("a message of a kind that this version does not know", cure="update vouch")
 
     def _in_thread(self, notice: Notice) -> bool:
         found = self.ledger.handoffs.get(notice.body["answer_id"])
+        if notice.kind == "opened" and is_alone(found.conversation):
+            return self._asked_alone(notice, found.answer_id)
         place = read_place(found.thread)
         if notice.kind == "opened":
             sent = self.ledger.asked_by.find(found.answer_id)
@@ -88,6 +106,15 @@ class NoticePoster:
             told = resolved_message(notice.body["name"], found.words)
         self._once(notice, notice.id, (place.channel, place.thread_ts), *told)
         return True
+
+    def _asked_alone(self, notice: Notice, answer_id: str) -> bool:
+        """To the owners of this moment; the question as it is kept now."""
+        sent = self.ledger.asked_by.find(answer_id)
+        if sent is None or sent.question.text == REMOVED:
+            return False
+        name = next((self.accounts.name(user) for user in self.accounts.askers(sent.question.asker)), "Somebody")
+        told = asked_alone_message(answer_id, name, sent.question.text)
+        return self._to_people(notice, self.alone.owners_of(sent), *told)
 
     def _draft(self, notice: Notice) -> bool:
         draft = self.ledger.drafts.get(notice.body["draft"])
@@ -108,6 +135,17 @@ class NoticePoster:
         kept = "\n".join(line for line in str(notice.body["text"]).split("\n") if not line.startswith(hidden))
         blocks: list[Block] = [{"type": "markdown", "text": markdown(kept, 11_500)[0] or "-"}]
         return self._to_people(notice, self.accounts.of([owner]), blocks, plain("Your daily digest"))
+
+    def _more_alone(self, notice: Notice) -> bool:
+        sent = self.ledger.asked_by.find(notice.body["answer_id"])
+        if sent is None:
+            return False
+        place = read_place(sent.question.thread or "")
+        return tell_asker(self.api, place, sent.question.id, str(sent.body["id"]))
+
+    def _not_posted(self, notice: Notice) -> bool:
+        told = (str(notice.body[name]) for name in ("question_id", "answer_id", "why"))
+        return self._to_people(notice, self.accounts.askers(notice.body["asker"]), *not_posted(*told))
 
     def _who_decides(self, draft: Draft) -> list[str]:
         """Owners who may read the draft and did not write it: to the others not a word of it is shown."""

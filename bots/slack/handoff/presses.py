@@ -8,7 +8,19 @@ from slack_bolt import App
 
 from bots.slack.api import SlackApi
 from bots.slack.handoff.handover import GONE, Handover
-from bots.slack.handoff.views import APPROVE, NEED, REFUSE, RESOLUTION, RESOLVE, TAKE, resolution_of, resolution_view
+from bots.slack.handoff.views import (
+    AGREEMENT,
+    APPROVE,
+    NEED,
+    NEED_ALONE,
+    REFUSE,
+    RESOLUTION,
+    RESOLVE,
+    TAKE,
+    agreement_view,
+    resolution_of,
+    resolution_view,
+)
 from bots.slack.place import Place
 from vouch.adapters.ledger.handoffs.drafts import APPROVED, REFUSED
 from vouch.errors import NotFound
@@ -28,6 +40,8 @@ class Presses:
 
     def register(self, app: App) -> None:
         app.action(NEED)(self._pressed(self._handover.need))
+        app.action(NEED_ALONE)(self._agreeing)
+        app.view(AGREEMENT)(self._agreed)
         app.action(TAKE)(self._pressed(self._handover.take))
         app.action(RESOLVE)(self._resolving)
         app.action(APPROVE)(self._pressed(lambda user, _, draft: self._handover.decide(user, draft, APPROVED)))
@@ -58,8 +72,23 @@ class Presses:
         if told:
             self._tell(body, told)
             return
-        view = resolution_view(action["value"])
+        view = resolution_view(action["value"], keep=self._handover.may_be_kept(action["value"]))
         self._aside(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
+
+    def _agreeing(self, ack: Callable[[], object], action: Body, body: Body) -> None:
+        """The window that says what is sent, and to whom."""
+        sent, why = self._handover.alone.offered(str(body["user"]["id"]), action["value"])
+        ack()
+        if sent is None:
+            self._tell(body, why)
+            return
+        view = agreement_view(str(sent.body["id"]), sent.question.text)
+        self._aside(partial(self._api.call, "views.open", trigger_id=body["trigger_id"], view=view))
+
+    def _agreed(self, ack: Callable[..., object], view: Body, body: Body) -> None:
+        told = self._handover.need_alone(str(body["user"]["id"]), view["private_metadata"])
+        ack(response_action="update", view=_told_view(told, "Ask a human"))
+        self._aside(self._post_due)
 
     def _resolved(self, ack: Callable[..., object], view: Body, body: Body) -> None:
         try:
@@ -85,9 +114,9 @@ class Presses:
                             user=body["user"]["id"], text=told, thread_ts=thread))
 
 
-def _told_view(told: str) -> dict[str, Any]:
+def _told_view(told: str, title: str = "Resolved") -> dict[str, Any]:
     return {
-        "type": "modal", "title": {"type": "plain_text", "text": "Resolved"},
+        "type": "modal", "title": {"type": "plain_text", "text": title},
         "close": {"type": "plain_text", "text": "Close"},
         "blocks": [{"type": "section", "text": {"type": "plain_text", "text": told}}],
     }  # fmt: skip

@@ -7,9 +7,9 @@ from typing import Any
 from bots.slack.escaping import literal, markdown, plain, shown
 
 Block = dict[str, Any]
-NEED, TAKE, RESOLVE = "vouch_need_human", "vouch_take", "vouch_resolve"
+NEED, NEED_ALONE, TAKE, RESOLVE = "vouch_need_human", "vouch_human_alone", "vouch_take", "vouch_resolve"
 APPROVE, REFUSE = "vouch_draft_approve", "vouch_draft_refuse"
-RESOLUTION = "vouch_resolution"
+RESOLUTION, AGREEMENT = "vouch_resolution", "vouch_agreement"
 LONGEST, LONGEST_QUESTION = 3000, 500
 _LARGEST = 11_000                       # of a draft, as Slack counts it
 _KEPT = {"90": "Keep it for 90 days", "30": "Keep it for 30 days", "365": "Keep it for a year",
@@ -18,6 +18,28 @@ _KEPT = {"90": "Keep it for 90 days", "30": "Keep it for 30 days", "365": "Keep 
 
 def need_button(answer_id: str) -> Block:
     return _button(NEED, "I need a human", answer_id)
+
+
+def need_alone_button(answer_id: str) -> Block:
+    return _button(NEED_ALONE, "I need a human", answer_id)
+
+
+def agreement_view(answer_id: str, question: str) -> Block:
+    """Says what is sent, to the person who alone reads there."""
+    told = ("People who look after documents near this question, or after vouch, get it as a direct message, with your"
+            " name. They get neither the answer nor a word of a document. Their answer comes to you alone.")
+    return {
+        "type": "modal", "callback_id": AGREEMENT, "private_metadata": answer_id, "title": _plain("Ask a human"),
+        "submit": _plain("Send it"), "close": _plain("Do not send"),
+        "blocks": [{"type": "section", "text": _plain(told)}, _quote(question)],
+    }  # fmt: skip
+
+
+def asked_alone_message(answer_id: str, name: str, question: str) -> tuple[list[Block], str]:
+    """For an owner: the question and who asks, and nothing of an answer."""
+    told = f"{name} would like a human to answer this. Your answer goes to {name} alone."
+    buttons = [_button(TAKE, "I take it", answer_id), _button(RESOLVE, "Resolved", answer_id)]
+    return [_rich([_text(told)]), _quote(question), {"type": "actions", "elements": buttons}], plain(told)
 
 
 def opened_message(answer_id: str, owners: Sequence[str]) -> tuple[list[Block], str]:
@@ -40,21 +62,29 @@ def resolved_message(name: str, words: str | None) -> tuple[list[Block], str]:
     return [_rich([_text(told)]), *body], plain(told)
 
 
-def resolution_view(answer_id: str) -> Block:
-    """Keeps the answer's id and nothing else."""
+def resolution_view(answer_id: str, *, keep: bool = True) -> Block:
+    """Holds the answer's id and nothing else. `keep`: the words may become a document."""
     options = [{"text": _plain(told), "value": value} for value, told in _KEPT.items()]
+    hint = "It is posted in the thread." if keep else "It goes to who asked, alone."
+    kept = {"type": "input", "block_id": "keep", "label": _plain("For vouch to answer with later"),
+            "hint": _plain("An owner decides. Only those who read along here now may read it."), "element": {
+                "type": "radio_buttons", "action_id": "keep", "options": options, "initial_option": options[0]}}
     return {
         "type": "modal", "callback_id": RESOLUTION, "private_metadata": answer_id, "title": _plain("Resolved"),
         "submit": _plain("Send"), "close": _plain("Not yet"),
-        "blocks": [
-            {"type": "input", "block_id": "words", "optional": True, "label": _plain("The answer"),
-             "hint": _plain("It is posted in the thread."), "element": {
-                 "type": "plain_text_input", "action_id": "words", "multiline": True, "max_length": LONGEST}},
-            {"type": "input", "block_id": "keep", "label": _plain("For vouch to answer with later"),
-             "hint": _plain("An owner decides. Only those who read along here now may read it."), "element": {
-                 "type": "radio_buttons", "action_id": "keep", "options": options, "initial_option": options[0]}},
-        ],
+        "blocks": [_words(hint), *([kept] if keep else [])],
     }  # fmt: skip
+
+
+def _words(hint: str) -> Block:
+    return {"type": "input", "block_id": "words", "optional": True, "label": _plain("The answer"),
+            "hint": _plain(hint), "element": {
+                "type": "plain_text_input", "action_id": "words", "multiline": True, "max_length": LONGEST}}
+
+
+def _quote(question: str) -> Block:
+    return {"type": "rich_text", "elements": [
+        {"type": "rich_text_quote", "elements": [_text(question[:LONGEST_QUESTION])]}]}
 
 
 def resolution_of(view: Mapping[str, Any]) -> tuple[str, int]:

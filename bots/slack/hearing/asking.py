@@ -2,17 +2,18 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
+from bots.slack.hearing.following import Following
 from bots.slack.people import People
-from bots.slack.place import Place
-from bots.slack.questions import LONGEST, Asked, question, words
-from vouch.errors import BadInput
-from vouch.filters import EVERYTHING, Filters
+from bots.slack.place import Place, question_id
+from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
+from vouch.errors import BadInput, Denied
 from vouch.messages import Message
 from vouch.ports.channels import UNSET
 from vouch.wording import count
@@ -22,6 +23,7 @@ HELP = ("Ask me a question about your company's documents: mention me in a chann
 TOO_LONG = "This question has more than {most:,} characters, which is as many as I take. Please ask a shorter one."
 NO_WORDS = "This message has no words that I could look up."
 LOOKING = "I am looking. The answer comes as a direct message, for you alone."
+ANSWERED = "I have answered this for you: look at your direct messages with me."
 _log = logging.getLogger(__name__)
 
 
@@ -40,11 +42,12 @@ class Asking:
     clock: Callable[[], datetime]
     time_to_answer: timedelta
     rules: ChannelRules
+    following: Following
 
     def commanded(self, command: Mapping[str, Any]) -> str:
         """What the person is told at once. The answer comes as a direct message, which nobody else reads."""
         try:
-            said, filters = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
+            said, how = self.rules.narrowed(UNSET, str(command["channel_id"]), str(command.get("text") or ""))
         except BadInput as error:
             return f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = words(said, self.me)
@@ -53,25 +56,25 @@ class Asking:
         if len(text) > LONGEST:
             return TOO_LONG.format(most=LONGEST)
         user = str(command["user_id"])
-        self.ask(self._direct(user), f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), filters)
+        self.ask(self._direct(user), f"command.{str(command['trigger_id'])[:80]}", text, user, self.clock(), how)
         return LOOKING
 
     def privately(self, user: str, answer_id: str) -> str:
         """The question is asked again for this person alone, with this person's rights; no answer is copied."""
-        asked = self.question_of(answer_id)
-        self.ask(self._direct(user), f"privately.{answer_id}.{user}", asked.text, user, self.clock(), asked.filters,
-                 addressed=asked.outside)
-        return LOOKING
+        asked, place, name = self.question_of(answer_id), self._direct(user), f"privately.{answer_id}.{user}"
+        told = self._told_alone(place, name)
+        self.ask(place, name, asked.text, user, self.clock(), asked.how, addressed=asked.outside)
+        return told
 
-    def asked_for_all(self, place: Place, name: str, asked: Asked, user: str) -> str:
+    def asked_for_all(self, place: Place, name: str, asked: Asked, user: str, team: str = "") -> str:
         """Everybody in that conversation will read the answer. Why not, as the channel is set now; or empty."""
         settings = self.rules.settings(place.channel)
         if settings.ephemeral:
             return FOR_ONE
         if not self.rules.may_ask(settings, user):
             return NOT_YOU
-        self.ask(place, name, asked.text, user, self.clock(), asked.filters.within(settings.sources),
-                 addressed=asked.outside)
+        how = replace(asked.how, filters=asked.how.filters.within(settings.sources))
+        self.ask(place, name, asked.text, user, self.clock(), how, addressed=asked.outside, team=team)
         return ""
 
     def about(self, shortcut: Mapping[str, Any]) -> None:
@@ -84,18 +87,36 @@ class Asking:
             self.aside(lambda: self.tell(place, user, told))
             return
         name = f"about.{shortcut['channel']['id']}.{message['ts']}.{user}"
-        self.ask(place, name, text, user, self.clock(), EVERYTHING, addressed=False)
+        told = self._told_alone(place, name)
+        self.ask(place, name, text, user, self.clock(), AS_IT_IS, addressed=False)
+        chosen = Place(place.team, str(shortcut["channel"]["id"]), str(message.get("thread_ts") or ""))
+        self.aside(lambda: self._tell_there_or_here(chosen, place, user, told))
+
+    def _told_alone(self, place: Place, name: str) -> str:
+        """What is said to who asks something that they may have asked before."""
+        return ANSWERED if self.following.was_done(question_id(place, name)) else LOOKING
+
+    def _tell_there_or_here(self, there: Place, here: Place, user: str, text: str) -> None:
+        """Where the person is, or where the app may write: it need not be in each conversation."""
+        try:
+            self.tell(there, user, text)
+        except Denied:
+            self.tell(here, user, text)
 
     def ask(
-        self, place: Place, name: str, text: str, user: str, asked_at: datetime, filters: Filters, *,
-        addressed: bool = True,
+        self, place: Place, name: str, text: str, user: str, asked_at: datetime, how: How, *,
+        addressed: bool = True, team: str = "", followed: bool = True,
     ) -> None:  # fmt: skip
-        """For one person alone the readers are those of the conversation that this person alone has with vouch."""
+        """For one person alone the readers are those of the conversation that this person alone has with vouch.
+
+        `followed`: whoever asked is shown that somebody looks, and told if it takes too long. `team` is theirs.
+        """
         asked = question(
             place, name, text, self.people.voter(user), asked_at, self.clock() + self.time_to_answer,
-            addressed=addressed, read_in=self._direct(user) if place.only else None, filters=filters,
+            addressed=addressed, read_in=self._direct(user) if place.only else None, how=how,
         )
-        self.send(asked)
+        with self.following.of(asked.id, place, user, team) if followed else nullcontext():
+            self.send(asked)
         _log.info("slack: question %s, %s", asked.id, count(len(text), "character"))
 
     def tell(self, place: Place, user: str, text: str) -> None:

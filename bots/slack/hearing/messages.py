@@ -4,8 +4,7 @@ What is told again is known by its channel and `ts`, which every delivery and bo
 an event (once.py) would not tell that two events are one message.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -15,25 +14,17 @@ from bots.slack.channels.rules import NOT_YOU
 from bots.slack.hearing.asking import HELP, TOO_LONG, Asking
 from bots.slack.hearing.joined import JoinedThreads
 from bots.slack.place import Place, question_id
-from bots.slack.questions import LONGEST, looks_like_a_question, mentions, moment, said_by_person, words
+from bots.slack.questions import (
+    AS_IT_IS,
+    LONGEST,
+    How,
+    looks_like_a_question,
+    mentions,
+    moment,
+    said_by_person,
+    words,
+)
 from vouch.errors import BadInput
-from vouch.filters import EVERYTHING, Filters
-
-
-class Progress(Protocol):
-    """All of it may be lost without harm."""
-
-    def heard(self, question_id: str, place: Place, user: str, team: str) -> None:
-        """Called before the log has the question."""
-        ...
-
-    def taken(self) -> None:
-        """The log has what was heard."""
-        ...
-
-    def unheard(self, question_id: str) -> None:
-        """It has not."""
-        ...
 
 
 class Known(Protocol):
@@ -47,7 +38,7 @@ class Known(Protocol):
         """From now on it is done, without an answer."""
         ...
 
-    def change(self, question_id: str, text: str | None, filters: Filters, at: datetime) -> bool:
+    def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
         """Keeps other words of a question while it waits, None for none. False where that changes nothing."""
         ...
 
@@ -58,11 +49,8 @@ class Known(Protocol):
 
 @dataclass(frozen=True)
 class Hearing:
-    """`progress` shows in a thread how far its question is."""
-
     asking: Asking
     threads: JoinedThreads
-    progress: Progress
     known: Known
 
     def said(self, event: Mapping[str, Any]) -> None:
@@ -75,34 +63,32 @@ class Hearing:
         user, place = str(event["user"]), self._place(event)
         if self.known.is_done(question_id(place, str(event["ts"]))):
             return
-        text, filters, refusal = self._understood(event)
+        text, how, refusal = self._understood(event)
         if refusal:
             if event["type"] == "app_mention" or event.get("channel_type") == "im":     # once, of its two events
                 self.asking.aside(lambda: self._refuse(place, str(event["ts"]), user, refusal))
             return
-        alone = self.asking.rules.settings(place.channel).ephemeral
-        if alone:
+        if self.asking.rules.settings(place.channel).ephemeral:
             place = replace(place, thread_ts=str(event.get("thread_ts") or ""), only=user)
         else:
             self.threads.join(place.channel, place.thread_ts)
-        shown = nullcontext() if alone else self._shown(place, event)
-        with shown:
-            self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), filters,
-                            addressed=self._is_addressed(event))
+        self.asking.ask(place, str(event["ts"]), text, user, moment(str(event["ts"])), how,
+                        addressed=self._is_addressed(event), team=str(event.get("user_team") or ""),
+                        followed=not self._is_twin(event))
 
     def _changed(self, event: Mapping[str, Any]) -> None:
         """A question has the words of now until somebody begins to answer it; deleted, or none any more, it is none."""
         was, now = before_and_after(event)
         if was is None or was["user"] == self.asking.me or not self._is_for_me(was):
             return
-        place, text, filters, refusal = self._place(was), "", EVERYTHING, ""
+        place, text, how, refusal = self._place(was), "", AS_IT_IS, ""
         if now is not None and self._is_for_me(now):
-            text, filters, refusal = self._understood(now)
+            text, how, refusal = self._understood(now)
             text = "" if refusal else text
         edited = ((event.get("message") or {}).get("edited") or {}).get("ts") or event["event_ts"]
         named = question_id(place, str(was["ts"]))
-        if self.known.change(named, text or None, filters, moment(str(edited))) and not text:
-            self.progress.unheard(named)
+        if self.known.change(named, text or None, how, moment(str(edited))) and not text:
+            self.asking.following.progress.unheard(named)
             self.asking.aside(lambda: self._no_status(place))
             if refusal and refusal != HELP:
                 self.asking.aside(lambda: self.asking.tell(place, str(was["user"]), refusal))
@@ -111,43 +97,31 @@ class Hearing:
         root = str(event.get("thread_ts") or event["ts"])
         return Place(str(self.asking.api.me["team_id"]), str(event["channel"]), root)
 
-    def _understood(self, event: Mapping[str, Any]) -> tuple[str, Filters, str]:
-        """Words and filters of a question; or in the last place why it is none that may be asked here."""
+    def _understood(self, event: Mapping[str, Any]) -> tuple[str, How, str]:
+        """Words of a question and how it is to be answered; or in the last place why it may not be asked here."""
         rules, channel = self.asking.rules, str(event["channel"])
         settings = rules.settings(channel)
         try:
-            said, filters = rules.narrowed(settings, channel, str(event.get("text") or ""))
+            said, how = rules.narrowed(settings, channel, str(event.get("text") or ""))
         except BadInput as error:
-            return "", EVERYTHING, f"I did not ask this: {error.cause}. Try again: {error.cure}"
+            return "", AS_IT_IS, f"I did not ask this: {error.cause}. Try again: {error.cure}"
         text = words(said, self.asking.me)
         if not text or len(text) > LONGEST:
-            return "", EVERYTHING, TOO_LONG.format(most=LONGEST) if text else HELP
+            return "", AS_IT_IS, TOO_LONG.format(most=LONGEST) if text else HELP
         if not rules.may_ask(settings, str(event["user"])):
-            return "", EVERYTHING, NOT_YOU
-        return text, filters, ""
+            return "", AS_IT_IS, NOT_YOU
+        return text, how, ""
 
     def _refuse(self, place: Place, ts: str, user: str, why: str) -> None:
         """Told once, and again only if nobody could keep that it was told."""
         self.asking.tell(place, user, why)
         self.known.refuse(question_id(place, ts))
 
-    @contextmanager
-    def _shown(self, place: Place, event: Mapping[str, Any]) -> Iterator[None]:
-        """In it the log is given the question of this event. That it is worked on is shown once, by whoever is told
-        of it by its mention, as the same message may also come to another bot."""
-        twin = event["type"] == "message" and event.get("channel_type") in ("channel", "group") \
+    def _is_twin(self, event: Mapping[str, Any]) -> bool:
+        """Of a mention. That it is worked on is shown once, by whoever is told of it as one, as the same message may
+        also come to another bot."""
+        return event["type"] == "message" and event.get("channel_type") in ("channel", "group") \
             and mentions(str(event.get("text") or ""), self.asking.me)
-        if twin:
-            yield
-            return
-        asked, user = question_id(place, str(event["ts"])), str(event["user"])
-        self.progress.heard(asked, place, user, str(event.get("user_team") or place.team))
-        try:
-            yield
-        except BaseException:
-            self.progress.unheard(asked)
-            raise
-        self.progress.taken()
 
     def _is_addressed(self, event: Mapping[str, Any]) -> bool:
         return event["type"] == "app_mention" or event.get("channel_type") == "im" \

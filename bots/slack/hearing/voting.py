@@ -14,6 +14,7 @@ from vouch.errors import Denied
 from vouch.messages import Category, FeedbackGiven, Message
 
 _THUMBS = {"+1": UP, "thumbsup": UP, "-1": DOWN, "thumbsdown": DOWN}
+_LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,9 @@ class Voting:
         self._vote(answer_id, user, DOWN, reason[:2000] or None, self.clock(), category)
 
     def reacted(self, event: Mapping[str, Any]) -> None:
-        """A thumb on an answer is a vote; any other reaction, and on anything else, is none."""
-        vote, item = _THUMBS.get(str(event.get("reaction")).split("::")[0]), event.get("item") or {}
+        """A thumb on an answer is a vote, until it is removed; any other reaction, and on anything else, is none."""
+        reaction, item = str(event.get("reaction")), event.get("item") or {}
+        vote = _THUMBS.get(reaction.split("::")[0])
         me = str(self.api.me["user_id"])
         if vote is None or item.get("type") != "message" or event.get("item_user") != me:
             return
@@ -44,14 +46,16 @@ class Voting:
             return
         answer_id = self._answer_at(str(item["channel"]), str(item["ts"]), me)
         if answer_id:
-            self._vote(answer_id, str(event["user"]), vote, None, moment(str(event["event_ts"])))
+            self._vote(answer_id, str(event["user"]), vote, None, moment(str(event["event_ts"])),
+                       reaction=reaction[:_LONGEST_NAME], withdrawn=event.get("type") == "reaction_removed")
 
     def _vote(
-        self, answer_id: str, user: str, vote: str, reason: str | None, at: datetime, category: Category | None = None
-    ) -> None:
+        self, answer_id: str, user: str, vote: str, reason: str | None, at: datetime, category: Category | None = None,
+        *, reaction: str = "", withdrawn: bool = False,
+    ) -> None:  # fmt: skip
         self.send(FeedbackGiven.model_validate({
             "answer_id": answer_id, "person": self.people.voter(user), "vote": vote, "reason": reason, "at": at,
-            "category": category,
+            "category": category, "reaction": reaction, "withdrawn": withdrawn,
         }))  # fmt: skip
 
     def _answer_at(self, channel: str, ts: str, me: str) -> str:

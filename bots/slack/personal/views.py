@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bots.slack.escaping import literal, markdown
+from vouch.answering.costs import told_cost
 from vouch.documents.place import shown_path, shown_title
 from vouch.wording import count
 
@@ -65,6 +66,8 @@ def trace_text(answer: Mapping[str, Any], looked: Iterable[tuple[str, float | No
     times = ", ".join(f"{name} {value:.0f} ms" for name, value in answer["timings_ms"].items())
     lines.append(f"Time: {times or 'not noted'}")
     lines.append(f"Written by {answer['model']}, index version {answer['index_version']}")
+    if spent := told_cost(answer.get("tokens") or {}):
+        lines.append(f"Language model: {spent}")
     return markdown("\n".join(lines), 11_000)[0]
 
 

@@ -14,6 +14,8 @@ from vouch.errors import BadInput, Conflict, Denied, VouchError
 START, APPEND, STATUS = "chat.startStream", "chat.appendStream", "assistant.threads.setStatus"
 LOADING = ("Searching what everybody here may read", "Reading the closest passages", "Checking each citation")
 LATE = "This takes longer than it should. The answer, or why there is none, comes in this thread. Question {id}."
+TOLD = "I am looking. Only you will see the answer."
+LATE_ALONE = "This takes longer than it should. The answer, or why there is none, comes here. Question {id}."
 _AGAIN_S, _MOST_FAILURES = 5.0, 5
 _JUST_NOW_S = 20.0
 
@@ -22,18 +24,22 @@ class Showing:
     """One call at a time for each question. All methods raise VouchError."""
 
     def __init__(
-        self, api: SlackApi, pace: Pace, taken_back: Callable[[str], bool],
+        self, api: SlackApi, pace: Pace, is_over: Callable[[str], bool],
         monotonic: Callable[[], float] = _monotonic,
     ) -> None:
-        """`taken_back` tells of a question's id whether it needs no answer any more; another bot may have heard so."""
+        """`is_over` tells of a question's id whether nothing more comes: its answer was sent or given up, or it needs
+        none any more; another bot may have heard so."""
         self._api = api
-        self._taken_back = taken_back
+        self._is_over = is_over
         self._pace = pace
         self._monotonic = monotonic
 
     def do(self, step: Step, one: Watched) -> bool:
         """Whether the question need not be watched any more."""
         match step:
+            case Step.TELL:
+                one.status = TOLD
+                self._tell(one, TOLD)
             case Step.STATUS:
                 self._status(one, one.wanted_status())
             case Step.START:
@@ -41,7 +47,7 @@ class Showing:
             case Step.APPEND:
                 self._append(one)
             case Step.CHECK:
-                one.over, one.check = look(self._api, one.place, one.question_id).answered, False
+                one.over, one.check = self._is_there(one), False
             case Step.TIDY:
                 return self._again(one, self._tidy)
             case Step.LATE:
@@ -94,16 +100,24 @@ class Showing:
             self._status(one, "")
 
     def _late(self, one: Watched) -> None:
-        seen = look(self._api, one.place, one.question_id)
-        if seen.answered or self._taken_back(one.question_id):
+        if self._is_there(one) or self._is_over(one.question_id):
             return self._tidy(one)
-        words = LATE.format(id=one.question_id)
+        words = (LATE_ALONE if one.alone else LATE).format(id=one.question_id)
         if one.ts and not one.refused:
             self._api.call(STOP, channel=one.place.channel, ts=one.ts, markdown_text=words)
-        else:
-            self._api.call("chat.postEphemeral", channel=one.place.channel, user=one.user, text=words,
-                           thread_ts=one.place.thread_ts)
+        elif one.place.thread_ts or one.place.only:
+            self._tell(one, words)
+        else:                           # a direct message, which only the asker reads, and which stays
+            self._api.call("chat.postMessage", channel=one.place.channel, text=words)
         return None
+
+    def _tell(self, one: Watched, words: str) -> None:
+        self._api.call("chat.postEphemeral", channel=one.place.channel, user=one.user, text=words,
+                       thread_ts=one.place.thread_ts or None)
+
+    def _is_there(self, one: Watched) -> bool:
+        """By what Slack shows. Of what one person alone sees it tells nobody: then by the ledger."""
+        return self._is_over(one.question_id) if one.alone else look(self._api, one.place, one.question_id).answered
 
     def _again(self, one: Watched, work: Callable[[Watched], None]) -> bool:
         """True once it has worked, or has failed too often."""

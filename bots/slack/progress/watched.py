@@ -1,4 +1,4 @@
-"""A question whose progress is shown in its thread, and what is to be done about it next. Pure."""
+"""A question that somebody waits for, how far it is, and what is to be done about it next. Pure."""
 
 from dataclasses import dataclass, field
 from enum import Enum
@@ -14,6 +14,7 @@ ALIVE_S = 60.0                          # so often a stream is written to, thoug
 
 
 class Step(Enum):
+    TELL = "tell"                       # the asker alone, that somebody looks
     STATUS = "status"
     START = "start"
     APPEND = "append"
@@ -46,6 +47,11 @@ class Watched:
     failures: int = 0
     busy: bool = False
 
+    @property
+    def alone(self) -> bool:
+        """Whether the answer comes under no message that all see, where Slack shows no status and no stream."""
+        return bool(self.place.only) or not self.place.thread_ts
+
     def wanted_status(self) -> str:
         if self.newest is None:
             return FIRST_STATUS
@@ -65,6 +71,8 @@ def next_step(one: Watched, now: float, *, may_start: bool, may_append: bool) ->
         return Step.LATE
     if one.check:
         return Step.CHECK
+    if one.alone:
+        return Step.TELL if one.place.only and not one.status else None
     if one.ts and not one.refused:
         new = bool(one.fresh()) or now - one.touched >= ALIVE_S
         return Step.APPEND if new and may_append else None

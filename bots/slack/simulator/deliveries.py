@@ -88,12 +88,13 @@ class Deliveries:
         told = {"type": "message", "user": message.user, "text": message.text, "ts": message.ts}
         return told | ({"thread_ts": message.thread_ts} if message.thread_ts else {})
 
-    def react(self, user: str, message: Message, name: str) -> None:
+    def react(self, user: str, message: Message, name: str, *, removed: bool = False) -> None:
+        kind = "reaction_removed" if removed else "reaction_added"
         self.event({
-            "type": "reaction_added", "user": user, "reaction": name, "item_user": message.user,
+            "type": kind, "user": user, "reaction": name, "item_user": message.user,
             "item": {"type": "message", "channel": message.channel, "ts": message.ts},
             "event_ts": self._workspace.moment(),
-        }, "reaction_added")  # fmt: skip
+        }, kind)  # fmt: skip
 
     def join(self, user: str, channel: Channel) -> None:
         """A member from now on, who sees what was said before; the app is told if it has subscribed."""

@@ -21,7 +21,8 @@ from bots.slack.simulator.workspace import Workspace
 
 BOT_TOKEN, APP_TOKEN, SECRET = "xoxb-loopback", "xapp-loopback", "loopback-signing-secret"
 Fault = tuple[str, float]
-"""What happens to one call: 500, 429, slow, reset (before anything), or lost (done, and the reply never comes)."""
+"""What happens to one call: 500, 429, slow, reset (before anything), lost (done, and the reply never comes), or
+done500; anything with a _ is an error of Slack's, and nothing is done."""
 
 
 class SlackServer:
@@ -122,6 +123,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._say(429, {"ok": False, "error": "ratelimited"}, {"Retry-After": str(int(seconds))})
         if wait := self.server.slack.limits.wait(name, given):
             return self._say(429, {"ok": False, "error": "ratelimited"}, {"Retry-After": str(wait)})
+        if "_" in kind:
+            return self._say(200, {"ok": False, "error": kind})
         if kind == "500":
             return self._say(500, {"ok": False, "error": "internal_error"})
         told = self.server.slack.answer(name, given.pop("token", "") or token, given, as_json=as_json)

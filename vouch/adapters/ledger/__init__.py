@@ -8,9 +8,9 @@ from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestio
 from vouch.adapters.ledger.conversations.channels import ChannelRow
 from vouch.adapters.ledger.documents.holds import Hold
 from vouch.adapters.ledger.documents.sources import SourceRow
+from vouch.adapters.ledger.engine.notices import NewNotice, Notice
 from vouch.adapters.ledger.handoffs.drafts import Draft
 from vouch.adapters.ledger.handoffs.handoffs import Handoff
-from vouch.adapters.ledger.handoffs.notices import Notice
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
 from vouch.adapters.ledger.registry.model_rows import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.removal.purges import Purge, Refused
@@ -26,6 +26,7 @@ __all__ = [
     "Ledger",
     "LedgerSurface",
     "Move",
+    "NewNotice",
     "Notice",
     "OutboxRow",
     "Pointer",

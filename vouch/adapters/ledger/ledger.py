@@ -16,6 +16,7 @@ from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestio
 from vouch.adapters.ledger.conversations.channels import SlackChannels
 from vouch.adapters.ledger.conversations.slack_events import SlackEvents
 from vouch.adapters.ledger.documents.acts import Acts
+from vouch.adapters.ledger.documents.flow_runs import FlowRuns
 from vouch.adapters.ledger.documents.holds import Holds
 from vouch.adapters.ledger.documents.runs import Runs
 from vouch.adapters.ledger.documents.sources import Sources
@@ -23,9 +24,9 @@ from vouch.adapters.ledger.documents.stat_cache import StatCache
 from vouch.adapters.ledger.documents.versions import Versions
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.migrate import bring_to_head
+from vouch.adapters.ledger.engine.notices import Notices
 from vouch.adapters.ledger.handoffs.drafts import Drafts
 from vouch.adapters.ledger.handoffs.handoffs import Handoffs
-from vouch.adapters.ledger.handoffs.notices import Notices
 from vouch.adapters.ledger.permissions.access import Access
 from vouch.adapters.ledger.permissions.ended import Ended
 from vouch.adapters.ledger.registry.models import Models
@@ -74,6 +75,10 @@ class Ledger:
     @cached_property
     def acts(self) -> Acts:
         return Acts(self._database)
+
+    @cached_property
+    def flow_runs(self) -> FlowRuns:
+        return FlowRuns(self._database)
 
     @cached_property
     def ended(self) -> Ended:

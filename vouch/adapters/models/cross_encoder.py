@@ -20,7 +20,7 @@ from vouch.adapters.models.folder import ModelFolder, package_versions
 from vouch.adapters.models.judge import TOKENS, is_judge, load_judge
 from vouch.errors import ModelDown
 
-_RULES = 1                              # raise when a score of an equal pair could change
+_RULES = 2                              # raise when a score of an equal pair could change
 _ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
 _WIDTHS = (64, 128, 256, 512)           # tokens of a row; a pair goes to the narrowest one it leaves a token free in
 _CURE = "set VOUCH_RERANKER__MODEL to the folder of a sequence classifier with one or two labels"
@@ -90,14 +90,15 @@ def _load_forward(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np
 
 
 def _judge(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
-    """In floats of 32 bits on a CPU: in fewer, scores that are close change places."""
+    """Its layers in the numbers of the place, as they were trained; figures and heads in floats of 32 bits."""
     import torch
 
     model = load_judge(folder).to(place.device)
+    fewer = place.dtype == "bfloat16"
 
     def forward(rows: Rows) -> NDArray[np.float32]:
         ids, types, mask = (torch.from_numpy(each).to(place.device) for each in rows)
-        with torch.inference_mode():
+        with torch.inference_mode(), torch.autocast(place.device, torch.bfloat16, enabled=fewer):
             return np.asarray(model(ids, types, mask).float().cpu().numpy(), np.float32)
 
     return forward

@@ -1,7 +1,8 @@
 """A trained judge on disk: what training changed in the encoder that comes with vouch, as matrices of low rank.
 
-Its folder holds judge.json, judge.safetensors and the tokenizer. It serves as
-a cross-encoder does, by VOUCH_RERANKER__MODEL.
+Its folder holds judge.json, judge.safetensors and the tokenizer. The evaluator
+weighs what it says (VOUCH_EVALUATOR__JUDGE); it can also put passages in order
+as a cross-encoder does (VOUCH_RERANKER__MODEL).
 """
 
 import json
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from vouch.adapters.models.joint import JointBert
 
 CARD, WEIGHTS = "judge.json", "judge.safetensors"
+SHIPPED = Path(__file__).parents[2] / "learning" / "models" / "judge"
 TOKENS = 192                            # of a pair; what is longer is cut
 RANK = 64
 HEADS = frozenset({"scale", "figures.weight", "figures.bias", "vector.weight"})

@@ -1,4 +1,4 @@
-"""Further steps for a question, where its first search does not settle it and its asker allows them."""
+"""Further steps for a question: where its first search does not settle it, or its asker wants them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from vouch.correction.judging import evaluate
 from vouch.correction.steps.bridge import bridging_words
 from vouch.correction.steps.limits import Limits
 from vouch.correction.steps.memory import Memory
-from vouch.correction.steps.parts import Part, has_parts, parts_of
+from vouch.correction.steps.parts import Apart, Part, taken_apart
 from vouch.correction.steps.rules import RulePlanner
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
@@ -23,43 +23,55 @@ from vouch.retrieval.rerank import rerank
 
 _RULES = RulePlanner()
 SHOWN = 100                             # characters of a part in a warning
+MOST_NAMED = 6                          # of what was not searched for
 
 
 def further(
     bench: Bench, first: Verdict, judged: Sequence[Candidate], fused: Sequence[Candidate], stage: Stage
 ) -> Walked:
-    """All that is answered from. Without further steps it is what the first search found, unchanged."""
+    """All that is answered from. Without further steps it is what the first search found, and why there were none."""
     unchanged = Walked(first, judged, leading(judged), fused)
     most = min(bench.question.steps, bench.components.steps.steps)
-    if most <= 0 or bench.query.lists or not (first.kind != "correct" or _asks_several(bench)):
+    apart = _apart(bench)
+    if most <= 0 or bench.query.lists or not _worth_it(bench, first, apart):
         return unchanged
     with stage("steps") as counted:
-        walked = _walk(bench, first, judged, replace(bench.components.steps, steps=most))
+        walked = _walk(bench, first, judged, replace(bench.components.steps, steps=most), apart)
         counted(len(walked.steps))
-    return replace(walked, fused=[*fused, *walked.fused]) if walked.steps else unchanged
+    if walked.steps:
+        return replace(walked, fused=[*fused, *walked.fused])
+    verdict = replace(first, kind="ambiguous") if walked.notes and first.kind == "correct" else first
+    return replace(unchanged, verdict=verdict, weighed=walked.weighed, orders=walked.orders, stopped=walked.stopped,
+                   notes=walked.notes)
 
 
-def _asks_several(bench: Bench) -> bool:
+def _apart(bench: Bench) -> Apart:
     """What a follow-up is understood as holds earlier questions, which have been answered."""
-    return not bench.question.understood_as and has_parts(bench.query.text)
+    question = bench.query.text
+    return Apart((Part(question),)) if bench.question.understood_as else taken_apart(question)
 
 
-def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Limits) -> Walked:
+def _worth_it(bench: Bench, first: Verdict, apart: Apart) -> bool:
+    """Whoever asked for steps gets them; else they are for what one search does not settle."""
+    return not bench.question.steps_by_default or first.kind != "correct" or len(apart.parts) > 1
+
+
+def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Limits, apart: Apart) -> Walked:
     c, question = bench.components, bench.query.text
     lower, upper = first.thresholds
-    parts = (Part(question),) if bench.question.understood_as else parts_of(question)
-    memory = Memory(question, parts, judged, upper, c.analyser.terms,
+    memory = Memory(question, apart.parts, judged, upper, c.analyser.terms,
                     lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms))
     planner: Planner = c.planner or _RULES
     runtime = Runtime(bench, planner, _RULES, TOOLS, limits, lambda part, found: judge_part(bench, part, found))
     stopped = runtime.run(memory)
-    bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of}
+    bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of} | memory.shown | memory.opened
     weighed = [one for found in memory.lists for one in (*leading(found), *likeliest(found))]
     weighed += [one for found in memory.lists for one in found if one.chunk_id in bridges]
     wanted = [part for part in memory.parts if part.wanted]
     return Walked(
-        _verdict(first, wanted, memory.lists), in_turn(memory.lists), weighed, memory.fused, tuple(memory.steps),
-        memory.parts, stopped, _notes(wanted, stopped, lower, len(memory.steps)),
+        _verdict(first, wanted, memory.lists, apart.rest), in_turn(memory.lists), weighed, memory.fused,
+        tuple(memory.steps), memory.parts, stopped, _notes(wanted, apart.rest, stopped, lower, len(memory.steps)),
+        tuple(memory.orders),
     )
 
 
@@ -92,8 +104,13 @@ def in_turn(lists: Sequence[Sequence[Candidate]]) -> list[Candidate]:
     return [best[chunk_id] for chunk_id in order]
 
 
-def _verdict(first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequence[Candidate]]) -> Verdict:
-    """Correct where every part has a passage that is likely enough, incorrect where none has one that may be."""
+def _verdict(
+    first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequence[Candidate]], rest: Sequence[str]
+) -> Verdict:
+    """Correct where every part has a passage that is likely enough, incorrect where none has one that may be.
+
+    With a rest that was not looked for it is never correct.
+    """
     lower, upper = first.thresholds
     known = in_turn(lists)
     scores = tuple(one.probability or 0.0 for one in known)
@@ -102,15 +119,21 @@ def _verdict(first: Verdict, wanted: Sequence[PartFound], lists: Sequence[Sequen
     kind: VerdictKind = "correct" if covered == len(wanted) else "ambiguous" if near else "incorrect"
     if len(wanted) == 1 and first.kind == "correct":
         kind = "correct"
-    reason = f"{first.reason}; after further steps {covered} of {len(wanted)} parts reach {upper:.2f}"
+    if rest and kind == "correct":
+        kind = "ambiguous"
+    reason = f"{first.reason}; after further steps {covered} of {len(wanted) + len(rest)} parts reach {upper:.2f}"
     return Verdict(kind, scores, best, first.thresholds, reason)
 
 
-def _notes(wanted: Sequence[PartFound], stopped: Stopped, lower: float, steps: int) -> tuple[str, ...]:
+def _notes(
+    wanted: Sequence[PartFound], rest: Sequence[str], stopped: Stopped, lower: float, steps: int
+) -> tuple[str, ...]:
     """What was not found, in words of the question alone."""
     missing = [part for part in wanted if part.best < lower] if len(wanted) > 1 else []
     said = {True: "nothing was found in the documents on this part", False: "this part was not searched for by itself"}
     notes = [f"{said[part.tried]}: {part.text[:SHOWN]}" for part in missing]
+    notes += [f"{said[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
+    notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
     if stopped == "budget":
         notes.append(f"the search ended after {steps} further steps, which is as far as it may go")
     elif stopped == "error":

@@ -17,6 +17,7 @@ class Limits:
     seconds: float = 20.0               # of all steps
     searches: int = 6
     tool_seconds: float = 8.0
+    by_default: int = 0                 # steps of a question whose asker says nothing of them
 
 
 class _Call(Generic[T]):

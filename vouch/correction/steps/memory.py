@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from vouch.correction.steps.bridge import LONGEST
-from vouch.correction.steps.order import RagArgs
+from vouch.correction.steps.order import OpenArgs, RagArgs
 from vouch.correction.steps.parts import Part
-from vouch.correction.steps.trajectory import PartFound, StepTaken
+from vouch.correction.steps.trajectory import OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
 from vouch.ports.planner import PartSeen, Seen, Situation
 from vouch.retrieval.candidate import Candidate, Passage
@@ -36,6 +36,8 @@ class Memory:
         self.fused: list[Candidate] = []
         self.calls: list[str] = []
         self.steps: list[StepTaken] = []
+        self.orders: list[OrderSaid] = []
+        self.shown: set[str] = set()    # passages that a planner was told of which may use any word of them
         self._learn(question, first)
 
     @property
@@ -62,6 +64,10 @@ class Memory:
     @property
     def known(self) -> set[str]:
         return {one.chunk_id for found in self.lists for one in found}
+
+    @property
+    def opened(self) -> set[str]:
+        return {step.args.chunk for step in self.steps if isinstance(step.args, OpenArgs) and not step.error}
 
     def part_of(self, query: str) -> str:
         """What the query's finds are judged for: the wanted part whose words it has most of, the longest of these."""
@@ -91,6 +97,12 @@ class Memory:
 
     def fail(self, label: str) -> None:
         self._labels.append(label[:LONGEST_LABEL])
+
+    def no_step(self, by: str, *, thought: str = "", error: str = "") -> None:
+        """An order that cannot be used, or that ends the search."""
+        self.orders.append(OrderSaid(len(self.steps) + 1, by, thought, error))
+        if error:
+            self.fail(f"{by}: {error}")
 
     def situation(self, most: int) -> Situation:
         nearest = [found[place] for place in range(MOST_SEEN) for found in self.lists if place < len(found)]

@@ -1,19 +1,28 @@
-"""What a question asks for, taken apart by its form: two questions in one, a comparison, a chain."""
+"""What a question asks for, taken apart by its form: questions in one, a comparison, several names, a chain."""
 
 import re
 from dataclasses import dataclass
 
+from vouch.correction.steps.clauses import clauses
+from vouch.correction.steps.names import by_name
+
 MOST_PARTS = 4
 _LEAST_WORDS = 2
-_ASKS = "what|when|where|who|whose|which|why|how|is|are|was|were|do|does|did|can|may|must"
+_MOST_SIDES = 8
+_IS = "is|are|was|were|do|does|did|can|may|must|has|have|will|should"
+_ASKS = f"what|when|where|who|whose|which|why|how|{_IS}"
 _AND = re.compile(rf"[?;]\s|,?\s(?:and|or)\s(?=(?:{_ASKS})\s)", re.IGNORECASE)
+_COMMA = re.compile(rf",\s(?=(?:what|why|how|when|where|who|{_IS})\s)", re.IGNORECASE)
+_ASKED = re.compile(rf"(?:what|who|whose|which|how|(?:when|where|why)\s(?:{_IS})|{_IS})\s", re.IGNORECASE)
+"""How a question begins, and not "when I am ill"."""
 _COMPARES = re.compile(r"\b(differences? between|compare)\s", re.IGNORECASE)
-_AND_ALONE = (r"\sand\s",)
-_LINKS = (r"\swith\s", r"\s(?:versus|vs\.?)\s", r"\sand\s", r"\sto\s")
+_WITH = re.compile(r"\swith\s", re.IGNORECASE)
+_VERSUS = re.compile(r"\s(?:versus|vs\.?)\s", re.IGNORECASE)
+_AND_ALONE = re.compile(r"\sand\s", re.IGNORECASE)
+_TO = re.compile(r"\sto\s", re.IGNORECASE)
+_LINKS = (_WITH, _VERSUS, _AND_ALONE, _TO)
 """Of "compare A … B", the surest first: "and" and "to" also stand inside of A or B."""
-_CLAUSE = re.compile(r"\b(the|a|an) ((?:\w+ ){1,3})(?:that|which|who|whose|where) ", re.IGNORECASE)
-_OF = re.compile(r"\bthe ((?:\w+ ){1,3})(?:of|by|in|for) (?=[A-Z])")
-_CLAUSE_WORDS = 6
+_ASIDE = re.compile(r"(?:who|which|that|whose|where|when|including|such as|for example|e\.g\.)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +33,46 @@ class Part:
     wanted: bool = True
 
 
-def parts_of(question: str) -> tuple[Part, ...]:
-    """At least one: the question itself, where nothing in it can be asked alone."""
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """`parts`: at least one, the question itself where nothing in it can be asked alone. `rest`: asked for as well,
+    and too much to be searched for one by one."""
+
+    parts: tuple[Part, ...]
+    rest: tuple[str, ...] = ()
+
+
+def taken_apart(question: str) -> Apart:
     asked = _compared(question) or _several(question)
+    asked = asked if len(asked) > 1 else by_name(question)
     if len(asked) > 1:
-        return tuple(Part(text) for text in asked[:MOST_PARTS])
-    return Part(question), *(Part(text, wanted=False) for text in _clauses(question)[: MOST_PARTS - 1])
+        return Apart(tuple(Part(text) for text in asked[:MOST_PARTS]), tuple(asked[MOST_PARTS:]))
+    helping = clauses(question)[: MOST_PARTS - 1]
+    return Apart((Part(question), *(Part(text, wanted=False) for text in helping)))
+
+
+def parts_of(question: str) -> tuple[Part, ...]:
+    return taken_apart(question).parts
 
 
 def has_parts(question: str) -> bool:
-    """Whether more than one search may be worth it: two questions, a comparison, or a chain."""
+    """Whether more than one search may be worth it: several questions or names, a comparison, or a chain."""
     return len(parts_of(question)) > 1
 
 
 def _several(question: str) -> list[str]:
-    found = [piece.strip(" ,.?;") for piece in _AND.split(question)]
+    """"Who approves it, how long does it take and what is needed": a comma parts questions only where "and" does."""
+    pieces = _AND.split(question)
+    if len(pieces) > 1:
+        pieces = [one for piece in pieces for one in _enumerated(piece)]
+    found = [piece.strip(" ,.?;") for piece in pieces]
     found = list(dict.fromkeys(piece for piece in found if piece))
     return found if all(len(piece.split()) >= _LEAST_WORDS for piece in found) else []
+
+
+def _enumerated(piece: str) -> list[str]:
+    found = _COMMA.split(piece)
+    return found if all(_ASKED.match(one) for one in found) else [piece]
 
 
 def _compared(question: str) -> list[str]:
@@ -49,17 +81,19 @@ def _compared(question: str) -> list[str]:
     if began is None:
         return []
     compared = question[began.end() :]
-    links = _LINKS if began.group(1).casefold() == "compare" else _AND_ALONE
-    link = next((link for link in links if re.search(link, compared, re.IGNORECASE)), None)
-    sides = [side.strip(" ,.?;") for side in re.split(link, compared, flags=re.IGNORECASE)] if link else []
+    listed = _listed(compared)
+    if listed:
+        return listed
+    links = _LINKS if began.group(1).casefold() == "compare" else (_AND_ALONE,)
+    link = next((link for link in links if link.search(compared)), None)
+    sides = [side.strip(" ,.?;") for side in link.split(compared)] if link else []
     return sides if len(sides) == 2 and all(sides) else []
 
 
-def _clauses(question: str) -> list[str]:
-    """"The team that owns the gateway": a chain hangs on what such a clause names."""
-    found = []
-    for clause in (*_CLAUSE.finditer(question), *_OF.finditer(question)):
-        rest = question[clause.end() :].split()[:_CLAUSE_WORDS]
-        if len(rest) >= _LEAST_WORDS:
-            found.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
-    return found
+def _listed(compared: str) -> list[str]:
+    """Of "A, B and C" all; nothing where a comma may do something else."""
+    *firsts, last = [piece.strip(" .?;") for piece in compared.split(",")]
+    lasts = re.split(r"(?:^|\s)and\s", last, flags=re.IGNORECASE)
+    found = [*firsts, *(piece.strip() for piece in lasts if piece.strip())]
+    plain = firsts and len(lasts) == 2 and 3 <= len(found) <= _MOST_SIDES
+    return found if plain and all(one and not _ASIDE.match(one) for one in found) else []

@@ -52,6 +52,7 @@ class Runtime:
                 return "error"
             order, by = ordered
             if order.tool is None:
+                memory.no_step(by, thought=order.thought)
                 return "final"
             self._take(memory, order, order.tool, by)
 
@@ -69,19 +70,23 @@ class Runtime:
         problem = ""
         for planner in (self._planner, self._planner, self._rules):
             try:
-                return read_order(self._said(planner, situation, problem)), planner.name
+                return read_order(self._said(memory, planner, situation, problem)), planner.name
             except BadInput as error:
                 problem = error.cause
-                memory.fail(f"{planner.name}: order not valid")
+                memory.no_step(planner.name, error="order not valid")
             except Exception as error:  # a planner is somebody's plug-in
-                memory.fail(f"{planner.name}: {type(error).__name__}")
+                memory.no_step(planner.name, error=type(error).__name__)
                 _tell(planner.name, error)
         return None
 
-    def _said(self, planner: Planner, situation: Situation, problem: str) -> str:
-        """The rules need no time limit: they are code of ours, and take what a planner that hangs has left over."""
+    def _said(self, memory: Memory, planner: Planner, situation: Situation, problem: str) -> str:
+        """The rules need no time limit: they are code of ours, and take what a planner that hangs has left over.
+
+        What any other planner says may hold words of whatever it was told of.
+        """
         if planner is self._rules:
             return planner.next_step(situation, problem)
+        memory.shown.update(one.chunk_id for one in situation.seen)
         said = within(self._left(), lambda: planner.next_step(situation, problem))
         if not isinstance(said, str):
             raise BadInput("the order is no text")

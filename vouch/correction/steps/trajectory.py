@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from vouch.answering.answer import AnswerStep
+from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.order import Args, RagArgs, ToolName
+from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
 from vouch.retrieval.candidate import Candidate
 
 Stopped = Literal["", "final", "covered", "budget", "error"]
@@ -44,6 +44,16 @@ class StepTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderSaid:
+    """One that led to no step: it could not be used, as `error` says, or it ended the search."""
+
+    step: int                           # the one that was to be taken
+    by: str
+    thought: str = ""
+    error: str = ""                     # a label
+
+
+@dataclass(frozen=True, slots=True)
 class Walked:
     """What all steps found. Without any: what the first search found, unchanged."""
 
@@ -55,6 +65,7 @@ class Walked:
     parts: tuple[PartFound, ...] = ()
     stopped: Stopped = ""
     notes: tuple[str, ...] = ()
+    orders: tuple[OrderSaid, ...] = ()
 
 
 def told(walked: Walked, given: Collection[str]) -> list[AnswerStep]:
@@ -62,11 +73,21 @@ def told(walked: Walked, given: Collection[str]) -> list[AnswerStep]:
     return [
         AnswerStep(
             tool=one.tool, by=one.by, thought=one.thought, error=one.error,
-            query=one.args.query if isinstance(one.args, RagArgs) else "",
-            passages=[c.chunk_id for c in one.found if c.chunk_id in given],
+            passages=[c.chunk_id for c in one.found if c.chunk_id in given], ms=one.ms, **_args(one.args, given),
         )
         for one in walked.steps
     ]  # fmt: skip
+
+
+def _args(args: Args, given: Collection[str]) -> dict[str, Any]:
+    """Of an opened passage the id, where it is looked up again: a planner may name one that its readers may not see."""
+    if isinstance(args, OpenArgs):
+        return {"opened": args.chunk if args.chunk in given else ""}
+    return args.model_dump(exclude_none=True)
+
+
+def told_orders(walked: Walked) -> list[AnswerOrder]:
+    return [AnswerOrder(step=one.step, by=one.by, thought=one.thought, error=one.error) for one in walked.orders]
 
 
 def rows(walked: Walked) -> tuple[dict[str, Any], ...]:

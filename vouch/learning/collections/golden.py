@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-import numpy as np
-
 from vouch.answering.answer import Action, Answer
-from vouch.learning.statistics.metrics import auc, bootstrap_interval
+from vouch.learning.statistics.told_shares import told_all, told_auc
 from vouch.retrieval.candidate import Passage
 
 SHORTEST = 20                           # characters of a quotation that count though they are less than half
@@ -31,7 +29,8 @@ class GoldenQuestion:
     """`gold`: quotations, each with its alternatives. One is enough, unless it `needs_all`.
 
     A question that the documents do not answer has none, except where they
-    correct what it takes for granted.
+    correct what it takes for granted. `reader`: who asks it, where the question
+    says so.
     """
 
     id: str
@@ -41,6 +40,7 @@ class GoldenQuestion:
     corpus: str = ""
     gold: tuple[tuple[GoldQuote, ...], ...] = ()
     needs_all: bool = False
+    reader: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,15 @@ def grade(question: GoldenQuestion, answer: Answer) -> Graded:
     return Graded(question, answer.action, quoted, best)
 
 
+def held_in(alternatives: Iterable[GoldQuote], passage: Passage) -> bool:
+    """Whether the passage holds one of them, at least half of it."""
+    return any(_holds(one, [(passage.path, passage.text)]) for one in alternatives)
+
+
 def relevance(question: GoldenQuestion, passages: Sequence[Passage]) -> dict[str, int]:
     """By chunk id 1 for each passage that holds a quotation of the question's, at least half of it."""
     gold = [one for alternatives in question.gold for one in alternatives]
-    return {p.chunk_id: 1 for p in passages if any(_holds(one, [(p.path, p.text)]) for one in gold)}
+    return {p.chunk_id: 1 for p in passages if held_in(gold, p)}
 
 
 def _holds(gold: GoldQuote, shown: Sequence[tuple[str, str]]) -> bool:
@@ -91,7 +96,8 @@ def figures(graded: Sequence[Graded]) -> dict[str, Any]:
     rightly in whatever is shown, `declined`. Of the others: `answered`,
     `unsure`, `declined`. Of all that is given as certain: `precision`, the
     share that quotes rightly; `coverage`, the share of the answerable that is
-    answered so. `auc`: how well the evaluator tells one from the other.
+    answered so. `auc`: how well the evaluator tells one from the other. Each
+    has its 95 % interval over questions beside it.
     """
     return {**_figures(graded), "kinds": {kind: _figures(rows) for kind, rows in _by_kind(graded).items()}}
 
@@ -109,36 +115,20 @@ def _figures(graded: Sequence[Graded]) -> dict[str, Any]:
     certain = [one for one in graded if one.action == "answered"]
     told: dict[str, Any] = {"questions": len(graded)}
     if there:
-        told["answerable"] = {
-            "questions": len(there),
-            "cited": _share(one.quoted and one.action == "answered" for one in there),
-            "shown": _share(one.quoted for one in there),
-            "answered": _share(one.action == "answered" for one in there),
-            "declined": _share(one.action == "declined" for one in there),
-        }
+        told["answerable"] = {"questions": len(there), **told_all({
+            "cited": [one.quoted and one.action == "answered" for one in there],
+            "shown": [one.quoted for one in there],
+            "answered": [one.action == "answered" for one in there],
+            "declined": [one.action == "declined" for one in there],
+        })}
     if absent:
-        told["unanswerable"] = {
-            "questions": len(absent),
-            "answered": _share(one.action == "answered" and not one.quoted for one in absent),
-            "unsure": _share(one.action == "answered_with_caution" for one in absent),
-            "declined": _share(one.action == "declined" for one in absent),
-        }
+        told["unanswerable"] = {"questions": len(absent), **told_all({
+            "answered": [one.action == "answered" and not one.quoted for one in absent],
+            "unsure": [one.action == "answered_with_caution" for one in absent],
+            "declined": [one.action == "declined" for one in absent],
+        })}
     if certain:
-        told["certain"] = {"answers": len(certain), "precision": _share(one.right for one in certain)}
+        told["certain"] = {"answers": len(certain), **told_all({"precision": [one.right for one in certain]})}
         if there:
-            told["certain"]["coverage"] = told["answerable"]["answered"]
-    if there and absent:
-        labels, best = _columns(graded)
-        low, high = bootstrap_interval(auc, labels, best)
-        told["auc"] = round(auc(labels, best), 4)
-        told["auc_interval"] = [round(low, 4), round(high, 4)]
-    return told
-
-
-def _columns(graded: Sequence[Graded]) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
-    return np.array([float(one.question.answerable) for one in graded]), np.array([one.best for one in graded])
-
-
-def _share(of: Iterable[bool]) -> float:
-    values = list(of)
-    return round(sum(values) / len(values), 4)
+            told["certain"] |= told_all({"coverage": [one.action == "answered" for one in there]})
+    return {**told, **told_auc([one.question.answerable for one in graded], [one.best for one in graded])}

@@ -1,18 +1,22 @@
-"""Pictures of evaluations: figures by stage with their intervals, a reliability diagram, a risk–coverage curve."""
+"""Pictures of evaluations: figures with their intervals, by stage or by name, a reliability diagram, a risk–coverage
+curve."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from vouch.learning.statistics.interval_picture import interval_picture
+from vouch.learning.statistics.interval_picture import Row, interval_picture
 from vouch.learning.statistics.svg import BLUE, GREY, INK, PALE, Scale, dot, line, picture, words
 
-STAGES, RELIABILITY, RISK = NAMES = ("stages", "reliability", "risk-coverage")
+STAGES, SHARES, RELIABILITY, RISK = NAMES = ("stages", "shares", "reliability", "risk-coverage")
 SHOWS = {
     STAGES: "nDCG@10 after each stage, 95 % interval",
+    SHARES: "Shares and means, 95 % interval",
     RELIABILITY: "Reliability: probability, and share that was right",
     RISK: "Risk by coverage: of what is given, how much is wrong",
 }
 _SIDE, _LEFT, _TOP = 300, 60, 36        # pixels
+_MOST = 40                              # rows of a picture
+_BY_KIND = ("kinds", "groups")
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _x = Scale(0.0, 1.0, _LEFT, _LEFT + _SIDE)
 _y = Scale(0.0, 1.0, _TOP + _SIDE, _TOP)
@@ -24,11 +28,23 @@ def evaluation_pictures(report: Mapping[str, Any]) -> dict[str, str]:
     if stages := report["figures"].get("stages"):
         rows = [(name, *of["ndcg@10_interval"], of["ndcg@10"]) for name, of in stages.items()]
         found[STAGES] = interval_picture(SHOWS[STAGES], rows)
+    elif shares := list(_intervals("", report["figures"]))[:_MOST]:
+        found[SHARES] = interval_picture(SHOWS[SHARES], shares)
     if report.get("reliability"):
         found[RELIABILITY] = _reliability(report["reliability"])
     if report.get("risk_coverage"):
         found[RISK] = _risk(report["risk_coverage"])
     return found
+
+
+def _intervals(path: str, figures: Mapping[str, Any]) -> Iterator[Row]:
+    """Every figure that has an interval, by its path, but not those of single kinds."""
+    for name, value in figures.items():
+        told = f"{path}, {name}" if path else name
+        if isinstance(value, Mapping):
+            yield from _intervals(told, value) if name not in _BY_KIND else ()
+        elif ends := figures.get(f"{name}_interval"):
+            yield told, *ends, value
 
 
 def _reliability(rows: Sequence[Mapping[str, Any]]) -> str:

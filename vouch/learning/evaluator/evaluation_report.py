@@ -14,10 +14,15 @@ def markdown(report: Mapping[str, Any], pictures: Sequence[tuple[str, str]]) -> 
     lines = [
         f"# {_plain(report['kind'])} on {_plain(report['of'])}", "", f"Measured at {report['at'][:16]}.", "",
         *_table(("figure", "value"), figure_rows(report)),
+        *_made_with(report.get("made_with") or {}),
         *_binned(report.get("reliability") or ()),
         *(f"![{shows}]({file})\n" for shows, file in pictures),
     ]  # fmt: skip
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _made_with(told: Mapping[str, Any]) -> list[str]:
+    return _table(("made with", ""), list(_flat("", told))) if told else []
 
 
 def _binned(rows: Sequence[Mapping[str, Any]]) -> list[str]:

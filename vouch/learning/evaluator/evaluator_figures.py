@@ -13,6 +13,7 @@ from vouch.learning.statistics import metrics
 from vouch.ports.evaluator import Evaluator
 
 Figures = dict[str, float | int | list[float]]
+MOST_GROUPS = 50                        # of which figures are given
 
 
 def pair_figures(labels: Sequence[float], probabilities: Sequence[float], groups: Sequence[int]) -> Figures:
@@ -44,12 +45,14 @@ def verdict_shares(best: Sequence[float], lower: float, upper: float) -> Figures
 
 
 def evaluate_evaluator(
-    pairs: Iterable[tuple[str, str, bool]], evaluator: Evaluator, scorers: Scorers
-) -> Mapping[str, Any]:
+    pairs: Iterable[tuple[str, str, bool]], evaluator: Evaluator, scorers: Scorers,
+    groups: Mapping[tuple[str, str], str] | None = None,
+) -> Mapping[str, Any]:  # fmt: skip
     """`figures` over (question, passage, label), `reliability` and `risk_coverage`; pairs of an equal question are
     judged as one list. A pair counts as right if more or less than a half is said of it as its label has it.
 
-    Statistics are those of all the passages given. Raises BadInput without pairs.
+    Statistics are those of all the passages given. `groups` name the group of a (question, passage): `figures` are then
+    given by group too, the largest first. Raises BadInput without pairs.
     """
     lists: dict[str, dict[str, bool]] = {}
     for question, passage, label in pairs:
@@ -61,15 +64,33 @@ def evaluate_evaluator(
     collection = scorers.collection([("", text) for text in texts])
     labels: list[float] = []
     probabilities: list[float] = []
-    groups: list[int] = []
+    asked: list[int] = []
     found = collection.given([(question, [ids[text] for text in passages]) for question, passages in lists.items()])
     for number, ((question, passages), candidates) in enumerate(zip(lists.items(), found, strict=True)):
         labels += map(float, passages.values())
         probabilities += evaluator.probabilities(question, candidates)
-        groups += [number] * len(passages)
+        asked += [number] * len(passages)
     agreed = [(given >= 0.5) == (label > 0.5) for given, label in zip(probabilities, labels, strict=True)]
     return {
-        "figures": pair_figures(labels, probabilities, groups),
+        "figures": {**pair_figures(labels, probabilities, asked), **_by_group(
+            [(groups or {}).get((question, text), "") for question, passages in lists.items() for text in passages],
+            labels, probabilities, asked,
+        )},
         "reliability": reliability([label > 0.5 for label in labels], probabilities),
         "risk_coverage": risk_coverage(agreed, [abs(given - 0.5) for given in probabilities]),
     }
+
+
+def _by_group(
+    names: Sequence[str], labels: Sequence[float], probabilities: Sequence[float], asked: Sequence[int]
+) -> dict[str, Any]:
+    """Nothing where no pair has a group."""
+    mine: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        if name:
+            mine.setdefault(name, []).append(place)
+    largest = sorted(mine.items(), key=lambda item: (-len(item[1]), item[0]))[:MOST_GROUPS]
+    return {"groups": {
+        name: pair_figures([labels[n] for n in places], [probabilities[n] for n in places], [asked[n] for n in places])
+        for name, places in largest
+    }} if largest else {}

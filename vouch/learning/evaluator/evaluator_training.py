@@ -27,8 +27,8 @@ from vouch.learning.models.model_file import LARGEST_WEIGHT
 from vouch.learning.statistics.logistic import fit, platt
 from vouch.learning.statistics.splits import Split
 
-AGAINST = frozenset({"largest_gap", "cosine_missing"})      # features that speak against an answer
-UNLESS = {"cosine": "cosine_missing"}
+AGAINST = frozenset({"largest_gap", "cosine_missing", "judge_missing"})     # features that speak against an answer
+UNLESS = {"cosine": "cosine_missing", "judge": "judge_missing"}
 SERVED_WEIGHT, L2, SMALLEST = 0.3, 3.0, 0.02
 DECLINED, DOUBTED = 0.85, 0.90
 RULE = (
@@ -51,7 +51,7 @@ def fit_evaluator(lists: Sequence[JudgedList], scorers: Scorers, *, seed: int, t
                         ("calibration", "absent"), ("test", "given")):
         if not any(one.split == split and one.kind == kind for one in lists):
             raise BadInput(f"the data hold no {kind} lists to use for {split}", cure="give more articles and questions")
-    terms, bias = _weigh([one for one in lists if one.split == "train"])
+    terms, bias = weigh([one for one in lists if one.split == "train"])
     model = EvaluatorModel(
         feature_schema=EVIDENCE_SCHEMA, terms=terms, bias=bias, slope=1.0, offset=0.0, lower=0.0, upper=1.0,
         threshold_rule=RULE, data=("openqa_passages", "SQuAD 2.0 dev"), seed=seed, trained_on=today.isoformat(),
@@ -92,11 +92,13 @@ def _of(lists: Iterable[JudgedList], split: Split, *kinds: str) -> list[JudgedLi
     return [one for one in lists if one.split == split and one.kind in kinds]
 
 
-def _weigh(lists: Sequence[JudgedList]) -> tuple[dict[str, Term], float]:
+def weigh(lists: Sequence[JudgedList]) -> tuple[dict[str, Term], float]:
+    """The terms of the features that speak as they should, and the bias."""
     rows = [row for one in lists for row in one.features]
     labels = np.array([label for one in lists for label in one.labels])
     shares = np.array([1.0 if one.kind == "given" else SERVED_WEIGHT for one in lists for _ in one.labels])
-    names = list(EVIDENCE_FEATURES)
+    names = [name for name in EVIDENCE_FEATURES if any(not row[UNLESS[name]] for row in rows if name in UNLESS)
+             or name not in UNLESS]
     while True:
         values = _values(rows, names)
         mean, scale = np.nanmean(values, axis=0), np.maximum(np.nanstd(values, axis=0), 1e-6)

@@ -33,7 +33,12 @@ from vouch.ports.reranker import MAXSIM
 from vouch.retrieval.candidate import Candidate
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")
+UNJUDGED = Path(__file__).with_name("unjudged_evaluator_model.json")
+"""Comes with vouch, too: for where no judge reads the passages."""
 WHAT, CURE = "an evaluator", "train one with: vouch train evaluator"
+
+
+JUDGE = "judge"                         # the evidence feature
 
 
 class Term(WeighedFeature):
@@ -85,6 +90,11 @@ class EvaluatorModel(BaseModel):
         return self.fingerprints.get("reranked_with", MAXSIM)
 
     @property
+    def judged_with(self) -> str:
+        """Which judge it was trained with, and weighs the scores of; empty for one that weighs none."""
+        return self.fingerprints.get("judge", "") if JUDGE in self.terms else ""
+
+    @property
     def thresholds(self) -> tuple[float, float]:
         return self.lower, self.upper
 
@@ -130,8 +140,9 @@ def load_evaluator(path: Path | None = None) -> EvaluatorModel:
     return read_model(EvaluatorModel, path or SHIPPED, WHAT, CURE)
 
 
-def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranked_with: str) -> None:
-    """Raises Usage if it was not trained with this encoder and reranker: its features would mean something else."""
+def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranked_with: str, judge: str) -> None:
+    """Raises Usage if it was not trained with this encoder, reranker and, if it weighs one, judge: its features would
+    mean something else."""
     known = model.fingerprints.get("weights")
     if known is None:
         cause, cure = f"{file} does not say which encoder it was trained with", "train it again: vouch train evaluator"
@@ -145,3 +156,8 @@ def check_weights(model: EvaluatorModel, file: Path | str, weights: str, reranke
                 "the reranker it was trained with (VOUCH_RERANKER__MODEL)")
         raise Usage(f"{file} was trained with another reranker ({model.reranked_with}) than the one that puts passages "
                     f"in order ({reranked_with})", cure=cure)
+    if model.judged_with and model.judged_with != judge:
+        cure = ("train one with this judge (vouch train evaluator --questions) and name it in VOUCH_EVALUATOR__MODEL, "
+                "or take the judge it was trained with (VOUCH_EVALUATOR__JUDGE)")
+        raise Usage(f"{file} was trained with another judge ({model.judged_with}) than the one of the settings "
+                    f"({judge or 'none'})", cure=cure)

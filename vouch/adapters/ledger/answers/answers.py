@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, insert, select
 
 from vouch.adapters.ledger.answers.erasures import read_erasures, refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answer_steps, answers, candidates, feedback, inbox, outbox
+from vouch.adapters.ledger.engine.schema import answer_steps, answers, candidates, feedback, inbox, outbox, votes_given
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.messages import QuestionAsked
 
@@ -128,6 +128,7 @@ def put_answer(
     former = select(answers.c.answer_id).where(answers.c.question_id == question_id)
     connection.execute(delete(candidates).where(candidates.c.answer_id.in_(former)))
     connection.execute(delete(answer_steps).where(answer_steps.c.answer_id.in_(former)))
+    connection.execute(delete(votes_given).where(votes_given.c.answer_id.in_(former)))
     connection.execute(delete(feedback).where(feedback.c.answer_id.in_(former)))
     connection.execute(delete(answers).where(answers.c.question_id == question_id))
     answer_id = answer["id"]

@@ -22,6 +22,7 @@ from sqlalchemy import ColumnElement, Connection, func, select, update
 from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer
 from vouch.adapters.ledger.answers.erasures import refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.schema import answers, outbox
 from vouch.messages import QuestionAsked
 
@@ -86,9 +87,12 @@ class Outbox:
         """From here on a crash leaves doubt. False if somebody else holds the row by now: then it may not be posted."""
         return self._change(row, state="posting", due=now + lease, doubt=1)
 
-    def sent(self, row: OutboxRow, at: datetime) -> bool:
-        """It is there for people to see. False if somebody else holds the row by now."""
-        return self._change(row, state="sent", claim=None, sent_at=at, doubt=0)
+    def sent(self, row: OutboxRow, at: datetime, notice: NewNotice | None = None) -> bool:
+        """It is there for people to see, and the notice waits. False if somebody else holds the row by now."""
+        with self._database.write() as connection:
+            done = self._update(connection, row, state="sent", claim=None, sent_at=at, doubt=0)
+            _put(connection, notice if done else None, at)
+        return done
 
     def later(self, row: OutboxRow, due_at: datetime, note: str, *, posted: bool, failed: bool = True) -> bool:
         """Gives the row back until `due_at`. `posted`: it may be there already; `failed`: this counts as an attempt."""
@@ -97,9 +101,12 @@ class Outbox:
             attempts=outbox.c.attempts + int(failed), doubt=int(posted),
         )  # fmt: skip
 
-    def fail(self, row: OutboxRow, note: str) -> bool:
-        """Nobody tries again."""
-        return self._change(row, state="failed", claim=None, note=note[:500])
+    def fail(self, row: OutboxRow, note: str, at: datetime | None = None, notice: NewNotice | None = None) -> bool:
+        """Nobody tries again, and the notice waits from `at` on."""
+        with self._database.write() as connection:
+            done = self._update(connection, row, state="failed", claim=None, note=note[:500])
+            _put(connection, notice if done else None, at)
+        return done
 
     def replace(
         self,
@@ -140,6 +147,12 @@ class Outbox:
         with self._database.write() as connection:
             return connection.execute(update(outbox).where(strange).values(state="failed", note=note[:500])).rowcount
 
+    def is_over(self, question_id: str) -> bool:
+        """Whether its answer was sent, or nobody tries any more."""
+        mine = (outbox.c.question_id == question_id) & outbox.c.state.in_(("sent", "failed"))
+        with self._database.read() as connection:
+            return connection.execute(select(outbox.c.question_id).where(mine)).first() is not None
+
     def waiting(self) -> dict[str, tuple[int, datetime]]:
         """Of each surface that answers wait for: how many, and when the oldest of them was made."""
         query = (
@@ -168,3 +181,9 @@ class Outbox:
             values["due_at"] = due + self._database.behind(connection)
         mine: ColumnElement[bool] = (outbox.c.question_id == row.question.id) & (outbox.c.claim == row.claim)
         return connection.execute(update(outbox).where(mine).values(**values)).rowcount > 0
+
+
+def _put(connection: Connection, notice: NewNotice | None, at: datetime | None) -> None:
+    if notice is not None:
+        assert at is not None
+        put_notice(connection, notice.id, notice.kind, notice.body, at)

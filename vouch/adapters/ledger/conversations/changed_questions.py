@@ -5,6 +5,7 @@ A row lives until its question is answered, or for a day where that never comes.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
@@ -23,6 +24,7 @@ class ChangedQuestion:
     text: str | None
     at: datetime
     filters: Filters = EVERYTHING
+    steps: int | None = None
 
 
 class ChangedQuestions:
@@ -42,7 +44,7 @@ class ChangedQuestions:
             connection.execute(delete(changed_questions).where(mine))
             connection.execute(insert(changed_questions).values(
                 question_id=change.question_id, text=change.text, at=change.at, kept_at=now,
-                filters=change.filters.model_dump(mode="json"),
+                filters=_written(change),
             ))  # fmt: skip
         return True
 
@@ -52,7 +54,9 @@ class ChangedQuestions:
             row = connection.execute(query).first()
         if row is None:
             return None
-        return ChangedQuestion(question_id, row.text, row.at, Filters.model_validate(row.filters))
+        told = dict(row.filters)
+        steps = told.pop("steps", None)
+        return ChangedQuestion(question_id, row.text, row.at, Filters.model_validate(told), steps)
 
     def take_back(self, question_id: str, at: datetime) -> None:
         """From now on it counts as answered, without an answer; its words are gone."""
@@ -65,6 +69,12 @@ class ChangedQuestions:
         """Its words are where its answer is."""
         with self._database.write(f"question/{question_id}") as connection:
             _forget(connection, question_id)
+
+
+def _written(change: ChangedQuestion) -> dict[str, Any]:
+    """Both in one, as workers of before know filters alone."""
+    told = change.filters.model_dump(mode="json")
+    return told if change.steps is None else {**told, "steps": change.steps}
 
 
 def _forget(connection: Connection, question_id: str) -> None:

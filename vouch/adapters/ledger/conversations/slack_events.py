@@ -1,8 +1,8 @@
-"""Events of Slack that were taken, each for a day: Slack tells one again for an hour at most."""
+"""Events of Slack that were taken, each for a day: Slack tells one again for an hour at most. The last one stays."""
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import slack_events
@@ -27,9 +27,19 @@ class SlackEvents:
                 connection.execute(insert(slack_events).values(event_id=event_id, taken_at=at))
 
 
+    def last(self) -> datetime | None:
+        """When the last one was taken; None if none ever was."""
+        with self._database.read() as connection:
+            newest = select(slack_events.c.taken_at).order_by(slack_events.c.taken_at.desc()).limit(1)
+            return connection.execute(newest).scalar_one_or_none()
+
+
 def forget_events(connection: Connection, now: datetime) -> None:
-    """Those that Slack does not tell again any more."""
-    connection.execute(delete(slack_events).where(slack_events.c.taken_at <= now - KEPT))
+    """Those that Slack does not tell again any more, but the last one: it says that events came at all."""
+    last = connection.execute(select(func.max(slack_events.c.taken_at))).scalar_one_or_none()
+    if last is not None:
+        old = min(now - KEPT, last - timedelta(microseconds=1))
+        connection.execute(delete(slack_events).where(slack_events.c.taken_at <= old))
 
 
 def _known(connection: Connection, event_id: str) -> bool:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.engine.utc_datetime import UtcDateTime
 
-HEAD = "0015"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0017"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -198,6 +198,18 @@ feedback = Table(
     Column("at", UtcDateTime, nullable=False, index=True),
 )  # fmt: skip
 
+# What `feedback` is made from: a person's latest vote by each means that was not taken back. Without any words.
+votes_given = Table(
+    "votes_given", metadata,
+    Column("answer_id", String(200), ForeignKey("answers.answer_id", ondelete="CASCADE"), primary_key=True),
+    Column("person", String(300), primary_key=True),
+    Column("reaction", String(60), primary_key=True),   # its name; empty: a button, a form, or a command
+    Column("vote", String(10), nullable=False),
+    Column("category", String(40)),
+    Column("at", UtcDateTime, nullable=False),
+    Column("withdrawn", Boolean, nullable=False),
+)  # fmt: skip
+
 # Who lets document owners see their questions as examples. A person who never chose has no row, and does not.
 example_choices = Table(
     "example_choices", metadata,
@@ -227,7 +239,7 @@ changed_questions = Table(
     "changed_questions", metadata,
     Column("question_id", String(200), primary_key=True),
     Column("text", Text),               # null: it was taken back
-    Column("filters", JSON, nullable=False),
+    Column("filters", JSON, nullable=False),    # and steps, where it says how many
     Column("at", UtcDateTime, nullable=False),
     Column("kept_at", UtcDateTime, nullable=False, index=True),
 )  # fmt: skip
@@ -247,6 +259,20 @@ runs = Table(
     Column("id", Integer, primary_key=True),
     Column("at", UtcDateTime, nullable=False),
     Column("report", JSON, nullable=False),
+)  # fmt: skip
+
+# Runs of flows, from their beginning on: also those that go on, failed or were killed.
+flow_runs = Table(
+    "flow_runs", metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String(20), nullable=False),        # ingest, rebuild, purge, tidy, train, gaps, digest, guard
+    Column("of", Text, nullable=False),                # names of sources
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("seen_at", UtcDateTime, nullable=False, index=True),
+    Column("ended_at", UtcDateTime),
+    Column("outcome", String(20)),      # null: none yet; done, failed, cut off
+    Column("error", String(100)),       # the class of what it failed with
+    Column("cause", Text),
 )  # fmt: skip
 
 # At most one row, id 1: ingestion waits since a rollback, until somebody releases it.
@@ -379,7 +405,7 @@ drafts = Table(
 notices = Table(
     "notices", metadata,
     Column("id", String(300), primary_key=True),
-    Column("kind", String(20), nullable=False),        # opened, taken, resolved, draft, digest
+    Column("kind", String(20), nullable=False),        # as handoff/posting.py of Slack has them
     Column("body", JSON, nullable=False),              # what it is about; words only in a digest that waits
     Column("state", String(20), nullable=False),       # waiting, posted, dropped
     Column("tries", Integer, nullable=False),

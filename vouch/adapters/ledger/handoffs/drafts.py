@@ -9,9 +9,9 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.notices import put_notice
 from vouch.adapters.ledger.engine.schema import drafts
 from vouch.adapters.ledger.handoffs.handoffs import resolve_handoff
-from vouch.adapters.ledger.handoffs.notices import put_notice
 from vouch.errors import NotFound, Usage
 
 WAITING, APPROVED, REFUSED, EXPIRED = "waiting", "approved", "refused", "expired"

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.notices import put_notice
 from vouch.adapters.ledger.engine.schema import handoffs
-from vouch.adapters.ledger.handoffs.notices import put_notice
 from vouch.errors import Guarded, NotFound
 
 OPEN, TAKEN, RESOLVED = "open", "taken", "resolved"

@@ -21,6 +21,7 @@ from vouch.adapters.ledger.engine.schema import (
     directory,
     example_choices,
     feedback,
+    flow_runs,
     former_rules,
     labels,
     metadata,
@@ -128,6 +129,7 @@ class Erasure:
             words.quoting(row.question for row in _questions(connection))
             words.quoting(words_of_drafts(connection))
             words.quoting(row.text for row in _changed(connection))
+            words.quoting(row.cause for row in _causes(connection))
         with self._database.write(TURN) as connection:      # in which only what came since is searched
             gone = _drop_candidates(connection, target.chunk_ids)
             clean_steps(connection, target.places, target.chunk_ids)
@@ -135,6 +137,7 @@ class Erasure:
             forgotten = _drop_labels(connection, {*made_from, *before}, target.chunk_ids, words)
             forgotten += drop_labels_of(connection, question_keys)
             reports = _clean_reports(connection, target)
+            _clean_causes(connection, words)
             made = {*made_from, *before}
             clean_handed_over(connection, target.places, made, lambda text: bool(words.quoting([text])))
             forget_old(connection, datetime.now(UTC))
@@ -282,6 +285,19 @@ def _clean_reports(connection: Connection, target: Target) -> int:
             connection.execute(update(runs).where(runs.c.id == row.id).values(report=report))
             count += 1
     return count
+
+
+def _causes(connection: Connection) -> Sequence[Any]:
+    return connection.execute(select(flow_runs).where(flow_runs.c.cause.is_not(None))).all()
+
+
+def _clean_causes(connection: Connection, words: WordSearch) -> None:
+    """Why a run failed may name what it failed at; words of the document go."""
+    rows = _causes(connection)
+    quoting = words.quoting(row.cause for row in rows)
+    for row in rows:
+        if row.cause in quoting:
+            connection.execute(update(flow_runs).where(flow_runs.c.id == row.id).values(cause=REMOVED))
 
 
 def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:

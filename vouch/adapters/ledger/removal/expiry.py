@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
 from vouch.adapters.ledger.conversations.changed_questions import forget_old
 from vouch.adapters.ledger.conversations.slack_events import forget_events
+from vouch.adapters.ledger.documents.flow_runs import forget_flow_runs
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import (
     answer_steps,
@@ -20,6 +21,7 @@ from vouch.adapters.ledger.engine.schema import (
     labels,
     outbox,
     posted,
+    votes_given,
 )
 from vouch.adapters.ledger.permissions.ended import forget_ended
 from vouch.adapters.ledger.removal.handed_over import expire_handed_over, expired_drafts
@@ -79,6 +81,7 @@ class Expiry:
             forget_old(connection, datetime.now(UTC))
             forget_ended(connection, datetime.now(UTC))
             forget_events(connection, datetime.now(UTC))
+            forget_flow_runs(connection, answers_before)
         return Expired(made, rows, votes, learned, gone, drafts)
 
     def _expire_judged(self, before: datetime) -> int:
@@ -120,6 +123,7 @@ def _delete(connection: Connection, ids: list[str]) -> tuple[int, int, int, int]
     connection.execute(delete(posted).where(posted.c.answer_id.in_(ids)))
     connection.execute(delete(handoffs).where(handoffs.c.answer_id.in_(ids)))
     connection.execute(delete(answer_steps).where(answer_steps.c.answer_id.in_(ids)))
+    connection.execute(delete(votes_given).where(votes_given.c.answer_id.in_(ids)))
     votes = connection.execute(delete(feedback).where(feedback.c.answer_id.in_(ids))).rowcount
     rows = connection.execute(delete(candidates).where(candidates.c.answer_id.in_(ids))).rowcount
     learned = connection.execute(delete(labels).where(labels.c.answer_id.in_(ids))).rowcount

@@ -7,8 +7,7 @@ from sqlalchemy import func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback
-
-Place = tuple[str, str]                 # source, path
+from vouch.adapters.ledger.usage.cited import Place, documents_of
 
 
 class Complaints:
@@ -33,8 +32,4 @@ class Complaints:
             feedback.c.category == "outdated", feedback.c.at >= since, feedback.c.at < until)
         with self._database.read() as connection:
             bodies = list(connection.execute(select(answers.c.body).where(answers.c.answer_id.in_(called))).scalars())
-        found = Counter[Place]()
-        for body in bodies:
-            cited = [one for one in body.get("citations", ()) if one.get("origin") != "external"]
-            found.update({(str(one["source"]), str(one["path"])) for one in cited})
-        return found
+        return documents_of(body.get("citations", ()) for body in bodies)

@@ -1,5 +1,6 @@
 """How questions were answered: what is looked at afterwards, long after anybody waits for it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,6 +9,7 @@ from sqlalchemy import func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, model_pointers, models, outbox
+from vouch.adapters.ledger.usage.cited import Place, documents_of
 from vouch.adapters.ledger.usage.example_choices import ExampleChoice, ExampleChoices
 from vouch.answering.removed import REMOVED
 
@@ -80,6 +82,14 @@ class PastAnswers:
             votes = {row[0]: int(row[1]) for row in connection.execute(given.group_by(feedback.c.vote))}
         actions.pop(_REPLIED, None)
         return Tally(sum(actions.values()), actions.get(_DECLINED, 0), votes.get("up", 0), votes.get("down", 0))
+
+    def cited(self, since: datetime, until: datetime) -> Counter[Place]:
+        """Documents cited in answers made in that time → in how many of them; of the web none."""
+        query = select(answers.c.body["citations"]).where(
+            answers.c.made_at >= since, answers.c.made_at < until, _LOOKED_UP)
+        with self._database.read() as connection:
+            rows = connection.execution_options(yield_per=_BATCH).execute(query).scalars()
+            return documents_of(one or () for one in rows)
 
     def first(self) -> datetime | None:
         """When the oldest answer was made that is still kept; None if there is none."""

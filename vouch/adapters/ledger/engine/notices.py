@@ -24,6 +24,15 @@ class Notice:
     tries: int
 
 
+@dataclass(frozen=True, slots=True)
+class NewNotice:
+    """To be put into the ledger together with what it is about."""
+
+    id: str
+    kind: str
+    body: Mapping[str, Any]
+
+
 class Notices:
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -36,6 +45,9 @@ class Notices:
     def claim(self, now: datetime) -> Notice | None:
         """The oldest that is due, for this caller alone while the lease lasts."""
         due = (notices.c.state == WAITING) & (notices.c.due_at <= now)
+        with self._database.read() as connection:       # whoever looks often takes no write lock for it
+            if connection.execute(select(notices.c.id).where(due).limit(1)).first() is None:
+                return None
         with self._database.write("notices") as connection:
             row = connection.execute(select(notices).where(due).order_by(notices.c.made_at, notices.c.id)
                                      .limit(1)).first()

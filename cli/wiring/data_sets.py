@@ -1,0 +1,72 @@
+"""What measures answers on public data sets, each over an index of its own."""
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from cli.wiring.corpora import open_corpus
+from cli.wiring.evaluations import Measured, saved
+from flows.shared.progress import Progress
+from services.models.asker import Wanted
+from vouch.adapters.datasets import BeirDocument, read_squad
+from vouch.adapters.filing_questions import read_filing_questions, read_pages
+from vouch.adapters.paper_questions import read_paper_questions, read_papers
+from vouch.adapters.stemming import porter
+from vouch.filters import Filters
+from vouch.learning.evaluation.financebench import financebench_figures
+from vouch.learning.evaluation.qasper import qasper_figures
+from vouch.learning.evaluation.squad import open_questions, paragraph_id, squad_figures
+
+T = TypeVar("T")
+
+
+def evaluate_squad(file: Path, limit: int | None, seed: int, progress: Progress) -> Measured:
+    """Figures of a file in the layout of SQuAD 2.0; each question is asked over all paragraphs."""
+    readings = list(read_squad(file))
+    questions = open_questions(readings, limit, seed)
+    documents = [BeirDocument(paragraph_id(n), one.title, one.text) for n, one in enumerate(readings)]
+    with open_corpus(documents, progress) as corpus:
+        asked = corpus.ask([Wanted(one.id, one.text) for one in questions], progress)
+        found = squad_figures(questions, asked)
+        found["figures"] = {"paragraphs": len(readings), **found["figures"]}
+        return saved("squad", file, found, corpus.settings, corpus.serving, seed)
+
+
+def evaluate_qasper(papers: Path, questions: Path, limit: int | None, seed: int, progress: Progress) -> Measured:
+    """Figures of questions on papers: each asked inside its own paper, and over all papers."""
+    documents = read_papers(papers)
+    chosen = _drawn(read_paper_questions(questions, frozenset(one.id for one in documents)), limit, seed)
+    with open_corpus(documents, progress) as corpus:
+        stem, figures = porter(), {}
+        for name, inside in (("own paper", True), ("all papers", False)):
+            asked = corpus.ask([
+                Wanted(one.id, one.text, filters=Filters(paths=(one.path,)) if inside else Filters()) for one in chosen
+            ], progress)
+            figures[name] = qasper_figures(chosen, asked, stem)
+        found = {"figures": {"papers": len(documents), **figures}}
+        return saved("qasper", questions, found, corpus.settings, corpus.serving, seed)
+
+
+def evaluate_financebench(pages: Path, questions: Path, limit: int | None, seed: int, progress: Progress) -> Measured:
+    """Figures of questions on filings: each asked over all pages, and inside its own filing."""
+    documents = read_pages(pages)
+    chosen = _drawn(read_filing_questions(questions), limit, seed)
+    with open_corpus(documents, progress) as corpus:
+        figures = {}
+        for name, inside in (("all filings", False), ("own filing", True)):
+            asked = corpus.ask([
+                Wanted(one.id, one.text, filters=Filters(paths=(one.filing,)) if inside else Filters())
+                for one in chosen
+            ], progress)
+            figures[name] = financebench_figures(chosen, asked)
+        found = {"figures": {"pages": len(documents), **figures}}
+        return saved("financebench", questions, found, corpus.settings, corpus.serving, seed)
+
+
+def _drawn(rows: Sequence[T], limit: int | None, seed: int) -> list[T]:
+    """All of them, or so many in their order."""
+    if limit is None or limit >= len(rows):
+        return list(rows)
+    drawn = random.Random(seed).sample(range(len(rows)), limit)  # noqa: S311 - a sample, no secret
+    return [rows[place] for place in sorted(drawn)]

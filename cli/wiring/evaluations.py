@@ -1,0 +1,95 @@
+"""What measures answers, retrieval and the evaluator over what is served, and keeps the reports."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from cli.wiring.circumstances import SEED, circumstances
+from cli.wiring.golden_answers import Other, ask_golden
+from cli.wiring.home import home_folder
+from cli.wiring.learning import scorers, serving_of
+from cli.wiring.settings import command_settings
+from composition import models
+from composition.ranking import fact_ranking
+from composition.serving import Serving, reranker_of
+from flows.runs import evaluate
+from flows.shared.evaluation_reports import Kind, save_evaluation
+from flows.shared.progress import Progress
+from flows.wiring import build_temporary_components
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.datasets import read_beir, read_pair_groups, read_pairs
+from vouch.adapters.golden_questions import read_golden
+from vouch.learning.evaluator import evaluator_figures
+from vouch.retrieval.ranking import RankingModels
+from vouch.settings import Settings
+
+Measured = tuple[dict[str, Any], Path]  # figures, and the folder with the report
+
+
+def evaluate_evaluator(
+    pairs: Path, by: str, questions: Path | None, readers: Mapping[str, str], progress: Progress
+) -> Measured:
+    """Figures of the evaluator in use on labeled pairs; with `questions` also what it says of those over what is
+    served."""
+    settings = command_settings()
+    serving = serving_of(settings)
+    with_it = replace(scorers(), reranker=reranker_of(serving, settings))
+    groups = read_pair_groups(pairs, by)
+    found = dict(evaluator_figures.evaluate_evaluator(read_pairs(pairs), serving.judge().evaluator, with_it, groups))
+    if questions is not None:
+        asked = ask_golden(settings, read_golden(questions), readers, None, progress)
+        found["figures"] = {**found["figures"], "verdicts": asked.verdicts()}
+    return saved("evaluator", pairs, found, settings, serving)
+
+
+def evaluate_answers(
+    questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
+    progress: Progress,
+) -> Measured:  # fmt: skip
+    """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each."""
+    return measure_answers("answers", questions, readers, limit, out, against, progress)
+
+
+def measure_answers(
+    kind: Kind, questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
+    progress: Progress,
+) -> Measured:  # fmt: skip
+    """The same as a report of that kind."""
+    settings = command_settings()
+    other = Other(against) if against is not None else None
+    found = ask_golden(settings, read_golden(questions)[:limit], readers, out, progress)
+    report = found.report()
+    if other is not None:
+        report["figures"]["against"] = other.against(found, readers, progress)
+    return saved(kind, questions, report, settings, serving_of(settings))
+
+
+def evaluate_retrieval(
+    folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress
+) -> Measured:
+    """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
+    settings = command_settings()
+    data = read_beir(folder, qrels)
+    data = replace(data, queries=dict(islice(data.queries.items(), limit)))
+    with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
+        encoder = models.encoder(settings)()
+        serving = serving_of(settings)
+        judges = RankingModels(encoder, reranker_of(serving, settings), SnowballAnalyser())
+        chosen = fact_ranking(settings, serving.fusion)
+        ranking = chosen if rerank else replace(chosen, rerank=0)
+        components = build_temporary_components(settings, Path(place))
+        found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
+    return saved("retrieval", folder, {"figures": found}, settings, serving)
+
+
+def saved(
+    kind: Kind, of: Path, report: Mapping[str, Any], settings: Settings, serving: Serving, seed: int = SEED
+) -> Measured:
+    """The figures, and the folder of the home that keeps the report with what it was made with."""
+    named = of.name or of.absolute().name
+    whole = {**report, "made_with": circumstances(settings, serving, seed)}
+    return dict(report["figures"]), save_evaluation(home_folder(), kind, named, datetime.now(UTC), whole)

@@ -1,0 +1,67 @@
+"""Two documents that disagree are told of, and nothing else is."""
+
+from datetime import UTC, datetime
+
+import pytest
+from small_world import passage
+
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.answering.citations import Verified, verify
+from vouch.answering.layout import by_document
+from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
+
+TERMS = SnowballAnalyser().terms
+OLD, NEW = datetime(2024, 1, 5, tzinfo=UTC), datetime(2026, 1, 5, tzinfo=UTC)
+
+
+def quoted(one: str, other: str, *, dates: tuple[datetime | None, datetime | None] = (None, None)) -> Verified:
+    texts = {1: one, 2: other}
+    given = [
+        Evidence(n, passage(text, path=f"{n}.md", title=f"Doc {n}", chunk_id=f"c{n}", changed_at=dates[n - 1]),
+                 ((0, len(text)),), 0.9)
+        for n, text in texts.items()
+    ]
+    sentences = tuple(DraftSentence(text, ((n, 0, len(text)),)) for n, text in texts.items())
+    return verify(Draft(sentences, QUOTED), given, TERMS)
+
+
+@pytest.mark.parametrize(("one", "other", "told"), [
+    ("Parents get 12 weeks of leave.", "Parents get 10 weeks of leave.", "Doc 1 says 12 weeks, Doc 2 10 weeks"),
+    ("The parents receive 12 weeks of leave.", "Parents are entitled to 10 days of leave.",
+     "Doc 1 says 12 weeks, Doc 2 10 days"),
+    ("Hotels cost up to $150 per night.", "Hotels may cost $120 per night.", "Doc 1 says $150, Doc 2 $120"),
+    ("Birds fly. The rate for travel is 75%.", "The rate for travel is 80 %.", "Doc 1 says 75%, Doc 2 80 %"),
+])
+def test_different_numbers_in_the_same_words_are_a_disagreement(one: str, other: str, told: str) -> None:
+    assert by_document(quoted(one, other)).startswith(f"Two documents disagree: {told}.\n\nDoc 1:")
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("Parents get 12 weeks of leave.", "Parents get twelve weeks of leave."),
+    ("Parents get 2 weeks of leave.", "Parents get 14 days of leave."),
+    ("Full-time employees get 12 weeks of leave.", "Part-time employees get 6 weeks of leave."),
+    ("Employees get 20 days of paid leave.", "Employees get 5 days of paid sick leave."),
+    ("Parents get 12 weeks of leave.", "Parents get 75% of leave."),
+    ("Parents get 12 weeks of leave.", "The office opens at 10 hours."),
+    ("Parents get 12 or 16 weeks of leave.", "Parents get 10 weeks of leave."),
+    ("It takes 5 days.", "It takes 6 days."),
+    ("Leave lasts at least 5 days a year.", "Leave lasts at most 20 days a year."),
+    ("Room 12 holds parents of twins.", "Room 10 holds parents of twins."),
+])
+def test_what_may_both_be_right_is_none(one: str, other: str) -> None:
+    assert "disagree" not in by_document(quoted(one, other))
+
+
+def test_one_document_does_not_disagree_with_itself() -> None:
+    text = "Parents get 12 weeks of leave. Parents get 10 weeks of leave."
+    draft = Draft((DraftSentence(text, ((1, 0, len(text)),)),), QUOTED)
+    assert "disagree" not in by_document(verify(draft, [Evidence(1, passage(text), ((0, len(text)),), 0.9)], TERMS))
+
+
+def test_what_is_newer_comes_first_where_both_dates_are_known() -> None:
+    pair = ("Parents get 12 weeks of leave.", "Parents get 10 weeks of leave.")
+    text = by_document(quoted(*pair, dates=(OLD, NEW)))
+    assert text == (
+        "Two documents disagree: Doc 2 says 10 weeks, Doc 1 12 weeks. The first was changed last, on 2026-01-05.\n\n"
+        "Doc 2:\nParents get 10 weeks of leave. [2]\n\nDoc 1:\nParents get 12 weeks of leave. [1]")
+    assert by_document(quoted(*pair, dates=(None, NEW))).startswith("Two documents disagree: Doc 1 says 12 weeks")

@@ -1,0 +1,77 @@
+"""Questions of several steps through the log, a worker and the ledger, as HTTP asks them and tells of them."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from http_place import RULES, Place, http_place
+from memory import folder_in_memory
+
+from vouch.correction.steps.limits import Limits
+
+PAPERS = {
+    "gateway.md": "# Payment gateway\n\nThe payment gateway is owned by the Falcon team.\n",
+    "falcon.md": "# Falcon\n\nFalcon is on call from Monday to Friday. Its lead is Mara Lind.\n",
+    "eng/heron.md": "# Heron\n\nHeron is the team of the vault. Its lead is Ole Berg.\n",
+    "leave.md": "# Leave\n\nEverybody has thirty days of paid leave in a year.\n",
+}
+CHAIN = "Who leads the team that owns the payment gateway?"
+PLAIN = "How many days of paid leave has everybody in a year?"
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder, PAPERS, rules=RULES) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def by_default() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder, PAPERS, rules=RULES, steps=Limits(by_default=3)) as made:
+        yield made
+
+
+def ask(place: Place, text: str, person: str = "ana", key: str | None = None, **more: Any) -> Any:
+    place.home.now += timedelta(seconds=1)
+    headers = {"Idempotency_Key": key} if key else {}
+    return place.person(person).post("/v1/ask", {"question": text} | more, **headers).json
+
+
+def test_the_steps_of_an_answer_come_through_the_worker_into_answer_ledger_and_trace(place: Place) -> None:
+    answer = ask(place, CHAIN, steps=4)
+    assert answer["stopped"] and len(answer["steps"]) >= 2
+    bridge = next(one for one in answer["steps"] if "Falcon" in one["query"])
+    assert bridge["tool"] == "rag" and bridge["by"] == "rules" and bridge["ms"] > 0 and bridge["passages"]
+    kept = place.home.bench.ledger.answers.steps(answer["id"])
+    assert [one["ms"] for one in kept] == [one["ms"] for one in answer["steps"]]
+    trace = place.service.traces.trace(answer["id"], ["user:ana"])
+    assert (trace["steps"], trace["stopped"]) == (answer["steps"], answer["stopped"])
+    assert "steps" in [one["stage"] for one in trace["timings"]]
+
+
+def test_without_the_field_or_a_setting_no_step_is_taken(place: Place) -> None:
+    for more in ({}, {"steps": 0}):
+        answer = ask(place, CHAIN, **more)
+        assert "steps" not in answer and "stopped" not in answer
+
+
+def test_by_the_setting_steps_go_on_by_themselves_where_one_search_does_not_settle_it(by_default: Place) -> None:
+    assert len(ask(by_default, CHAIN)["steps"]) >= 2
+    assert "stopped" not in ask(by_default, PLAIN)
+    assert "stopped" not in ask(by_default, CHAIN, steps=0)
+    assert ask(by_default, PLAIN, steps=2)["stopped"] == "covered"
+
+
+def test_other_steps_are_another_question(place: Place) -> None:
+    ids = [ask(place, CHAIN, key="k", **more)["id"] for more in ({}, {"steps": 0}, {"steps": 3}, {"steps": 3})]
+    assert len(set(ids)) == 3 and ids[2] == ids[3]
+
+
+def test_whoever_may_not_read_a_passage_of_a_step_is_not_shown_the_answer(place: Place) -> None:
+    answer = ask(place, CHAIN, steps=4)
+    place.home.put_rules("docs", [("**", ["public"]), ("falcon.md", ["group:people"])])
+    try:
+        assert place.person("ana").get(f"/v1/answers/{answer['id']}").status == 403
+    finally:
+        place.home.put_rules("docs", RULES)

@@ -1,0 +1,53 @@
+"""What the settings say of language models."""
+
+from typing import Any
+
+import pytest
+from connections import watched
+from fakes.fixed_evaluator import FixedEvaluator
+
+from composition.serving import Judge
+from consumers.wiring.language_model import (
+    check_language_models,
+    judge_instead,
+    judge_over,
+    language_models,
+    web_words,
+)
+from vouch.adapters.language_model.judge import LanguageModelJudge
+from vouch.adapters.language_model.web_words import LanguageModelWords
+from vouch.errors import Usage
+from vouch.settings import EvaluatorSettings, OpenAIWriter, Settings, WebSettings
+
+TRAINED = Judge(FixedEvaluator(0.5), "trained")
+MODEL = OpenAIWriter(base_url="http://127.0.0.1:9/v1", model="big-one", second_model="small-one",
+                     second_base_url="http://127.0.0.1:10/v1", api_key="sk-first")  # type: ignore[arg-type]
+JUDGES, CHOOSES = EvaluatorSettings(judge="language-model"), WebSettings(words="language-model")
+
+
+@pytest.mark.parametrize("changed", [{"evaluator": JUDGES}, {"web": CHOOSES}])
+def test_a_language_model_that_is_not_set_cannot_be_asked_for(changed: dict[str, Any]) -> None:
+    with pytest.raises(Usage, match="no language model is set"):
+        check_language_models(Settings(**changed))
+    check_language_models(Settings(writer=MODEL, **changed))
+
+
+def test_models_are_made_without_a_connection_and_a_key_goes_to_its_own_endpoint_alone() -> None:
+    with watched() as connections:
+        made = language_models(Settings(writer=MODEL))
+    assert made is not None and connections.begun == []
+    keys = [(one._endpoint.base_url, one._endpoint._api_key) for one in made._models]
+    assert keys == [("http://127.0.0.1:9/v1", "sk-first"), ("http://127.0.0.1:10/v1", "")]
+    assert language_models(Settings()) is None
+
+
+def test_who_judges_and_who_chooses_words() -> None:
+    models = language_models(Settings(writer=MODEL))
+    assert judge_over(Settings(writer=MODEL), models, TRAINED, len) == TRAINED
+    judge = judge_over(Settings(writer=MODEL, evaluator=JUDGES), models, TRAINED, len)
+    assert isinstance(judge.evaluator, LanguageModelJudge) and judge.name == "language model big-one"
+    other = Judge(FixedEvaluator(0.9, (0.1, 0.2)), "other")
+    assert judge_instead(TRAINED.evaluator, other) == other
+    assert judge_instead(judge.evaluator, other).evaluator.thresholds == (0.1, 0.2)
+    assert isinstance(web_words(Settings(writer=MODEL, web=CHOOSES), models)(str), LanguageModelWords)
+    assert web_words(Settings(writer=MODEL), models)(str) is str

@@ -1,0 +1,83 @@
+"""The judge reads the first passages of a question for a fact, and none of one for a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from small_world import CoverageEvaluator, small_world
+
+from vouch.correction.judging import JUDGED, evaluate
+from vouch.correction.loop import answer_question
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.listing import as_list
+from vouch.retrieval.query import form_query
+from vouch.retrieval.ranking import rank
+
+LEAVE = "How many weeks of paid leave do parents get?"
+LIST = "List all documents about leave"
+
+
+@dataclass
+class Judge:
+    """Says how many signs a passage has."""
+
+    fingerprint: str = "signs"
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        self.pairs += pairs
+        return [float(len(text)) for _, text in pairs]
+
+
+class ByJudge(CoverageEvaluator):
+    """Sure of what the judge read, if it is told so."""
+
+    fingerprint, judged_with = "by judge", "signs"
+
+    def __init__(self, sure: bool) -> None:
+        self.sure = sure
+        self.features: list[dict[str, float]] = []
+
+    def probabilities(self, question: str, candidates: Sequence[Candidate]) -> list[float]:
+        self.features += [dict(one.features) for one in candidates]
+        return [float(self.sure and not one.features["judge_missing"]) for one in candidates]
+
+
+def judged_world(sure: bool = True) -> tuple[Any, Judge, ByJudge]:
+    judge, evaluator = Judge(), ByJudge(sure)
+    return small_world(evaluator=evaluator, judge=judge, unjudged=CoverageEvaluator()), judge, evaluator
+
+
+def test_it_reads_the_first_passages_under_their_headings_and_the_verdict_is_on_these() -> None:
+    world, judge, evaluator = judged_world()
+    c = world.components
+    view, query = c.index.view(world.ask(LEAVE).current_audience()), form_query(LEAVE, c.analyser)
+    found = rank(view, query, c.ranking_models, c.recipes.facts.ranking).candidates
+    verdict, judged = evaluate(view, c, query, found, 3)
+    assert len(found) > 3 == len(judge.pairs) == len(verdict.scores) and c.recipes.facts.judged == JUDGED
+    assert {question for question, _ in judge.pairs} == {LEAVE} and "> parental leave\n" in judge.pairs[0][1]
+    assert [row["judge"] for row in evaluator.features] == [float(len(text)) for _, text in judge.pairs]
+    assert [one.chunk_id for one in judged] == [one.chunk_id for one in found]
+    assert [one.probability for one in judged] == [1.0, 1.0, 1.0, *[None] * (len(found) - 3)]
+
+
+def test_what_it_says_decides_the_verdict() -> None:
+    for sure, action in ((True, "answered"), (False, "declined")):
+        world, _, _ = judged_world(sure)
+        assert answer_question(world.ask(LEAVE), world.components).answer.action == action
+
+
+def test_lists_are_judged_without_it() -> None:
+    world, judge, _ = judged_world()
+    c = world.components
+    assert as_list(form_query(LIST, c.analyser), c.analyser).lists
+    plain = answer_question(small_world().ask(LIST), small_world().components).answer
+    listed = answer_question(world.ask(LIST), c).answer
+    assert judge.pairs == [] and listed.answer == plain.answer and listed.verdict == plain.verdict
+
+
+def test_without_one_nothing_says_it_has_read() -> None:
+    evaluator = ByJudge(sure=True)
+    world = small_world(evaluator=evaluator)
+    answer_question(world.ask(LEAVE), world.components)
+    assert {(row["judge"], row["judge_missing"]) for row in evaluator.features} == {(0.0, 1.0)}

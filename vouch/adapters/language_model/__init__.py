@@ -1,0 +1,1 @@
+"""A language model behind any endpoint that speaks OpenAI's chat completions."""

@@ -1,0 +1,60 @@
+"""Writes answers with a language model."""
+
+from collections.abc import Callable, Sequence
+
+from vouch.adapters.language_model.dialect import Form
+from vouch.adapters.language_model.models import LanguageModels, Unreadable
+from vouch.answering.prompts import REPLY_SCHEMA, messages, within_budget
+from vouch.answering.reply import Reply, draft_sentences, read_reply
+from vouch.ports.writer import Draft, DraftSentence, Evidence
+
+_Read = tuple[Reply, tuple[DraftSentence, ...], tuple[str, ...]]
+
+
+class LanguageModelWriter:
+    """A writer whose every failure is ModelDown: unreachable, refused, too slow, or a reply that cannot be used.
+
+    `decides`: whether the model's own verdict counts, in place of the evaluator's.
+    """
+
+    def __init__(
+        self, models: LanguageModels, *, count_tokens: Callable[[str], int], max_prompt_tokens: int = 3000,
+        max_answer_tokens: int = 400, decides: bool = True,
+    ) -> None:  # fmt: skip
+        self._models, self._count_tokens = models, count_tokens
+        self._max_prompt_tokens, self._decides = max_prompt_tokens, decides
+        self._form = Form("answer", REPLY_SCHEMA, max_answer_tokens)
+
+    def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
+        """Sentences whose quotes were found in `evidence`. Raises ModelDown as the class says."""
+        if not evidence:
+            return Draft((), self._models.name, reason="no evidence was given")
+        given = within_budget(question, evidence, self._max_prompt_tokens, self._count_tokens)
+        said = self._models.ask(messages(question, given), self._form, lambda text: _read(text, given))
+        reply, sentences, warnings = said.value
+        decided = self._decides and reply.verdict is not None
+        left_out = len(sentences) < len(reply.sentences)
+        return Draft(
+            sentences,
+            said.model,
+            prompt_tokens=said.prompt_tokens,
+            completion_tokens=said.completion_tokens,
+            warnings=(*said.notes, *warnings),
+            reason="" if sentences else reply.reason or "the model found no answer in the passages",
+            certain=not decided or (reply.verdict == "answers" and not left_out),
+            decided=decided,
+        )
+
+
+def _read(text: str, given: Sequence[Evidence]) -> _Read:
+    reply = read_reply(text)
+    if reply is None:
+        raise Unreadable("it is not the JSON that was asked for")
+    if reply.verdict == "no":
+        return reply.model_copy(update={"sentences": []}), (), ()
+    sentences, warnings = draft_sentences(reply, given)
+    if reply.sentences and not sentences:
+        raise Unreadable("no quote of it is in the passages, letter by letter")
+    if reply.verdict is not None and not reply.sentences:
+        raise Unreadable(f"its verdict is `{reply.verdict}`, and it has no sentences")
+    return reply, sentences, warnings

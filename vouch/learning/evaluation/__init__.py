@@ -1,0 +1,1 @@
+"""Figures of whole answers on data whose answers are known."""

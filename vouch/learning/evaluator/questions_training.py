@@ -1,0 +1,93 @@
+"""An evaluator from questions with known answers, over the documents that answer them.
+
+Weights are fitted to the passages that a search finds for the questions of the
+train split, as `train_evaluator` fits them; probabilities and thresholds to
+those of the calibration split, by what wrong, doubted and declined answers
+cost (see calibration.py). The figures are of the test split.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from vouch.correction.evidence import EVIDENCE_SCHEMA
+from vouch.errors import BadInput
+from vouch.learning.collections.golden import GoldenQuestion, relevance
+from vouch.learning.collections.judged_lists import JudgedList
+from vouch.learning.evaluator.calibration import Costs, ScoredList, calibrate, scored_list
+from vouch.learning.evaluator.evaluator_figures import Figures
+from vouch.learning.evaluator.evaluator_training import best_of, weigh
+from vouch.learning.models.evaluator_model import EvaluatorModel
+from vouch.learning.statistics.metrics import auc, bootstrap_interval, expected_calibration_error
+from vouch.learning.statistics.splits import Split, split_of
+from vouch.retrieval.candidate import Candidate
+
+FEWEST = 30                             # questions of a split
+RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedList:
+    """What a search finds for a question: the evidence of each passage, and 1 where it holds a known answer."""
+
+    question: GoldenQuestion
+    features: tuple[Mapping[str, float], ...]
+    labels: tuple[float, ...]
+
+    @property
+    def split(self) -> Split:
+        """By the first document that answers, so that questions about one are never parted; else by the words."""
+        paths = [f"{self.question.corpus}/{gold.path}" for one in self.question.gold for gold in one]
+        return split_of(paths[0] if paths else self.question.text)
+
+    def judged(self) -> JudgedList:
+        return JudgedList("given", self.split, self.features, self.labels)
+
+    def scored(self, model: EvaluatorModel) -> ScoredList:
+        return scored_list(model, self.question.id, self.features, [(label, 1.0) for label in self.labels])
+
+
+def asked_list(question: GoldenQuestion, found: Sequence[Candidate]) -> AskedList:
+    """Of the passages that were judged."""
+    read = [one for one in found if one.features]
+    right = relevance(question, [one.passage for one in read])
+    return AskedList(question, tuple(one.features for one in read),
+                     tuple(float(right.get(one.chunk_id, 0)) for one in read))
+
+
+def train_from_questions(
+    lists: Sequence[AskedList], costs: Costs, *, data: Sequence[str], fingerprints: Mapping[str, str], today: date
+) -> EvaluatorModel:
+    """The model with its figures on the test split. Raises BadInput where a split holds too little."""
+    lists = [one for one in lists if one.features]
+    parts: dict[Split, list[AskedList]] = {"train": [], "calibration": [], "test": []}
+    for one in lists:
+        parts[one.split].append(one)
+    for split, part in parts.items():
+        right = sum(max(one.labels) for one in part)
+        if len(part) < FEWEST or not 0 < right < len(part):
+            raise BadInput(f"the questions hold {len(part)} for {split}, {int(right)} of them with a passage that "
+                           "answers: too few", cure="give more questions, some of which nothing answers")
+    terms, bias = weigh([one.judged() for one in parts["train"]])
+    raw = EvaluatorModel(
+        feature_schema=EVIDENCE_SCHEMA, terms=terms, bias=bias, slope=1.0, offset=0.0, lower=0.0, upper=1.0,
+        threshold_rule=RULE, data=tuple(data), trained_on=today.isoformat(), fingerprints=dict(fingerprints),
+    )
+    model = calibrate([one.scored(raw) for one in parts["calibration"]], costs).on(raw)
+    return model.model_copy(update={"figures": {"questions": _figures(model, parts["test"])}})
+
+
+def _figures(model: EvaluatorModel, lists: Sequence[AskedList]) -> Figures:
+    """Of passages the AUC and calibration error; of questions how well the best tells those that can be answered."""
+    labels = np.array([label for one in lists for label in one.labels])
+    likely = np.array([p for one in lists for p in model.probabilities_of(one.features)])
+    there = np.array([float(one.question.answerable) for one in lists])
+    best = np.array(best_of(model, [one.judged() for one in lists]))
+    low, high = bootstrap_interval(auc, there, best)
+    return {
+        "questions": len(lists), "passages": len(labels), "passages_auc": round(auc(labels, likely), 4),
+        "ece": round(expected_calibration_error(labels, likely), 4), "questions_auc": round(auc(there, best), 4),
+        "questions_auc_low": round(low, 4), "questions_auc_high": round(high, 4),
+    }
