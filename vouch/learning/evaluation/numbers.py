@@ -9,7 +9,10 @@ import re
 from decimal import Decimal
 
 _NUMBER = re.compile(r"(?<![\w.])\(?[-−]?\$?\s?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?!\w)")
-_ONLY = re.compile(r"\(?[-−]?\s?[$€£]?\s?[-−]?(?:\d[\d,]*+(?:\.\d++)?|\.\d++)\)?\s?(?:%|percent|x|days|million|billion|thousand)?\.?")
+_ONLY = re.compile(
+    r"\(?[-−]?\s?[$€£]?\s?[-−]?(?:\d[\d,]*+(?:\.\d++)?|\.\d++)\)?"
+    r"\s?(?:%|percent|x|days|million|billion|thousand)?\.?"
+)
 
 
 def is_number(text: str) -> bool:
