@@ -20,6 +20,9 @@ def calibrate(
         help="Further questions about the documents served now: JSON lines, each with a question, quotes, quote_paths.",
     )] = None,
     reader: ReaderOfCorpus = None,
+    out: Annotated[Path | None, typer.Option(
+        help="Also write it to this file, for VOUCH_EVALUATOR__MODEL of another home.",
+    )] = None,
     as_json: Json = False,
 ) -> None:
     """Fit how sure the evaluator may be to judged and voted questions, and register the result.
@@ -32,7 +35,7 @@ def calibrate(
     with progress("starting") as listener:
         from cli.wiring.calibration import calibrate_evaluator
 
-        found = calibrate_evaluator(questions, readers, listener)
+        found = calibrate_evaluator(questions, readers, out, listener)
     if as_json:
         emit(found)
         return

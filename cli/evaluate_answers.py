@@ -26,6 +26,9 @@ def answers(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
     out: Out = None,
     against: Against = None,
+    folds: Annotated[bool, typer.Option(
+        "--folds", help="Five folds by document: each is answered with thresholds that the other four calibrate.",
+    )] = False,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Measure the answers to questions with known answers, over the documents that are served now."""
@@ -33,7 +36,7 @@ def answers(
     with progress("starting") as listener:
         from cli.wiring.evaluations import evaluate_answers
 
-        found, report = evaluate_answers(questions, readers, limit, out, against, listener)
+        found, report = evaluate_answers(questions, readers, limit, out, against, listener, folds)
     if as_json:
         emit({**found, "report": str(report)})
         return
@@ -95,6 +98,8 @@ def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield f"answers given as certain: {name}", str(value) if name == "answers" else _shares(certain, name)[0]
     if "auc" in found:
         yield "evaluator's AUC", "{} ({}-{})".format(found["auc"], *found["auc_interval"])
+    for number, fold in enumerate(found.get("folds", ()), 1):
+        yield f"thresholds of fold {number}", f"lower {fold['lower']}, upper {fold['upper']}"
     spans = found["spans"]
     if spans["quoted"]:
         yield "quoted spans found in their source", (

@@ -10,7 +10,9 @@ from services import wiring
 from vouch.adapters.golden_questions import read_golden
 
 
-def calibrate_evaluator(questions: Path | None, readers: Mapping[str, str], progress: Progress) -> dict[str, Any]:
-    """Registers what is made, and returns its figures."""
+def calibrate_evaluator(
+    questions: Path | None, readers: Mapping[str, str], out: Path | None, progress: Progress
+) -> dict[str, Any]:
+    """Registers what is made, writes it to `out`, and returns its figures."""
     golden = list(read_golden(questions)) if questions is not None else []
-    return wiring.open_calibration(command_settings()).run(golden, readers, progress)
+    return wiring.open_calibration(command_settings()).run(golden, readers, progress, out)

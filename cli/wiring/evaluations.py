@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from cli.wiring.circumstances import SEED, circumstances
-from cli.wiring.golden_answers import Other, ask_golden
+from cli.wiring.folded_answers import FoldedAnswers
+from cli.wiring.golden_answers import Other, ask_golden, keep_answers
 from cli.wiring.home import home_folder
 from cli.wiring.learning import scorers, serving_of
 from cli.wiring.settings import command_settings
@@ -48,21 +49,31 @@ def evaluate_evaluator(
 
 def evaluate_answers(
     questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
-    progress: Progress,
+    progress: Progress, folds: bool = False,
 ) -> Measured:  # fmt: skip
-    """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each."""
-    return measure_answers("answers", questions, readers, limit, out, against, progress)
+    """Figures of the answers to questions with known ones; grade and answer of each go to `out`, a line each.
+
+    With `folds` each is asked with the evaluator calibrated on the questions about other documents.
+    """
+    return measure_answers("answers", questions, readers, limit, out, against, progress, folds)
 
 
 def measure_answers(
     kind: Kind, questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
-    progress: Progress,
+    progress: Progress, folds: bool = False,
 ) -> Measured:  # fmt: skip
     """The same as a report of that kind."""
     settings = command_settings()
     other = Other(against) if against is not None else None
-    found = ask_golden(settings, read_golden(questions)[:limit], readers, out, progress)
-    report = found.report()
+    golden = read_golden(questions)[:limit]
+    if folds:
+        folded = FoldedAnswers(settings, golden, readers)
+        found = keep_answers(folded.run(progress), len(golden), out, progress)
+        report = found.report()
+        report["figures"] |= folded.told()
+    else:
+        found = ask_golden(settings, golden, readers, out, progress)
+        report = found.report()
     if other is not None:
         report["figures"]["against"] = other.against(found, readers, progress)
     return saved(kind, questions, report, settings, serving_of(settings))

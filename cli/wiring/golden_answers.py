@@ -1,7 +1,7 @@
 """Questions with known answers, asked over what is served, and compared with another asking of them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,7 @@ from cli.wiring.changed_settings import changed_settings
 from flows.shared.progress import Progress
 from services.wiring import open_answer_evaluation
 from vouch.adapters.datasets import json_rows, reading
-from vouch.learning.collections.asked import Spans, told_spans
+from vouch.learning.collections.asked import Asked, Spans, told_spans
 from vouch.learning.collections.golden import GoldenQuestion, Graded, figures
 from vouch.learning.evaluation.comparing import Kept, compared, kept, kept_of
 from vouch.learning.evaluation.golden_retrieval import Places, confusion, places, retrieval_figures
@@ -49,16 +49,23 @@ def ask_golden(
     progress: Progress, stage: str = "answer",
 ) -> GoldenAnswers:  # fmt: skip
     """Grade and answer of each go to `out`, a line each. Raises NotFound for a reader nobody knows."""
+    progress(stage, 0, len(golden))
+    return keep_answers(open_answer_evaluation(settings).run(golden, readers), len(golden), out, progress, stage)
+
+
+def keep_answers(
+    asked: Iterable[tuple[Graded, Asked]], total: int, out: Path | None, progress: Progress, stage: str = "answer"
+) -> GoldenAnswers:
+    """Of each what is told about it, as soon as it is there."""
     found = GoldenAnswers()
     with (out.open("w", encoding="utf-8") if out else nullcontext()) as file:
-        progress(stage, 0, len(golden))
-        for grade, asked in open_answer_evaluation(settings).run(golden, readers):
+        for grade, one in asked:
             found.graded.append(grade)
-            found.places.append(places(grade.question, asked))
-            found.spans.append(asked.spans)
-            found.said.append(asked.answer.verdict.kind if asked.answer.verdict else "none")
-            _write(file, found, asked.answer.model_dump(mode="json"))
-            progress(stage, len(found.graded), len(golden))
+            found.places.append(places(grade.question, one))
+            found.spans.append(one.spans)
+            found.said.append(one.answer.verdict.kind if one.answer.verdict else "none")
+            _write(file, found, one.answer.model_dump(mode="json"))
+            progress(stage, len(found.graded), total)
     return found
 
 

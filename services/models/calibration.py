@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from flows.monitoring.model_guard import PLANNED_DROP
@@ -23,9 +24,10 @@ from vouch.learning.evaluator.calibration import (
     scored_list,
 )
 from vouch.learning.evaluator.calibration_figures import Needed, golden_gain, report
-from vouch.learning.evaluator.calibration_lists import SOURCES, Row, judged_rows, labeled_scores
+from vouch.learning.evaluator.calibration_lists import SOURCES, Row, judged_rows, labeled_scores, usable
 from vouch.learning.labels.label import Label
 from vouch.learning.models.evaluator_model import EvaluatorModel
+from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, golden_gate, refusal, two_worlds_gate
 from vouch.learning.statistics.near_duplicates import groups
 from vouch.ports.analyser import Analyser
@@ -34,6 +36,7 @@ from vouch.retrieval.candidate import Candidate
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"
 Progress = Callable[[str, int, int], None]
 GATES = ("golden questions", "two worlds")
+DATA = "company questions"
 _BATCH = 200                            # questions whose candidates are read at once
 
 
@@ -68,23 +71,27 @@ class CalibrationService:
     clock: Callable[[], datetime]
 
     def run(
-        self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], progress: Progress
-    ) -> dict[str, Any]:
+        self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], progress: Progress,
+        out: Path | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
         """The registered evaluator's name (None: nothing could be fitted), its state, its thresholds and its figures.
 
-        Raises NotFound for a reader nobody knows.
+        What was fitted is also written to `out`, even if it is refused. Raises
+        NotFound for a reader nobody knows, Usage for a place where no file can be written.
         """
+        if out is not None:
+            check_place(out)
         model, rules = self.current(), self.rules
         labels, too_few = self._labels()
         group_of = groups((text, self.analyser.terms(text)) for text in
                           sorted({*(label.question for label in labels), *(one.text for one in questions)}))
-        from_labels, left_out = labeled_scores(model, labels, self._rows(labels, progress), group_of)
-        lists = [*from_labels, *self._golden(model, questions, readers, group_of, progress)]
+        from_labels, left_out = labeled_scores(model, labels, self._rows(model, labels, progress), group_of)
+        lists = [*from_labels, *self.golden_lists(questions, readers, group_of, progress).values()]
         found = report(lists, calibration_of(model), rules.costs, rules.needed)
         found |= {"from_labels": len(from_labels), "left_out": {**left_out, **too_few}, "former": model.fingerprint}
         if found["refused"] and too_few:
             found["refused"] = f"labels of fewer than {rules.askers} people have no part; {found['refused']}"
-        return self._registered(model, lists, found, progress)
+        return self._registered(model, lists, found, progress, out)
 
     def _labels(self) -> tuple[list[Label], dict[str, int]]:
         """Those that count, and how many have no part since too few people are behind them: none or all."""
@@ -94,7 +101,9 @@ class CalibrationService:
             return [], {"of too few people": len(labels)}
         return list(self.rules.weigh(labels)), {}
 
-    def _rows(self, labels: Sequence[Label], progress: Progress) -> dict[str, Sequence[Row]]:
+    def _rows(
+        self, model: EvaluatorModel, labels: Sequence[Label], progress: Progress
+    ) -> dict[str, Sequence[Row]]:
         """Of each question the newest answer's passages with their evidence, or what is found today."""
         asked: dict[str, list[Label]] = {}
         for label in labels:
@@ -105,7 +114,7 @@ class CalibrationService:
             names = sorted({label.answer_id for key in keys for label in asked[key] if label.answer_id})
             recorded = self.ledger.answers.candidates_of(names)
             for key in keys:
-                rows[key] = _newest(asked[key], recorded) or self._searched(asked[key][0])
+                rows[key] = _newest(model, asked[key], recorded) or self._searched(asked[key][0])
                 progress("passages", len(rows), len(asked))
         return rows
 
@@ -117,34 +126,44 @@ class CalibrationService:
                     for c in self.judge(label.question, label.audience)]
         return ()
 
-    def _golden(
-        self, model: EvaluatorModel, questions: Sequence[GoldenQuestion], readers: Mapping[str, str],
-        group_of: Mapping[str, str], progress: Progress,
-    ) -> list[ScoredList]:  # fmt: skip
-        for tag in readers.values():
+    def golden_lists(
+        self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], group_of: Mapping[str, str],
+        progress: Progress,
+    ) -> dict[str, ScoredList]:  # fmt: skip
+        """By id, of each question that the evaluator has judged a passage for. `group_of` by text.
+
+        Raises NotFound for a reader nobody knows.
+        """
+        model = self.current()
+        tags = [readers.get(one.corpus) or one.reader or PUBLIC for one in questions]
+        for tag in dict.fromkeys([*readers.values(), *tags]):
             check_reader(self.directory(), tag)
-        lists = []
-        for done, question in enumerate(questions, 1):
-            found = self.judge(question.text, [readers.get(question.corpus, PUBLIC)])
+        lists = {}
+        for done, (question, tag) in enumerate(zip(questions, tags, strict=True), 1):
+            found = [c for c in self.judge(question.text, [tag]) if usable(c.features, model)]
             right = relevance(question, [c.passage for c in found])
             if found:
                 known = [(float(right.get(c.chunk_id, 0)), 1.0) for c in found]
-                lists.append(scored_list(model, group_of[question.text], [c.features for c in found], known))
+                evidence = [c.features for c in found]
+                lists[question.id] = scored_list(model, group_of[question.text], evidence, known)
             progress("search", done, len(questions))
         return lists
 
     def _registered(
-        self, model: EvaluatorModel, lists: Sequence[ScoredList], found: dict[str, Any], progress: Progress
-    ) -> dict[str, Any]:
+        self, model: EvaluatorModel, lists: Sequence[ScoredList], found: dict[str, Any], progress: Progress,
+        out: Path | None,
+    ) -> dict[str, Any]:  # fmt: skip
         """Kept with the reason if it is refused, unless there is nothing to keep."""
         try:
             made = calibrate(lists, self.rules.costs)
         except BadInput as error:
             return {"name": None, "state": REFUSED, "reason": found["refused"] or error.cause, **found}
         now = self.clock()
-        told = {"threshold_rule": f"{RULE}: {asdict(self.rules.costs)}", "data": ("company questions",),
-                "trained_on": now.date().isoformat(), "figures": {}}
+        told = {"threshold_rule": f"{RULE}: {asdict(self.rules.costs)}", "trained_on": now.date().isoformat(),
+                "data": tuple(dict.fromkeys((*model.data, DATA))), "figures": {"held out": found.get("after", {})}}
         new = made.on(model).model_copy(update=told)
+        if out is not None:
+            write_model(new, out)
         gates = self._gates(model, made, new, progress)
         found["gates"] = [gate.row() for gate in gates]
         found["refused"] = "; ".join(filter(None, (found["refused"], refusal(gates, GATES))))
@@ -162,7 +181,7 @@ class CalibrationService:
         rules = self.rules
         asked = list(rules.golden())
         group_of = {one.text: one.text for one in asked}
-        golden = self._golden(model, asked, rules.golden_readers, group_of, progress)
+        golden = list(self.golden_lists(asked, rules.golden_readers, group_of, progress).values())
         progress("two worlds", 0, 0)
         return [
             golden_gate(golden_gain(golden, calibration_of(model), made, rules.costs), len(golden), "cost"),
@@ -170,7 +189,9 @@ class CalibrationService:
         ]
 
 
-def _newest(labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]) -> Sequence[Row]:
+def _newest(
+    model: EvaluatorModel, labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]]
+) -> Sequence[Row]:
     """What was judged of the newest answer that has any of it."""
     names = sorted({(label.at, label.answer_id) for label in labels if label.answer_id}, reverse=True)
-    return next((rows for _, name in names if (rows := judged_rows(recorded[name]))), ())
+    return next((rows for _, name in names if (rows := judged_rows(recorded[name], model))), ())

@@ -96,3 +96,32 @@ def test_answers_are_compared_with_a_file_of_others_and_with_other_settings(vouc
         assert code != 0 and expected in err, err
     out.write_text('{"id": "a"}')
     assert "is missing" in vouch("evaluate", "answers", file, "--against", out)[2]
+
+
+def test_each_fold_is_answered_with_thresholds_that_the_others_made(vouch: Any, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    things = ("ladder", "projector", "bicycle", "kettle", "scanner", "badge", "parcel", "laptop", "telephone", "drill")
+    rows: list[dict[str, Any]] = []
+    for number, thing in enumerate(things):
+        sentence = f"The {thing} is kept in room {number + 20} of the annex."
+        (docs / f"{thing}.md").write_text(f"# Where the {thing} is\n\n{sentence}\n")
+        rows += [{"question": f"Where is the {thing} kept?", "answerable": True, "quotes": [sentence],
+                  "quote_paths": [f"{thing}.md"]},
+                 {"question": f"Who repaired the {thing} in spring?", "answerable": False}]
+    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0
+    assert vouch("ingest")[0] == 0
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(json.dumps({"id": str(n), **row}) for n, row in enumerate(rows)))
+    out = tmp_path / "grades.jsonl"
+    code, told, err = vouch("evaluate", "answers", file, "--folds", "--out", out, "--json")
+    assert code == 0, err
+    found = json.loads(told)
+    assert len(found["folds"]) == 5 and len({str(fold) for fold in found["folds"]}) > 1
+    assert all(0 <= fold["lower"] <= fold["upper"] <= 1 for fold in found["folds"])
+    assert (found["answerable"]["questions"], found["unanswerable"]["questions"]) == (10, 10)
+    assert sorted(int(json.loads(line)["id"]) for line in out.read_text().splitlines()) == list(range(20))
+    assert found["answerable"]["shown"] == 1 and found["auc"] > 0.9, found
+    code, _, err = vouch("evaluate", "answers", file, "--folds", "--limit", "1")
+    assert code == 5 and "too few" in err

@@ -144,17 +144,20 @@ def test_a_cache_that_forgets_its_audience_is_found():
 @pytest.mark.model
 @pytest.mark.slow
 def test_hidden_documents_change_no_answer_of_the_real_models():
+    from vouch.adapters.models.cross_encoder import load_cross_encoder
     from vouch.adapters.models.encoder import load_encoder
+    from vouch.adapters.models.judge import SHIPPED
     from vouch.adapters.models.maxsim import MaxSimReranker
 
     encoder = load_encoder()
     reranker = MaxSimReranker(encoder)
+    judge = load_cross_encoder(SHIPPED)
 
     @settings(ALIKE, max_examples=REAL_PAIRS)
     @given(world_pairs())
     def check(pair: Pair) -> None:
         def real(world: World) -> Components:
-            return loop_components(world, encoder, reranker, load_evaluator())
+            return loop_components(world, encoder, reranker, load_evaluator(), judge=judge)
 
         assert differences(pair, real, encoder) == []
 

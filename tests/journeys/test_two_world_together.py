@@ -4,6 +4,7 @@ import random
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,10 @@ from two_world.worlds import Pair, Step, open_world
 
 from vouch.adapters.models import encoder as encoders
 from vouch.adapters.models.batching import ActiveRequests
+from vouch.adapters.models.cross_encoder import CrossEncoderReranker, load_cross_encoder
 from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 from vouch.adapters.models.forward import Encoded, Vector, load_forward
+from vouch.adapters.models.judge import SHIPPED
 from vouch.adapters.models.maxsim import MaxSimReranker
 from vouch.adapters.models.shapes import Form
 from vouch.learning.models.evaluator_model import load_evaluator
@@ -27,12 +30,17 @@ EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test
 pytestmark = [pytest.mark.model, pytest.mark.slow, pytest.mark.usefixtures("quick_disk")]
 
 
+@cache
+def shipped_judge() -> CrossEncoderReranker:
+    return load_cross_encoder(SHIPPED)
+
+
 def answered_together(steps: tuple[Step, ...], pair: Pair, encoder: FixedShapeEncoder, company: ActiveRequests) -> Any:
     """The answer of the pair's audience, while others ask the same of the same models."""
     with folder_in_memory() as home:
         world = open_world(home, steps, encoder=encoder)
         encoder.forget()
-        components = loop_components(world, encoder, MaxSimReranker(encoder), load_evaluator())
+        components = loop_components(world, encoder, MaxSimReranker(encoder), load_evaluator(), judge=shipped_judge())
         asked = [pair, *(replace(pair, tags=tags) for tags in EVERYBODY if tags != pair.tags)]
         begin = threading.Barrier(len(asked))
         answers: dict[int, Any] = {}

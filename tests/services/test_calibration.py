@@ -24,13 +24,13 @@ from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.evaluator.calibration import Costs
 from vouch.learning.evaluator.calibration_figures import Needed
 from vouch.learning.labels.label import Label, Source
-from vouch.learning.models.evaluator_model import EvaluatorModel, load_evaluator
+from vouch.learning.models.evaluator_model import UNJUDGED, EvaluatorModel, load_evaluator
 from vouch.learning.models.model_file import check_name
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.retrieval.candidate import Candidate, Passage
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
-MODEL = load_evaluator()
+MODEL = load_evaluator(UNJUDGED)         # the truth below is about it
 COSTS = Costs()
 
 
@@ -45,7 +45,7 @@ def evidence(random: np.random.Generator) -> dict[str, float]:
     """Of a passage that fits more or less well, in all features alike."""
     fits = random.normal()
     drawn = {name: float(np.clip(0.45 + 0.3 * fits + random.normal(0, 0.1), 0, 1)) for name in EVIDENCE_FEATURES}
-    return drawn | {"cosine_missing": 0.0, "largest_gap": 1 - drawn["largest_gap"]}
+    return drawn | {"cosine_missing": 0.0, "judge_missing": 0.0, "largest_gap": 1 - drawn["largest_gap"]}
 
 
 def holds(random: np.random.Generator, row: dict[str, float]) -> bool:
@@ -70,11 +70,12 @@ def use(ledger: Ledger, questions: int, seed: int, source: Source = "judged", ex
 
 
 def service(
-    ledger: Ledger, judged: Any = lambda question, tags: (), differences: tuple[int, int] = (0, 10), **rules: Any
-) -> CalibrationService:
+    ledger: Ledger, judged: Any = lambda question, tags: (), differences: tuple[int, int] = (0, 10),
+    model: EvaluatorModel = MODEL, **rules: Any,
+) -> CalibrationService:  # fmt: skip
     given = {"costs": COSTS, "needed": Needed(), "public_only": False, "askers": 1,
              "weigh": lambda labels: labels} | rules
-    return CalibrationService(ledger, lambda: MODEL, judged, Directory, SnowballAnalyser(), CalibrationRules(**given),
+    return CalibrationService(ledger, lambda: model, judged, Directory, SnowballAnalyser(), CalibrationRules(**given),
                               lambda model: differences, lambda: NOW)
 
 
@@ -201,3 +202,29 @@ def test_a_passage_that_says_something_else_by_now_does_not_count(ledger: Ledger
     ledger.labels.put([Label("Who?", (ANA,), found[0].chunk_id, "0" * 64, 1, 3, "judged", 1.0, NOW, ANA)])
     told = run(ledger, lambda question, tags: found)
     assert (told["questions"], told["left_out"]) == (0, {"of another text": 1})
+
+
+def test_what_the_judge_did_not_read_has_no_part(ledger: Ledger) -> None:
+    """Neither passages beyond those it reads, nor a question for a list, which another evaluator judges."""
+    model = load_evaluator()
+    assert model.judged_with and not MODEL.judged_with
+    random = np.random.default_rng(8)
+    read, unread = evidence(random), evidence(random) | {"judge_missing": 1.0}
+    found = [*candidates([read, unread], "words"), *candidates([{}], "more")]
+
+    def judged(question: str, tags: Sequence[str]) -> list[Candidate]:
+        return found[1:] if question.startswith("Which are") else found
+
+    questions = [GoldenQuestion("one", "Who?", False), GoldenQuestion("many", "Which are they?", False)]
+    service_of = service(ledger, judged, model=model)
+    lists = service_of.golden_lists(questions, {}, {"Who?": "a", "Which are they?": "b"}, print)
+    assert list(lists) == ["one"] and list(lists["one"].scores) == [model.score(read)]
+    ledger.labels.put([Label("Who?", (ANA,), one.chunk_id, one.passage.text_hash, 1, 3, "judged", 1.0, NOW, ANA)
+                       for one in found[:2]])
+    told = service_of.run([], {}, lambda *told: None)
+    assert (told["from_labels"], told["left_out"]) == (1, {"not among the passages judged": 1})
+
+
+def test_a_reader_that_a_question_names_asks_it_and_must_be_known(ledger: Ledger) -> None:
+    with pytest.raises(NotFound):
+        service(ledger).golden_lists([GoldenQuestion("a", "Who?", False, reader=ANA)], {}, {"Who?": "a"}, print)

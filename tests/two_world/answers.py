@@ -8,6 +8,7 @@ from vouch.answering.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
 from vouch.ports.encoder import Encoder
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.fusion import Fusion
@@ -22,12 +23,14 @@ EXEMPT = {"index_version", "access_epoch", "timings_ms"}
 
 
 def loop_components(world: World, encoder: Encoder, reranker: Reranker, evaluator: Evaluator,
-                  index: Index | None = None, fusion: Fusion | None = None, swap_rate: float = 0.0) -> Components:
+                  index: Index | None = None, fusion: Fusion | None = None, swap_rate: float = 0.0,
+                  judge: Reranker | None = None) -> Components:
+    """Without a judge the reranker reads as one, so that this stage runs."""
     writer = ExtractiveWriter(reranker, ANALYSER)
     ranking = Ranking(top=20, rerank=8, fusion=fusion or ReciprocalRanks())
     return Components(
         index=index or world.index, encoder=encoder, reranker=reranker, closeness=reranker,
-        evaluator=evaluator, writer=writer,
+        evaluator=evaluator, judge=judge or reranker, unjudged=load_evaluator(UNJUDGED), writer=writer,
         fallback=writer, analyser=ANALYSER, count_tokens=lambda text: len(text.split()), clock=lambda: NOW,
         recipes=Recipes(FactRecipe(ranking, places=3, evidence_tokens=120), ListRecipe()), swap_rate=swap_rate,
     )

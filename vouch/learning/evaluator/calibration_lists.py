@@ -18,14 +18,16 @@ Row = Mapping[str, Any]                 # a candidate as the ledger keeps it; ch
 SOURCES: tuple[Source, ...] = ("judged", "vote")
 
 
-def judged_rows(rows: Iterable[Row]) -> list[Row]:
-    """Those that an evaluator of this version has judged."""
-    return [row for row in rows if usable(row["evidence"])]
+def judged_rows(rows: Iterable[Row], model: EvaluatorModel) -> list[Row]:
+    """Those whose evidence is what this evaluator weighs."""
+    return [row for row in rows if usable(row["evidence"], model)]
 
 
-def usable(evidence: Mapping[str, Any]) -> bool:
+def usable(evidence: Mapping[str, Any], model: EvaluatorModel) -> bool:
+    """False too for what its judge has not read: another evaluator weighed that, as in questions for a list."""
     values = [evidence.get(name) for name in EVIDENCE_FEATURES]
-    return all(isinstance(value, int | float) and math.isfinite(value) for value in values)
+    whole = all(isinstance(value, int | float) and math.isfinite(value) for value in values)
+    return whole and not (model.judged_with and evidence["judge_missing"])
 
 
 def labeled_scores(
@@ -40,7 +42,7 @@ def labeled_scores(
         by_question[label.question_key].append(label)
     lists, left_out = [], Counter[str]()
     for key, some in sorted(by_question.items()):
-        rows = judged_rows(rows_of.get(key, ()))
+        rows = judged_rows(rows_of.get(key, ()), model)
         mine = _by_passage(some, rows, left_out)
         if mine:
             known = [_known(mine.get(str(row["chunk_id"]), ())) for row in rows]
