@@ -81,3 +81,14 @@ def test_without_one_nothing_says_it_has_read() -> None:
     world = small_world(evaluator=evaluator)
     answer_question(world.ask(LEAVE), world.components)
     assert {(row["judge"], row["judge_missing"]) for row in evaluator.features} == {(0.0, 1.0)}
+
+
+def test_what_is_off_the_topic_is_declined_whatever_the_judge_says() -> None:
+    world, _, _ = judged_world(sure=True)
+    asked = world.ask("Which telescope photographed the nebula in spring?")
+    answer = answer_question(asked, world.components).answer
+    assert answer.action == "declined" and answer.verdict is not None
+    assert answer.verdict.kind == "incorrect" and "about something else" in answer.verdict.reason
+    alone = small_world(evaluator=ByJudge(sure=True), judge=Judge(), unjudged=None)
+    told = answer_question(alone.ask(asked.text), alone.components).answer.verdict
+    assert told is not None and told.kind == "correct"                  # the judge alone would be sure

@@ -21,11 +21,16 @@ class Verdict:
     best: float | None
     thresholds: tuple[float, float]     # (lower, upper)
     reason: str
+    on_topic: bool = True
 
     @property
     def has_nearest(self) -> bool:
         """Whether its passages are near enough to be shown though they may not answer: people see whether they do."""
-        return self.best is not None and self.best >= NEAREST * self.thresholds[0]
+        return self.on_topic and self.best is not None and self.best >= NEAREST * self.thresholds[0]
+
+    def off_topic(self, why: str) -> "Verdict":
+        """The same probabilities, and nothing to answer from."""
+        return replace(self, kind="incorrect", on_topic=False, reason=why)
 
 
 def judge(evaluator: Evaluator, question: str, candidates: Sequence[Candidate]) -> tuple[Verdict, list[Candidate]]:

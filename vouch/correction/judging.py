@@ -25,13 +25,19 @@ def evaluate(
     """The verdict on the reranked candidates, which now carry features and probability.
 
     Where there is a judge it reads the first `most`; the others stay as they
-    are. Where `most` is 0, the evaluator that needs no judge weighs all.
+    are. Where `most` is 0, the evaluator that needs no judge weighs all. What
+    is far from this one's threshold as well is off the topic, whatever the
+    judge says: it learned to tell answers from near misses, not from anything.
     """
     if c.judge is None or not most:
         evaluator = c.evaluator if c.judge is None else c.unjudged or c.evaluator
         return judge(evaluator, query.text, describe(view, c, query, candidates))
     read = describe(view, c, query, candidates[:most], c.judge)
     verdict, judged = judge(c.evaluator, query.text, read)
+    if c.unjudged is not None and read:
+        topic, _ = judge(c.unjudged, query.text, read)
+        if not topic.has_nearest:
+            verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
     return verdict, [*judged, *candidates[most:]]
 
 

@@ -122,7 +122,7 @@ def _verdict(
     if rest and kind == "correct":
         kind = "ambiguous"
     reason = f"{first.reason}; after further steps {covered} of {len(wanted) + len(rest)} parts reach {upper:.2f}"
-    return Verdict(kind, scores, best, first.thresholds, reason)
+    return Verdict(kind, scores, best, first.thresholds, reason, first.on_topic)
 
 
 def _notes(
