@@ -221,7 +221,7 @@ def _load_ranking(
 def _load_cross_encoder(folder: Path, dtype: str, device: str) -> Reranker:
     from vouch.adapters.models.cross_encoder import load_cross_encoder
 
-    return load_cross_encoder(folder, dtype, device)
+    return load_cross_encoder(folder, dtype, device, company())
 
 
 _encoder, _tokenizer, _ranking = _Kept(_load_encoder), _Kept(_load_tokenizer), _Kept(_load_ranking)

@@ -115,6 +115,22 @@ def test_sixteen_together_need_a_quarter_of_the_passes_of_sixteen_apart() -> Non
     assert apart.passes == 64 and held.passes <= 16
 
 
+def test_a_pass_that_is_not_full_waits_for_whom_a_model_before_it_will_let_go() -> None:
+    """Each first needs a slow model that takes them by twos, and then one that has room for all."""
+    company = ActiveRequests()
+    first = Batcher(Model(0.04), Shapes((Form(64, 2, packed=False),)), company, ahead=True)
+    then = Batcher(model := Model(0.05), SHAPES, company)
+    right(then, texts(9, 1, 5))                                # so that it knows how long a pass takes
+
+    def question(n: int) -> None:
+        right(first, texts(n, 1, 5))
+        right(then, texts(100 + n, 1, 5))
+
+    together(company, [lambda n=n: question(n) for n in range(8)])
+    assert first.passes >= 4 and company.ahead == 0
+    assert len(model.passes) <= 1 + 2                          # else each two of them would have had a pass of their own
+
+
 @pytest.mark.slow
 def test_a_lone_caller_never_waits_for_others() -> None:
     batcher = Batcher(Model(0.2), SHAPES, company := ActiveRequests())

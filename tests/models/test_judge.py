@@ -118,9 +118,11 @@ def test_what_is_served_scores_as_what_was_trained(tmp_path: Path) -> None:
 
     model = trained(tmp_path / "judge")
     rows = [*[row_of(pair) for pair in pairs()[:20]], ("", "x"), ("x", ""), ("apple?", "costs " * 700)]
-    served = load_cross_encoder(tmp_path / "judge").scores(rows)
+    served = load_cross_encoder(tmp_path / "judge", "float32").scores(rows)
     assert np.isfinite(served).all() and np.ptp(served) > 0.1
     np.testing.assert_allclose(served, score(model, rows), atol=1e-3)
+    fewer = load_cross_encoder(tmp_path / "judge", "bfloat16").scores(rows)
+    np.testing.assert_allclose(fewer, served, atol=0.3)
 
 
 def test_a_judge_of_another_encoder_or_a_broken_one_is_refused(tmp_path: Path, small_base: Path) -> None:

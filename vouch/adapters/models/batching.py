@@ -13,9 +13,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic
 
-from vouch.adapters.models.forward import Encoded, Forward
-from vouch.adapters.models.pass_queue import Ids, PassQueue, QueuedText
+from vouch.adapters.models.pass_queue import Ids, PassQueue, QueuedText, R
 from vouch.adapters.models.shapes import Form, Shapes
 from vouch.errors import ModelDown
 
@@ -25,12 +25,16 @@ IN_A_ROW = 8                            # passes that begin with an urgent text 
 
 
 class ActiveRequests:
-    """Who is at work on something that will need the model: threads that joined and have not left."""
+    """Who is at work on something that will need the model: threads that joined and have not left.
+
+    `ahead`: how many of them wait for a model that comes before others.
+    """
 
     def __init__(self) -> None:
         self._here = threading.local()
         self._lock = threading.Lock()
         self.members = 0
+        self.ahead = 0
 
     @contextmanager
     def join(self) -> Iterator[None]:
@@ -45,6 +49,10 @@ class ActiveRequests:
             with self._lock:
                 self.members -= 1
 
+    def wait_ahead(self, more: int) -> None:
+        with self._lock:
+            self.ahead += more
+
     @property
     def joined(self) -> bool:
         """Whether this thread is counted."""
@@ -52,38 +60,47 @@ class ActiveRequests:
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class _Batch(Generic[R]):
     form: Form
-    tickets: list[QueuedText]
+    tickets: list[QueuedText[R]]
 
 
-class Batcher:
-    """Threads may share it; one pass runs at a time."""
+class Batcher(Generic[R]):
+    """Threads may share it; one pass runs at a time.
+
+    `forward`: at most as many texts as the form has room for, each as its ids
+    → one result per text. `ahead`: this model comes before the others of the
+    company. What has passed it soon needs those, so they do not run a pass
+    that is not full while somebody of the company waits here.
+    """
 
     def __init__(
         self,
-        forward: Forward,
+        forward: Callable[[Form, Sequence[Sequence[int]]], Sequence[R]],
         shapes: Shapes,
         company: ActiveRequests | None = None,
         *,
+        ahead: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.passes = 0                 # so far
         self._forward = forward
         self._shapes = shapes
         self._company = company or ActiveRequests()
+        self._ahead = ahead
         self._clock = clock
         self._turn = threading.Condition()
-        self._tickets: dict[Ids, QueuedText] = {}      # of texts that wait or are in the running pass
-        self._queues: dict[Form, PassQueue] = {form: PassQueue() for form in shapes.forms}
+        self._tickets: dict[Ids, QueuedText[R]] = {}      # of texts that wait or are in the running pass
+        self._queues: dict[Form, PassQueue[R]] = {form: PassQueue() for form in shapes.forms}
         self._waiting = 0               # members of the company that wait here
         self._in_a_row = 0              # such passes since one that began with another text
         self._running = False
         self._linger = 0.0
 
-    def encode(self, inputs: Sequence[Sequence[int]]) -> list[Encoded]:
+    def encode(self, inputs: Sequence[Sequence[int]]) -> list[R]:
         """One result per input, bit-equal whatever else is asked at the same time. Raises what the model raised."""
         member = int(self._company.joined)
+        self._wait_ahead(member)
         with self._turn:
             mine = [self._enter(tuple(ids), bool(member)) for ids in inputs]
             self._waiting += member
@@ -92,20 +109,26 @@ class Batcher:
             while (batch := self._next(mine)) is not None:
                 self._run(batch)
         finally:
+            self._wait_ahead(-member)
             with self._turn:
                 self._waiting -= member
         return [_result(ticket) for ticket in mine]
 
-    def _enter(self, ids: Ids, urgent: bool) -> QueuedText:
+    def _wait_ahead(self, more: int) -> None:
+        if self._ahead and more:
+            self._company.wait_ahead(more)
+
+    def _enter(self, ids: Ids, urgent: bool) -> QueuedText[R]:
         form = self._shapes.place(len(ids))
         if ids not in self._tickets:
-            self._tickets[ids] = ticket = QueuedText(ids, self._clock(), urgent)
+            ticket: QueuedText[R] = QueuedText(ids, self._clock(), urgent)
+            self._tickets[ids] = ticket
             self._queues[form].add(ticket, form.size(len(ids)))
         elif urgent:
             self._queues[form].bring_forward(self._tickets[ids])
         return self._tickets[ids]
 
-    def _next(self, mine: Sequence[QueuedText]) -> _Batch | None:
+    def _next(self, mine: Sequence[QueuedText[R]]) -> _Batch[R] | None:
         """The pass that this thread is to run now, or None once all of `mine` are done."""
         with self._turn:
             while not all(ticket.done for ticket in mine):
@@ -136,7 +159,8 @@ class Batcher:
             return oldest
         if self._share(fullest) >= 1 or self._waiting >= self._company.members:
             return fullest
-        return oldest if age >= self._linger else None
+        others_come = not self._ahead and self._company.ahead > 0
+        return oldest if age >= self._linger and not others_come else None
 
     def _since(self, form: Form) -> float:
         return self._queues[form].tickets[0].since
@@ -144,15 +168,15 @@ class Batcher:
     def _share(self, form: Form) -> float:
         return self._queues[form].size / form.room
 
-    def _take(self, form: Form, others_first: bool) -> _Batch:
+    def _take(self, form: Form, others_first: bool) -> _Batch[R]:
         begins_urgent = self._queues[form].urgents > 0 and not others_first
         others = any(queue.others_since is not None for queue in self._queues.values())
         self._in_a_row = self._in_a_row + 1 if begins_urgent and others else 0
         return _Batch(form, self._queues[form].take(form, others_first=others_first))
 
-    def _run(self, batch: _Batch) -> None:
+    def _run(self, batch: _Batch[R]) -> None:
         """Afterwards every ticket of the batch is done. Its failure belongs to those who asked, not to this thread."""
-        results: Sequence[Encoded | None] = [None] * len(batch.tickets)
+        results: Sequence[R | None] = [None] * len(batch.tickets)
         began = self._clock()
         failure: Exception | None = ModelDown("a pass of the model was interrupted", cure="ask again")
         try:
@@ -171,7 +195,7 @@ class Batcher:
                 self._turn.notify_all()
 
 
-def _result(ticket: QueuedText) -> Encoded:
+def _result(ticket: QueuedText[R]) -> R:
     if ticket.error is not None:
         raise ticket.error
     assert ticket.result is not None

@@ -6,7 +6,6 @@ passage fits: then the score is how far its logit is above the other. So will a
 judge that `vouch train judge` made.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -15,52 +14,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vouch.adapters.models.batching import ActiveRequests, Batcher
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, package_versions
 from vouch.adapters.models.judge import TOKENS, is_judge, load_judge
+from vouch.adapters.models.shapes import Form, Shapes
 from vouch.errors import ModelDown
 
 _RULES = 2                              # raise when a score of an equal pair could change
 _ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
-_WIDTHS = (64, 128, 256, 512)           # tokens of a row; a pair goes to the narrowest one it leaves a token free in
+# Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
+# another kernel with other bits.
+_WIDTHS = (64, 128, 256, 512)
+_SHAPES = Shapes(tuple(Form(width, _ROWS, packed=False) for width in _WIDTHS))
 _CURE = "set VOUCH_RERANKER__MODEL to the folder of a sequence classifier with one or two labels"
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]   # ids, types, mask, each (_ROWS, width)
 
 
 class CrossEncoderReranker:
-    """Implements the Reranker port. Safe to share between threads, which take turns."""
+    """Implements the Reranker port. Threads may share it: pairs of all of them go through it in the same passes, and
+    one that several ask for at a time goes once."""
 
-    def __init__(self, forward: Callable[[Rows], NDArray[np.float32]], tokenizer: Any, *, fingerprint: str) -> None:
+    def __init__(
+        self, forward: Callable[[Rows], NDArray[np.float32]], tokenizer: Any, *, fingerprint: str,
+        company: ActiveRequests | None = None,
+    ) -> None:  # fmt: skip
         self._forward = forward
         self._tokenizer = tokenizer
         self._fingerprint = fingerprint
-        self._turn = threading.Lock()
+        self._batcher = Batcher(self._run, _SHAPES, company, ahead=True)
 
     @property
     def fingerprint(self) -> str:
         return self._fingerprint
+
+    @property
+    def forward_passes(self) -> int:
+        """So far."""
+        return self._batcher.passes
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
         """One score per (question, passage), unbounded. Of a pair that is too long the passage is cut.
 
         Raises ModelDown.
         """
-        found: dict[tuple[str, str], float] = {}
-        once = list(dict.fromkeys(pairs))
-        encoded = dict(zip(once, self._tokenizer.encode_batch(once), strict=True))
-        for width in _WIDTHS:
-            mine = [pair for pair in once if _width(len(encoded[pair].ids)) == width]
-            for start in range(0, len(mine), _ROWS):
-                chosen = mine[start : start + _ROWS]
-                given = self._run(_rows([encoded[pair] for pair in chosen], width))
-                found |= {pair: float(score) for pair, score in zip(chosen, given, strict=False)}
-        return [found[pair] for pair in pairs]
+        return self._batcher.encode([_typed_ids(one) for one in self._tokenizer.encode_batch(list(pairs))])
 
-    def _run(self, rows: Rows) -> NDArray[np.float32]:
+    def _run(self, form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
         try:
-            with self._turn:
-                return self._forward(rows)
+            return [float(score) for score in self._forward(_rows(pairs, form.width))[: len(pairs)]]
         except (RuntimeError, MemoryError) as error:    # torch's out-of-memory and kernel errors
             raise ModelDown(f"the reranker failed: {error}",
                             cure="free memory, or set VOUCH_ENCODER__DEVICE=cpu") from error
@@ -71,14 +74,17 @@ def cross_encoder_weights(folder: Path) -> str:
     return f"cross-encoder:{ModelFolder.open(folder).files_digest()[:32]}"
 
 
-def load_cross_encoder(folder: Path, dtype: str = "auto", device: str = "auto") -> CrossEncoderReranker:
-    """The model in memory. Raises ModelDown."""
+def load_cross_encoder(
+    folder: Path, dtype: str = "auto", device: str = "auto", company: ActiveRequests | None = None
+) -> CrossEncoderReranker:
+    """The model in memory. `company`: the threads whose pairs are worth waiting for. Raises ModelDown."""
     place = Placement.choose(dtype, device)
     parts = (str(_RULES), cross_encoder_weights(folder), place.device, place.dtype,
              package_versions("torch", "tokenizers", "transformers"))
     fingerprint = "cross-encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
     try:
-        return CrossEncoderReranker(_load_forward(folder, place), _load_tokenizer(folder), fingerprint=fingerprint)
+        return CrossEncoderReranker(_load_forward(folder, place), _load_tokenizer(folder), fingerprint=fingerprint,
+                                    company=company)
     except ModelDown:
         raise
     except Exception as error:          # torch, safetensors and transformers raise what they like
@@ -138,15 +144,15 @@ def _load_tokenizer(folder: Path) -> Any:
     return tokenizer
 
 
-def _width(length: int) -> int:
-    """One token stays free: where nothing is padding, attention takes another kernel with other bits."""
-    return next((width for width in _WIDTHS if length < width), _WIDTHS[-1])
+def _typed_ids(encoded: Any) -> list[int]:
+    """Of each token its id and, in the last bit, whether it is of the passage."""
+    return [2 * token + kind for token, kind in zip(encoded.ids, encoded.type_ids, strict=True)]
 
 
-def _rows(encoded: Sequence[Any], width: int) -> Rows:
-    rows = tuple(np.zeros((_ROWS, width), np.int64) for _ in range(3))
-    for n, one in enumerate(encoded):
-        for row, values in zip(rows, (one.ids, one.type_ids, one.attention_mask), strict=True):
-            row[n, : len(values)] = values
-    rows[2][len(encoded):, 0] = 1       # a row without any token would be no number
-    return rows[0], rows[1], rows[2]
+def _rows(pairs: Sequence[Sequence[int]], width: int) -> Rows:
+    typed, mask = np.zeros((_ROWS, width), np.int64), np.zeros((_ROWS, width), np.int64)
+    for n, one in enumerate(pairs):
+        typed[n, : len(one)] = one
+        mask[n, : len(one)] = 1
+    mask[len(pairs):, 0] = 1            # a row without any token would be no number
+    return typed // 2, typed % 2, mask
