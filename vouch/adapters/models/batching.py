@@ -155,11 +155,11 @@ class Batcher(Generic[R]):
         oldest = min(waiting, key=self._since)
         age = self._clock() - self._since(oldest)
         fullest = max(waiting, key=self._share)
-        if age > STARVED * self._linger:
+        others_come = not self._ahead and self._company.ahead > 0
+        if age > STARVED * self._linger * (1 + others_come):
             return oldest
         if self._share(fullest) >= 1 or self._waiting >= self._company.members:
             return fullest
-        others_come = not self._ahead and self._company.ahead > 0
         return oldest if age >= self._linger and not others_come else None
 
     def _since(self, form: Form) -> float:
