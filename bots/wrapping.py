@@ -32,6 +32,8 @@ def wrap(text: str, width: int, first: str = "", rest: str = "", *, part_words: 
             lines.append(line.rstrip())
             line, blank = rest, True
             piece = piece.lstrip(" ")
+        if part_words and blank and cells(line) >= width:               # it begins with more blanks than there is room
+            line = rest
         while part_words and cells(piece.rstrip(" ")) > (room := max(width - cells(line), 1)):
             cut = _cut(piece, room)
             if cells(piece[:cut]) > room and cells(line) > cells(rest):     # not even a wide character fits beside it

@@ -104,7 +104,8 @@ _KEY_FIGURES = {                        # by kind, the first that there is: wher
              (("body", "figures", "held out", "gain"), "gain {:+.3f} nDCG@10")),
     RERANKER: ((("body", "figures", "test pairs", "auc"), "AUC {:.3f}"),
                (("body", "figures", "test pairs", "held_out_auc"), "AUC {:.3f}")),
-    EVALUATOR: ((("report", "after", "ece"), "ECE {:.3f}"), (("body", "figures", "openqa test", "auc"), "AUC {:.3f}")),
+    EVALUATOR: ((("report", "after", "ece"), "ECE {:.3f}"), (("body", "figures", "openqa test", "auc"), "AUC {:.3f}"),
+                (("body", "figures", "held out", "auc"), "AUC {:.3f}")),
 }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bots.wrapping import cells, wrap
@@ -17,6 +17,7 @@ def test_plain_words_break_where_the_standard_library_breaks_them(text: str, wid
     assert wrap(text, width, "* ", "    ") == usual
 
 
+@example("     a", 4)
 @given(st.text("ab/日本語、é ", min_size=1, max_size=80), st.integers(4, 30))
 def test_parted_words_fit_and_lose_nothing(text: str, width: int) -> None:
     lines = wrap(text, width, part_words=True)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from browser_steps import ask, barriers, tab_to, watched
-from http_place import PAPERS, Paper, Place, _working, http_place
+from http_place import PAPERS, PATIENT, Paper, Place, _working, http_place
 from memory import folder_in_memory
 from past_answers import put
 from registry_rows import evaluator_row, fusion_row, promote
@@ -354,7 +354,7 @@ def test_a_sentence_that_may_not_be_read_any_more_is_taken_back(browser: Any) ->
 def answering(place: Place, folder: Any) -> Iterator[None]:
     """In it questions of the place are answered."""
     stop = threading.Event()
-    threads = _working(place.home, place.log, ProgressBoard(Event, HTTP), stop)  # type: ignore[arg-type]
+    threads = _working(place.home, place.log, ProgressBoard(Event, HTTP), stop, PATIENT)  # type: ignore[arg-type]
     try:
         yield
     finally:

@@ -22,7 +22,7 @@ EVALUATOR = load_evaluator()
 
 def row(chunk: str, lexical: int | None, dense: int | None, **values: Any) -> dict[str, Any]:
     features = dict(zip(FEATURE_NAMES, DRAWN.normal(size=len(FEATURE_NAMES)).tolist(), strict=True))
-    evidence = {name: float(DRAWN.normal()) for name in EVALUATOR.terms}
+    evidence = {name: float(DRAWN.normal(term.mean, term.scale)) for name, term in EVALUATOR.terms.items()}
     flags = {term.unless: 0.0 for term in EVALUATOR.terms.values() if term.unless}
     return {"chunk_id": chunk, "lexical_rank": lexical, "dense_rank": dense, "features": features,
             "evidence": evidence | flags, "probability": 0.5, **values}

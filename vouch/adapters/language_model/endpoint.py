@@ -80,9 +80,13 @@ class Endpoint:
         return CallFailed(f"model {self.model}: {what}", **({"cure": names} | how))
 
     def _read(self, body: Mapping[str, Any], until: float, seconds: float) -> bytes:
+        """How many seconds are left it is not told: that depends on how long the search took."""
+        import openai
+
         client = self._client.with_options(timeout=seconds)
+        untold = {"x-stainless-read-timeout": openai.Omit()}
         raw = bytearray()
-        with client.chat.completions.with_streaming_response.create(**body) as response:
+        with client.chat.completions.with_streaming_response.create(**body, extra_headers=untold) as response:
             for part in response.iter_bytes():
                 raw += part
                 if len(raw) > _MOST_BYTES:
