@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
+from zlib import crc32
 
 import yaml
 from ingest_bench import Bench
@@ -24,6 +25,9 @@ ANALYSER = SnowballAnalyser()
 Rules = Sequence[tuple[str, Iterable[str]]]
 
 
+FIRST_MOMENT = 1_700_000_000
+
+
 class Written(Protocol):
     def text(self) -> str: ...
 
@@ -35,7 +39,6 @@ class LivingHome:
         self.place, self.now = place, NOW
         self.bench = Bench(place / "home")
         self.disk: dict[str, dict[str, Written]] = {source: {} for source in sources}
-        self._tick = 1_700_000_000
         for source in sources:
             (place / source).mkdir()
             self.bench.folder(source, place / source)
@@ -64,11 +67,12 @@ class LivingHome:
     # what people do
 
     def put(self, source: str, path: str, doc: Written) -> None:
+        """When a file was changed goes by what it says, so that other files have no part in it."""
         file = self.place / source / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(doc.text(), "utf-8")
-        self._tick += 10
-        os.utime(file, (self._tick, self._tick))
+        moment = FIRST_MOMENT + crc32(doc.text().encode()) % 10_000_000
+        os.utime(file, (moment, moment))
         self.disk[source][path] = doc
 
     def take(self, source: str, path: str) -> None:

@@ -123,7 +123,9 @@ class Played(Moves):
             raise Different(f"{when}: {first} or {second}")
         names = [name for name in first.keys() | second.keys() if first.get(name) != second.get(name)]
         name = min(names)
-        told = "\n".join(as_text(one.get(name))[:900] for one in seen)
+        texts = [as_text(one.get(name)) for one in seen]
+        at = max(next((n for n, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0) - 300, 0)
+        told = "\n".join(text[at : at + 900] for text in texts)
         raise Different(f"{when}: {sorted(names)[:5]}\n{told}")
 
     def tells_nothing(self, when: str, seen: Sequence[Any], asked: str) -> None:
