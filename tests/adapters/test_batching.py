@@ -120,7 +120,7 @@ def test_a_pass_that_is_not_full_waits_for_whom_a_model_before_it_will_let_go() 
     company = ActiveRequests()
     first = Batcher(Model(0.04), Shapes((Form(64, 2, packed=False),)), company, ahead=True)
     then = Batcher(model := Model(0.05), SHAPES, company)
-    right(then, texts(9, 1, 5))                                # so that it knows how long a pass takes
+    right(then, texts(9, 1, 5))                 # so that it knows how long a pass takes
 
     def question(n: int) -> None:
         right(first, texts(n, 1, 5))
@@ -128,7 +128,7 @@ def test_a_pass_that_is_not_full_waits_for_whom_a_model_before_it_will_let_go() 
 
     together(company, [lambda n=n: question(n) for n in range(8)])
     assert first.passes >= 4 and company.ahead == 0
-    assert len(model.passes) <= 1 + 2                          # else each two of them would have had a pass of their own
+    assert len(model.passes) <= 1 + 2           # else each two of them would have had a pass of their own
 
 
 @pytest.mark.slow
