@@ -271,6 +271,7 @@ class ShadowSettings(_Group):
 
 class IngestSettings(_Group):
     max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more than this share of its documents in one step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
+    golden_loss: Annotated[float | None, Field(ge=0, le=1, description="The most that a new version may lose of the share of the home's golden questions whose passage is among the first five (evaluation.md); one that loses more is not served. Unset: nothing is asked. A purge is never held up.")] = None
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
     batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
     starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests announced changes: the worker itself, or a Prefect deployment.")] = "in-process"
