@@ -146,6 +146,8 @@ class OpenAIWriter(_Group):
     max_answer_tokens: Annotated[int, Field(ge=16, description="Longest answer asked of the model.")] = 400
     thinking_tokens: Annotated[int, Field(ge=0, le=100_000, description="Room beside the answer for a model that writes its thoughts first.")] = 4000
     decides: Annotated[bool, Field(description="The model says whether the passages answer; the evaluator only keeps questions from it that are about something else. false: the evaluator decides.")] = True
+    examples: Annotated[bool, Field(description="The model is shown two short examples of a reply, about 200 tokens a call.")] = True
+    step_by_step: Annotated[bool, Field(description="The model first writes what is asked and which passages say it, in at most 200 tokens that nobody is shown.")] = False
     prompt_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens of prompt; with both prices an answer says what it cost.")] = None
     answer_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens that the model writes.")] = None
     second_model: Annotated[str, Field(description="Model that is asked where the first one fails, before vouch quotes; empty: none.")] = ""
@@ -241,7 +243,7 @@ class GapSettings(_Group):
 
 
 class EvaluatorSettings(_Group):
-    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
+    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made, or of a T5 or another cross-encoder: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
     judge_tokens: Annotated[int, Field(ge=256, description="Tokens of passages that the language model judges in one call; longer ones are cut alike.")] = 6000
 
