@@ -305,6 +305,10 @@ class RetrievalSettings(_Group):
 class AnsweringSettings(_Group):
     passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
     evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
+    passage_tokens: Annotated[int, Field(ge=0, description="Most tokens of one passage in the evidence; its first strip always stays. 0: as many as the budget holds.")] = 0
+    shorten: Annotated[Literal["cut", "adaptive"], Field(description="What goes where the evidence is larger than its budget: `cut`, whatever comes last; `adaptive`, first whole passages, the last ones, down to three, then strips, while tables and quotations go last.")] = "cut"
+    merge_sections: Annotated[bool, Field(description="Passages of one section stand together in the evidence, in the document's order, and words that two of them share are given once. Each keeps its own number.")] = False
+    evidence_order: Annotated[Literal["relevance", "document", "edges"], Field(description="Order of the evidence: best first; each document from its beginning, the best document first; or best first and next best last, the weakest in the middle.")] = "relevance"
     refinement: Annotated[Literal["windows", "selection", "fixed_num", "excerption"], Field(description="How passages are cut into strips, of which the nearest to the question are kept: `windows` of two or three sentences that overlap; `selection`, whole passages; `fixed_num`, fifty words, which may end within a sentence, and the default writer quotes only whole ones; `excerption`, three sentences.")] = "windows"
     strips: Annotated[int, Field(ge=0, le=200, description="Most strips kept of all passages; 0: 3 for `selection`, 6 for `fixed_num` and `excerption`, for `windows` as many as the tokens hold.")] = 0
     strip_floor: Annotated[float | None, Field(description="Least score of a strip that is kept, besides the best one of the first passage; with MaxSim scores are cosines. Unset: none.")] = None
