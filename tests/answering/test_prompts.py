@@ -76,7 +76,7 @@ def test_what_the_writer_is_told_its_schema_and_its_parser_go_together() -> None
     assert next(iter(reply_schema(think=True)["properties"])) == "thoughts" and "`thoughts`" in held["think"]
     assert set(reply_schema(think=True)["properties"]) == set(Reply.model_fields)
     verdicts = reply_schema(think=False)["properties"]["verdict"]["enum"]
-    assert all(f"`{verdict}`" in held["constraints"] for verdict in verdicts) and "`reason`" in held["constraints"]
+    assert all(f"`{name}`" in held["constraints"] for name in (*verdicts, "verdict", "reason"))
     assert read_reply(held["output"]) is not None
 
 

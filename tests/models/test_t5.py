@@ -106,3 +106,29 @@ def test_what_cannot_be_trained_or_served_is_said(base: Path, tmp_path: Path) ->
     (bare / "model.safetensors").write_bytes(b"x")
     with pytest.raises(ModelDown, match="cannot be loaded"):
         trained(bare, tmp_path / "out")
+
+
+def test_the_command_trains_one_of_a_file_of_pairs_and_the_setting_takes_it(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cli.wiring.judging import train_judge
+    from composition.models import judge_weights, load_judge
+    from vouch.settings import read_settings
+
+    monkeypatch.setenv("VOUCH_HOME", str(tmp_path / "home"))
+    file, out, told = tmp_path / "pairs.jsonl", tmp_path / "made", list[str]()
+    rows = [{"question": one.question, "passage": one.passage, "label": int(one.answers), "group": f"{n // 2}"}
+            for n, one in enumerate(pairs())]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    figures = train_judge([file], out, 6, 3, 0, lambda *what: told.append(what[0]), base)
+    assert figures["steps"] == 6 and 0 <= figures["auc"] <= 1 and {"read", "train"} <= set(told)
+    assert json.loads((out / CARD).read_text())["data"][0]["file"] == "pairs.jsonl"
+    monkeypatch.setenv("VOUCH_EVALUATOR__JUDGE", str(out))
+    judge = load_judge(read_settings())
+    assert judge is not None and judge_weights(read_settings()).startswith("cross-encoder:")
+    assert np.isfinite(judge.scores([("what does a pear cost", "four")])).all()
+    assert train_judge([file], out, 3, 3, 0, lambda *_: None, base)["steps"] == 3       # over one of its own
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("x")
+    with pytest.raises(Usage, match="is no judge"):
+        train_judge([file], tmp_path / "mine", 3, 3, 0, lambda *_: None, base)
