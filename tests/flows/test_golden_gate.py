@@ -54,7 +54,7 @@ def ingest(bench: Bench, loss: float, allowed: Permissions | None = None) -> lis
 
 def test_a_version_that_loses_more_is_not_served_and_the_next_one_may_be(company: Bench, write: Write) -> None:
     write("leave.md", "# Leave\n\nAsk the people team about it, please.\n")
-    with pytest.raises(Guarded, match="of 1 of 2 golden questions.*that of 2.*VOUCH_INGEST__GOLDEN_LOSS") as told:
+    with pytest.raises(Guarded, match=r"of 1 of 2 golden questions.*that of 2.*VOUCH_INGEST__GOLDEN_LOSS") as told:
         ingest(company, 0.4)
     assert told.value.exit_code == 6 and "weeks" not in str(told.value) and "leave.md" not in str(told.value)
     current = company.components.store.open_current()
