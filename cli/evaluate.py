@@ -7,6 +7,7 @@ import typer
 
 from cli.activity import progress
 from cli.evaluate_answers import answers, golden
+from cli.evaluate_rag import rag
 from cli.evaluate_sets import financebench, qasper, squad, tell_measured, tell_report
 from cli.help import command_group
 from cli.output import Json, emit
@@ -74,3 +75,4 @@ app.command(epilog="Example: vouch evaluate squad dev-v2.0.json --limit 300")(sq
 app.command(epilog="Example: vouch evaluate golden --least 0.7")(golden)
 app.command(epilog="Example: vouch evaluate qasper papers.jsonl.gz questions.jsonl --limit 20")(qasper)
 app.command(epilog="Example: vouch evaluate financebench pages.jsonl.gz questions.jsonl --limit 10")(financebench)
+app.command(epilog="Example: vouch evaluate rag questions.jsonl --reader handbook=group:staff")(rag)

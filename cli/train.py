@@ -121,8 +121,13 @@ def _number(value: float | None) -> str:
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")
 def judge(
     pairs: Annotated[list[Path], typer.Option(help="Labeled pairs. Name a file twice to draw twice as many of them.")],
-    out: Annotated[Path, typer.Option(help="Folder of the judge. A run that was interrupted is resumed.")],
-    steps: Annotated[int, typer.Option(min=1, help="Steps of 32 pairs.")] = 600,
+    out: Annotated[Path, typer.Option(help="Folder of the judge. An interrupted run is resumed, but for a T5.")],
+    base: Annotated[Path | None, typer.Option(
+        help="Folder of a T5 to train as in Corrective RAG, instead of the encoder that comes with vouch.",
+    )] = None,
+    steps: Annotated[int | None, typer.Option(
+        min=1, help="Steps of 32 pairs, 600 unless told; of a T5 of 12 pairs, so many that each is seen 8 times.",
+    )] = None,
     look_every: Annotated[int, typer.Option(min=1, help="Steps between looks at held-out pairs.")] = 100,
     seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
     as_json: Json = False,
@@ -131,7 +136,7 @@ def judge(
     with progress("starting") as listener:
         from cli.wiring.judging import train_judge
 
-        figures = train_judge(pairs, out, steps, look_every, seed, listener)
+        figures = train_judge(pairs, out, steps, look_every, seed, listener, base)
     _tell(out, figures, as_json, f"; use it with VOUCH_RERANKER__MODEL={out}, and train an evaluator for it")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from importlib.metadata import version
@@ -15,16 +16,20 @@ from composition.label_rules import label_rules
 from composition.ledger import open_home_and_ledger
 from composition.log import embedded_keeper, open_keeper
 from composition.owners import DocumentOwners
+from composition.ranking import fact_ranking
 from composition.registered import check_registered
 from composition.registry import Registry
+from composition.serving import reranker_of
 from composition.slack_owners import owner_tags, people_of
 from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
+from flows.ingesting.golden_gate import GoldenGate
 from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
 from flows.monitoring.model_guard import GuardLimits
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
+from flows.shared.golden_file import golden_file
 from flows.training.advance import Registrar
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper
@@ -56,6 +61,7 @@ from vouch.learning.training.weighing import Shares
 from vouch.ports.ingest_runner import IngestRunner
 from vouch.ports.log_keeper import LogKeeper
 from vouch.retrieval.fusion import ReciprocalRanks
+from vouch.retrieval.ranking import Ranking, RankingModels
 from vouch.settings import Settings, read_settings
 
 
@@ -63,7 +69,8 @@ def build_components(settings: Settings | None = None) -> IngestComponents:
     """Components for the sources of the home; their access rules are brought up to date. No model is loaded."""
     settings = settings or read_settings()
     storage = open_storage(settings)
-    return _components(settings, storage, open_keeper(settings, storage.home))
+    made = _components(settings, storage, open_keeper(settings, storage.home))
+    return replace(made, gate=_golden_gate(settings, storage))
 
 
 def build_temporary_components(settings: Settings, folder: Path) -> IngestComponents:
@@ -91,6 +98,20 @@ def _components(settings: Settings, storage: Storage, keeper: LogKeeper) -> Inge
         messages=keeper,
         generations={row.name: row.generation for row in rows},
     )
+
+
+def _golden_gate(settings: Settings, storage: Storage) -> GoldenGate | None:
+    """Its models are loaded when it first has something to compare."""
+    loss = settings.ingest.golden_loss
+    if loss is None:
+        return None
+
+    def ranked() -> tuple[RankingModels, Ranking]:
+        serving = Registry(settings, storage.ledger.models)()
+        loaded = RankingModels(models.encoder(settings)(), reranker_of(serving, settings), SnowballAnalyser())
+        return loaded, fact_ranking(settings, serving.fusion)
+
+    return GoldenGate(storage.index, storage.permissions.permissions, ranked, golden_file(storage.home), loss)
 
 
 def build_encoder() -> FixedShapeEncoder:

@@ -146,6 +146,8 @@ class OpenAIWriter(_Group):
     max_answer_tokens: Annotated[int, Field(ge=16, description="Longest answer asked of the model.")] = 400
     thinking_tokens: Annotated[int, Field(ge=0, le=100_000, description="Room beside the answer for a model that writes its thoughts first.")] = 4000
     decides: Annotated[bool, Field(description="The model says whether the passages answer; the evaluator only keeps questions from it that are about something else. false: the evaluator decides.")] = True
+    examples: Annotated[bool, Field(description="The model is shown two short examples of a reply, about 200 tokens a call.")] = True
+    step_by_step: Annotated[bool, Field(description="The model first writes what is asked and which passages say it, in at most 200 tokens that nobody is shown.")] = False
     prompt_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens of prompt; with both prices an answer says what it cost.")] = None
     answer_price: Annotated[float | None, Field(ge=0, description="Price of a million tokens that the model writes.")] = None
     second_model: Annotated[str, Field(description="Model that is asked where the first one fails, before vouch quotes; empty: none.")] = ""
@@ -241,7 +243,7 @@ class GapSettings(_Group):
 
 
 class EvaluatorSettings(_Group):
-    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
+    judge: Annotated[str, Field(description="Folder of a judge that `vouch train judge` made, or of a T5 or another cross-encoder: it reads the first passages together with the question, for an evaluator that was trained with it. Empty means the judge that comes with vouch, `none` no judge; without an evaluator of your own the one that needs none serves then. `language-model`: the model of `VOUCH_WRITER` judges in one call for all passages, and where it does not answer, what comes with vouch (language-models.md).")] = ""
     model: Annotated[str, Field(description="File that `vouch train evaluator` wrote; empty means the evaluator that comes with vouch, which fits the encoder that comes with vouch.")] = ""
     judge_tokens: Annotated[int, Field(ge=256, description="Tokens of passages that the language model judges in one call; longer ones are cut alike.")] = 6000
 
@@ -271,6 +273,7 @@ class ShadowSettings(_Group):
 
 class IngestSettings(_Group):
     max_removed_share: Annotated[float, Field(ge=0, le=1, description="A source that would lose more than this share of its documents in one step, removed or no longer readable, is left as it was unless allowed.")] = 0.2
+    golden_loss: Annotated[float | None, Field(ge=0, le=1, description="The most that a new version may lose of the share of the home's golden questions whose passage is among the first five (evaluation.md); one that loses more is not served. Unset: nothing is asked. A purge is never held up.")] = None
     max_document_bytes: Annotated[int, Field(gt=0, description="Larger documents are quarantined.")] = 20_000_000
     batch_documents: Annotated[int, Field(ge=1, description="Documents prepared in one task of the flow.")] = 64
     starter: Annotated[Literal["in-process", "prefect"], Field(description="Who ingests announced changes: the worker itself, or a Prefect deployment.")] = "in-process"
@@ -302,6 +305,10 @@ class RetrievalSettings(_Group):
 class AnsweringSettings(_Group):
     passages: Annotated[int, Field(ge=1, le=50, description="Most passages given to the writer.")] = 6
     evidence_tokens: Annotated[int, Field(ge=64, description="Token budget of the evidence given to the writer.")] = 1200
+    passage_tokens: Annotated[int, Field(ge=0, description="Most tokens of one passage in the evidence; its first strip always stays. 0: as many as the budget holds.")] = 0
+    shorten: Annotated[Literal["cut", "adaptive"], Field(description="What goes where the evidence is larger than its budget: `cut`, whatever comes last; `adaptive`, first whole passages, the last ones, down to three, then strips, while tables and quotations go last.")] = "cut"
+    merge_sections: Annotated[bool, Field(description="Passages of one section stand together in the evidence, in the document's order, and words that two of them share are given once. Each keeps its own number.")] = False
+    evidence_order: Annotated[Literal["relevance", "document", "edges"], Field(description="Order of the evidence: best first; each document from its beginning, the best document first; or best first and next best last, the weakest in the middle.")] = "relevance"
     refinement: Annotated[Literal["windows", "selection", "fixed_num", "excerption"], Field(description="How passages are cut into strips, of which the nearest to the question are kept: `windows` of two or three sentences that overlap; `selection`, whole passages; `fixed_num`, fifty words, which may end within a sentence, and the default writer quotes only whole ones; `excerption`, three sentences.")] = "windows"
     strips: Annotated[int, Field(ge=0, le=200, description="Most strips kept of all passages; 0: 3 for `selection`, 6 for `fixed_num` and `excerption`, for `windows` as many as the tokens hold.")] = 0
     strip_floor: Annotated[float | None, Field(description="Least score of a strip that is kept, besides the best one of the first passage; with MaxSim scores are cosines. Unset: none.")] = None

@@ -17,12 +17,16 @@ from vouch.learning.collections.judge_pairs import JudgedPair, in_split, near_mi
 from vouch.learning.statistics.metrics import auc, bootstrap_interval
 
 _HELD_OUT, _TESTED = 400, 2000          # pairs a state is chosen by, and pairs the figures are of
+_STEPS = 600                            # unless told
 
 
 def train_judge(
-    files: Sequence[Path], out: Path, steps: int, look_every: int, seed: int, progress: Progress
-) -> dict[str, Any]:
+    files: Sequence[Path], out: Path, steps: int | None, look_every: int, seed: int, progress: Progress,
+    base: Path | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Trains on 60 % of the groups, chooses by 20 %, writes the judge to `out` and returns its figures on the rest.
+
+    `base`: a T5, instead of the encoder that comes with vouch.
 
     Raises BadInput for files without pairs of both labels in each part.
     """
@@ -39,17 +43,27 @@ def train_judge(
         if len({pair.answers for pair in part}) < 2:
             raise BadInput(f"the {name} pairs have one label only", cure="give pairs of more groups")
     from vouch.adapters.models.encoder import Placement
-    from vouch.adapters.models.joint_rows import score
-    from vouch.adapters.models.judge_training import Plan
-    from vouch.adapters.models.judge_training import train_judge as train
 
     settings = command_settings()
     place = Placement.choose(settings.encoder.dtype, settings.encoder.device)
     card = {"trained": f"{datetime.now(UTC):%Y-%m-%d}", "device": place.device, "dtype": place.dtype,
             "data": [{"file": file.name, "sha256": _sha256(file)} for file in files]}
-    plan, rows = Plan(steps, seed, look_every=look_every), [row_of(pair) for pair in tested]
-    return train(in_split(pairs, "train"), held_out, out, plan, place, card, progress,
-                 lambda model: _figures(tested, score(model, rows, progress), seed))
+    rows, train = [row_of(pair) for pair in tested], in_split(pairs, "train")
+    if base is not None:
+        from vouch.adapters.models.cross_encoder import load_cross_encoder
+        from vouch.adapters.models.t5_training import T5Plan, train_t5
+
+        plan_of_t5 = T5Plan(steps or 0, seed, look_every=look_every)
+        told = train_t5(base, train, held_out, out, plan_of_t5, place, {**card, "dtype": "float32"}, progress)
+        scores = load_cross_encoder(out, place.dtype, place.device).scores(rows)
+        return {**told, **_figures(tested, np.array(scores), seed)}
+    from vouch.adapters.models.joint_rows import score
+    from vouch.adapters.models.judge_training import Plan
+    from vouch.adapters.models.judge_training import train_judge as train_joint
+
+    plan = Plan(steps or _STEPS, seed, look_every=look_every)
+    return train_joint(train, held_out, out, plan, place, card, progress,
+                       lambda model: _figures(tested, score(model, rows, progress), seed))
 
 
 def _figures(tested: Sequence[JudgedPair], scores: NDArray[np.float64], seed: int) -> dict[str, Any]:
@@ -62,7 +76,8 @@ def _figures(tested: Sequence[JudgedPair], scores: NDArray[np.float64], seed: in
 
 def _check_out(out: Path) -> None:
     """Before hours of work. Raises Usage for a place where no judge can be written, or something else is."""
-    ours = (out / "judge.json").is_file() or out.with_name(out.name + ".partial").exists() if out.name else False
+    ours = any((out / card).is_file() for card in ("judge.json", "t5.json")) if out.name else False
+    ours = ours or bool(out.name and out.with_name(out.name + ".partial").exists())
     others = not ours and out.is_dir() and any(out.iterdir())
     if not out.name or out.is_file() or others:
         raise Usage(f"{out} is there and is no judge", cure="name a folder that is not there yet")

@@ -11,6 +11,7 @@ from vouch.adapters.language_model.model import CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
 from vouch.adapters.language_model.web_words import LanguageModelWords
 from vouch.adapters.language_model.writer import LanguageModelWriter
+from vouch.answering.prompts import Style
 from vouch.errors import Usage
 from vouch.ports.evaluator import Evaluator
 from vouch.settings import OpenAIWriter, Settings
@@ -52,6 +53,7 @@ def language_model_writer(
     return LanguageModelWriter(
         models, count_tokens=count_tokens, max_prompt_tokens=chosen.max_prompt_tokens,
         max_answer_tokens=chosen.max_answer_tokens, decides=chosen.decides,
+        style=Style(chosen.examples, chosen.step_by_step),
     )
 
 

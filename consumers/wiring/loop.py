@@ -16,6 +16,7 @@ from consumers.wiring.language_model import (
 )
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.packing_rules import Packing
 from vouch.answering.support import LEAST_CLOSENESS, LEAST_WORDS, Support
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
@@ -57,6 +58,7 @@ def loop_components(
                              web_words(settings, language)),
         steps=Limits(**settings.steps.model_dump()),
         support=_support(settings, models),
+        packing=_packing(settings),
         confidence=settings.answering.confidence,
         swap_rate=settings.swaps.rate,
     )
@@ -92,6 +94,11 @@ def _recipes(settings: Settings, serving: Serving) -> Recipes:
         ),
         ListRecipe(list_ranking(settings, fused), answering.list_documents),
     )
+
+
+def _packing(settings: Settings) -> Packing:
+    chosen = settings.answering
+    return Packing(chosen.passage_tokens, chosen.shorten, chosen.merge_sections, chosen.evidence_order)
 
 
 def _support(settings: Settings, models: Models) -> Support:

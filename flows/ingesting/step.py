@@ -78,7 +78,8 @@ class Step:
             return None
 
     def publish(self) -> RunReport:
-        """Makes the step's result the current version. Raises Conflict if somebody published the same in between.
+        """Makes the step's result the current version. Raises Conflict if somebody published the same in between, and
+        what the gate raises.
 
         A source that would lose too much is left out, and among the plan's failures from now on.
         """
@@ -98,6 +99,7 @@ class Step:
             fingerprints=self.components.fingerprints,
             vectors=self.components.vectors.get,
             parent=self.plan.pointer,
+            gate=self.components.gate,
         )
         report = self._report(published)
         self.components.ledger.runs.add(report_row(report), datetime.now(UTC))

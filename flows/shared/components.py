@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from indexers.publishing.index_store import IndexStore
+from indexers.publishing.index_store import Gate, IndexStore
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.sandbox.isolated import IsolatedParser
@@ -25,7 +25,8 @@ class Limits:
 class IngestComponents:
     """`encoder` loads the model at its first call; a run that embeds nothing never calls it.
 
-    `parser` starts a process when a document needs one; whoever ingests closes it.
+    `parser` starts a process when a document needs one; whoever ingests closes it. `gate` looks at each version before
+    it is served, and raises where it must not be.
     """
 
     home: Path
@@ -39,3 +40,4 @@ class IngestComponents:
     limits: Limits
     messages: LogKeeper
     generations: Mapping[str, str] = field(default_factory=dict)    # of `sources`, as they were when these were made
+    gate: Gate | None = None

@@ -9,7 +9,13 @@ from pathlib import Path
 from indexers.building.build import Published
 from indexers.building.changes import Changes, Cursors, Vectors, check_changes, make_material, no_material
 from indexers.parts.document_parts import Place
-from indexers.publishing.optimistic_publish import OptimisticPublish, PendingPublish, abandoned_on_failure, swap
+from indexers.publishing.optimistic_publish import (
+    Gate,
+    OptimisticPublish,
+    PendingPublish,
+    abandoned_on_failure,
+    swap,
+)
 from indexers.publishing.publish_queue import PublishQueue
 from indexers.publishing.sweep import Keep, Swept, sweep
 from indexers.search.embedded import EmbeddedEngine
@@ -28,7 +34,7 @@ from vouch.ports.analyser import Analyser
 from vouch.ports.version_store import Restored, VersionStore
 from vouch.retrieval.bm25 import K1, B
 
-__all__ = ["IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
+__all__ = ["Gate", "IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
 
 _SWEEP_EVERY_S = 3600
 
@@ -76,6 +82,7 @@ class IndexStore:
         fingerprints: Mapping[str, str],
         vectors: Vectors,
         parent: int | None = None,
+        gate: Gate | None = None,
     ) -> Published:
         """A new current version: `base` (None: nothing) with documents changed, moved and removed.
 
@@ -85,8 +92,9 @@ class IndexStore:
         be, if that is not `base`. Rows whose model input is unchanged are
         kept. If somebody published meanwhile, the same rows go on top of that
         version, without asking for a vector again; raises Conflict if it
-        changed the same documents or sources, or if all is built anew. After
-        any failure the current version is whole.
+        changed the same documents or sources, or if all is built anew. `gate`
+        looks at the finished version before it is current; what it raises ends
+        the publish. After any failure the current version is whole.
         """
         self._check_makers(base, fingerprints)
         changes = Changes(changed, moved, removed, cursors, fingerprints)
@@ -94,7 +102,7 @@ class IndexStore:
         material = make_material(base, changes, self._analyser, vectors)
         rebases = parent is None or (base is not None and base.number == parent)
         expected = self._opener.pointer(parent if parent is not None or base is None else base.number)
-        return self._race.run(PendingPublish(base, expected, changes, material, rebases))
+        return self._race.run(PendingPublish(base, expected, changes, material, rebases, gate=gate))
 
     def compact(self) -> Published | None:
         """A new current version of the same content in one segment and one part, without dead rows and texts.

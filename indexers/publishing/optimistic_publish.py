@@ -16,6 +16,7 @@ from vouch.errors import Conflict, Held, Unavailable, VouchError
 from vouch.ports.version_store import Restored, VersionStore
 
 TRIES = 20
+Gate = Callable[[OpenVersion], None]    # looks at a version that nobody is served yet, and raises to keep it so
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class PendingPublish:
     material: PreparedRows
     rebases: bool
     whole: bool = False
+    gate: Gate | None = None
 
 
 class OptimisticPublish:
@@ -74,7 +76,10 @@ class OptimisticPublish:
         with abandoned_on_failure(self._versions, row.number):
             manifest, published = build.run(row.created_at)
             self._files.write_manifest(manifest)
-            self._lexical.prepare(self._files.open(manifest))
+            made = self._files.open(manifest)
+            self._lexical.prepare(made)
+            if entrant.gate is not None:
+                entrant.gate(made)
         try:
             swap(self._versions, entrant.expected, row.number, _restored(entrant.base))
         except Conflict as error:

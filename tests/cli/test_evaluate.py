@@ -125,3 +125,26 @@ def test_each_fold_is_answered_with_thresholds_that_the_others_made(vouch: Any, 
     assert found["answerable"]["shown"] == 1 and found["auc"] > 0.9, found
     code, _, err = vouch("evaluate", "answers", file, "--folds", "--limit", "1")
     assert code == 5 and "too few" in err
+
+
+def test_answers_are_measured_by_what_they_were_written_from(vouch: Any, tmp_path: Path) -> None:
+    docs, file = tmp_path / "docs", tmp_path / "questions.jsonl"
+    docs.mkdir()
+    (docs / "leave.md").write_text("# Parental leave\n\nParents get twelve weeks of paid leave in every year.\n")
+    (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: [public]}\n')
+    assert vouch("source", "add", "docs", "--kind", "folder", "--path", docs)[0] == 0 and vouch("ingest")[0] == 0
+    gold = {"quotes": ["Parents get twelve weeks of paid leave"], "quote_paths": ["leave.md"]}
+    rows = [{"id": "a", "question": "How many weeks of paid leave do parents get?", "answerable": True, **gold},
+            {"id": "b", "question": "Who won the chess tournament?", "answerable": False}]
+    file.write_text("\n".join(map(json.dumps, rows)))
+    code, out, err = vouch("evaluate", "rag", file, "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["judged by"] == "offline" and (found["questions"], found["answers"], found["not_judged"]) == (2, 1, 0)
+    assert found["faithfulness"] == found["context precision"] == found["context recall"] == 1.0
+    assert 0.5 < found["answer relevance"] <= 1.0
+    kept = (Path(found["report"]) / "report.md").read_text()
+    assert "faithfulness" in kept and "twelve weeks" not in kept and (Path(found["report"]) / "shares.svg").exists()
+    assert "context recall" in vouch("evaluate", "rag", file, "--limit", 1)[1]
+    code, _, err = vouch("evaluate", "rag", file, "--judge", "language-model")
+    assert code == 2 and "VOUCH_WRITER__KIND=openai" in err

@@ -73,3 +73,14 @@ def test_a_purge_takes_questions_with_words_of_the_document(vouch: Any, home: Pa
     assert code == 0, err
     assert [row["quote_paths"] for row in map(json.loads, (home / "golden.jsonl").read_text().splitlines())] == [
         ["leave.md"]]
+
+
+def test_they_are_a_gate_of_what_is_served_where_the_setting_says_so(vouch: Any, home: Path, company: Path) -> None:
+    assert vouch("golden", "add", "How many weeks of leave?", "--path", "leave.md", "--quote", WEEKS)[0] == 0
+    (company / "leave.md").write_text("# Parental leave\n\nAsk the people team about it, please.\n")
+    code, _, err = vouch("ingest", VOUCH_INGEST__GOLDEN_LOSS="0")
+    assert code == 6 and "0 of 1 golden questions" in err and "VOUCH_INGEST__GOLDEN_LOSS" in err
+    search = ("search", "paid leave", "--mode", "lexical")
+    assert WEEKS in vouch(*search)[1]
+    assert vouch("ingest", VOUCH_INGEST__GOLDEN_LOSS="1")[0] == 0
+    assert WEEKS not in vouch(*search)[1]

@@ -1,7 +1,10 @@
 """Pack: refined passages as numbered evidence within a token budget."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
 
+from vouch.answering.packing_rules import PLAIN, Packing, adapted, limited, merged, ordered
 from vouch.correction.refinement import Refined
 from vouch.documents.chunk import SECTION_JOINT
 from vouch.documents.tables import cells
@@ -32,24 +35,44 @@ def heading(passage: Passage) -> str:
     return f"{path} (columns: {' | '.join(cells(passage.header))})" if passage.header else path
 
 
-def pack(refined: Sequence[Refined], budget: int, count_tokens: Callable[[str], int]) -> tuple[Evidence, ...]:
-    """Evidence numbered from 1 in the order given, strips cut from the end where the budget is spent.
+def pack(
+    refined: Sequence[Refined], budget: int, count_tokens: Callable[[str], int], how: Packing = PLAIN
+) -> tuple[Evidence, ...]:
+    """Evidence numbered from 1 in the order it stands in, within the budget.
 
-    The first strip of the first passage always stays, whatever its length.
+    The best passages are kept; only then are they put in an order. The first
+    strip of the first passage always stays, whatever its length.
     """
-    packed: list[Evidence] = []
+    count, chosen = cache(count_tokens), list(refined)
+    if how.merge:
+        chosen = merged(chosen)
+    if how.most:
+        chosen = limited(chosen, how.most, count)
+    fitting = _cut(chosen, budget, count) if how.shorten == "cut" else adapted(chosen, budget, partial(_cost, count))
+    return tuple(
+        Evidence(number, one.candidate.passage, one.strips, one.candidate.probability or 0.0)
+        for number, one in enumerate(ordered(fitting, how.order), 1)
+    )
+
+
+def _cut(refined: Sequence[Refined], budget: int, count: Callable[[str], int]) -> list[Refined]:
+    """Strips cut from the end where the budget is spent."""
+    kept: list[Refined] = []
     left = budget
     for one in refined:
-        passage = one.candidate.passage
-        cost = FRAME_TOKENS + count_tokens(heading(passage))
-        kept: list[tuple[int, int]] = []
+        cost, strips = _cost(count, replace(one, strips=())), list[tuple[int, int]]()
         for start, end in one.strips:
-            more = count_tokens(passage.text[start:end])
-            if cost + more > left and (packed or kept):
+            more = count(one.candidate.passage.text[start:end])
+            if cost + more > left and (kept or strips):
                 break
-            kept.append((start, end))
+            strips.append((start, end))
             cost += more
-        if kept:
-            packed.append(Evidence(len(packed) + 1, passage, tuple(kept), one.candidate.probability or 0.0))
+        if strips:
+            kept.append(replace(one, strips=tuple(strips)))
             left -= cost
-    return tuple(packed)
+    return kept
+
+
+def _cost(count: Callable[[str], int], one: Refined) -> int:
+    passage = one.candidate.passage
+    return FRAME_TOKENS + count(heading(passage)) + sum(count(passage.text[a:b]) for a, b in one.strips)

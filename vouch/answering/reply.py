@@ -33,6 +33,7 @@ class Reply(BaseModel):
     sentences: list[_Sentence]
     reason: str = ""
     verdict: Literal["answers", "partly", "no"] | None = None
+    thoughts: str = ""                  # for nobody but the model itself
 
 
 def read_reply(content: str) -> Reply | None:

@@ -8,6 +8,7 @@ from typing import Protocol
 from vouch.answering.citations import Verified
 from vouch.answering.confidence import Form
 from vouch.answering.listing import LeftOut
+from vouch.answering.packing_rules import PLAIN, Packing
 from vouch.answering.support import Support
 from vouch.correction.evaluation import Verdict
 from vouch.correction.outside import Outside
@@ -94,6 +95,7 @@ class Components:
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
     unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing
     support: Support = field(default_factory=Support)   # what a language model's sentences need
+    packing: Packing = PLAIN            # how evidence is packed for the writer
     confidence: Form = "product"
     swap_rate: float = 0.0              # share of questions for which two neighbours change places
 

@@ -62,7 +62,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     with watch("refine"):
         refined = recipe.choose(verdict, query, known, c) if known else []
     with watch("pack") as kept:
-        evidence = pack(refined, recipe.evidence_tokens, c.count_tokens)
+        evidence = pack(refined, recipe.evidence_tokens, c.count_tokens, c.packing)
         kept(len(evidence))
     with watch("write"):
         draft = write(recipe, walked, verdict, query, evidence, c) if evidence else Draft((), "none")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
-from vouch.answering.prompts import REPLY_SCHEMA, messages, within_budget
+from vouch.answering.prompts import PLAIN, THOUGHT_TOKENS, Style, messages, reply_schema, within_budget
 from vouch.answering.reply import Reply, draft_sentences, read_reply
 from vouch.ports.writer import Draft, DraftSentence, Evidence
 
@@ -19,18 +19,20 @@ class LanguageModelWriter:
 
     def __init__(
         self, models: LanguageModels, *, count_tokens: Callable[[str], int], max_prompt_tokens: int = 3000,
-        max_answer_tokens: int = 400, decides: bool = True,
+        max_answer_tokens: int = 400, decides: bool = True, style: Style = PLAIN,
     ) -> None:  # fmt: skip
         self._models, self._count_tokens = models, count_tokens
         self._max_prompt_tokens, self._decides = max_prompt_tokens, decides
-        self._form = Form("answer", REPLY_SCHEMA, max_answer_tokens)
+        self._style = style
+        room = THOUGHT_TOKENS if style.think else 0
+        self._form = Form("answer", reply_schema(think=style.think), max_answer_tokens + room)
 
     def write(self, question: str, evidence: Sequence[Evidence]) -> Draft:
         """Sentences whose quotes were found in `evidence`. Raises ModelDown as the class says."""
         if not evidence:
             return Draft((), self._models.name, reason="no evidence was given")
-        given = within_budget(question, evidence, self._max_prompt_tokens, self._count_tokens)
-        said = self._models.ask(messages(question, given), self._form, lambda text: _read(text, given))
+        given = within_budget(question, evidence, self._max_prompt_tokens, self._count_tokens, self._style)
+        said = self._models.ask(messages(question, given, self._style), self._form, lambda text: _read(text, given))
         reply, sentences, warnings = said.value
         decided = self._decides and reply.verdict is not None
         left_out = len(sentences) < len(reply.sentences)

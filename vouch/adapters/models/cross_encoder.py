@@ -3,7 +3,8 @@
 Any sequence classifier in the folder of a Hugging Face model will do that has
 one label, whose logit is the score, or two, of which the second means that the
 passage fits: then the score is how far its logit is above the other. So will a
-judge that `vouch train judge` made.
+judge that `vouch train judge` made, and a T5 that was trained as in Corrective
+RAG; which of them it is, the folder says.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, package_versions
 from vouch.adapters.models.judge import TOKENS, is_judge, load_judge
 from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.t5 import check_head, is_t5, read_pairs, with_ends
 from vouch.errors import ModelDown
 
 _RULES = 2                              # raise when a score of an equal pair could change
@@ -117,15 +119,20 @@ def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.f
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]     # vouch has its own
     kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
-    model = AutoModelForSequenceClassification.from_pretrained(
-        str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=kind
-    ).to(place.device).eval()
+    loaded, found = AutoModelForSequenceClassification.from_pretrained(
+        str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=kind,
+        output_loading_info=True,
+    )
+    check_head(folder, found if is_t5(folder) else {})
+    end = loaded.config.eos_token_id if is_t5(folder) else None
+    model = loaded.to(place.device).eval()
     labels, typed = model.config.num_labels, getattr(model.config, "type_vocab_size", 0) > 1
     if labels not in (1, 2):
         raise ModelDown(f"the reranker in {folder} has {labels} labels", cure=_CURE)
 
     def forward(rows: Rows) -> NDArray[np.float32]:
-        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in rows)
+        shown = rows if end is None else (with_ends(rows[0], end), *rows[1:])
+        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in shown)
         with torch.inference_mode():
             more = {"token_type_ids": types} if typed else {}
             logits = model(input_ids=ids, attention_mask=mask, **more).logits.float().cpu().numpy()
@@ -135,6 +142,8 @@ def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.f
 
 
 def _load_tokenizer(folder: Path) -> Any:
+    if is_t5(folder):
+        return read_pairs(folder)
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -46,12 +46,12 @@ class Asked:
 
 def looked_at(answer: Answer, rows: Sequence[dict[str, Any]], view: Looks, shown: Collection[str]) -> Asked:
     """`rows`: the candidates as the ledger keeps them, in final order; `shown`: ids that the readers may still read.
-    One of the web has no place in a list."""
+    One of the web has no place in a list, and one that was drawn in beside a hit none in that of the fusion."""
     rows = [row for row in rows if row["chunk_id"] in shown]
     cited = [one for one in answer.citations if one.origin == "internal"]
     ids = dict.fromkeys([*(row["chunk_id"] for row in rows), *(one.chunk_id for one in cited if one.chunk_id in shown)])
     held = {passage.chunk_id: passage for passage in view.passages(list(ids))}
-    fused = sorted((row for row in rows if row["fused_rank"] is not None), key=lambda row: row["fused_rank"])
+    fused = sorted((row for row in rows if row["fused_rank"]), key=lambda row: row["fused_rank"])
     return Asked(
         answer, tuple(held[row["chunk_id"]] for row in fused), tuple(held[row["chunk_id"]] for row in rows),
         Spans(len(cited), sum(_stands(one, held.get(one.chunk_id)) for one in cited),

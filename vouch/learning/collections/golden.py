@@ -77,16 +77,15 @@ def relevance(question: GoldenQuestion, passages: Sequence[Passage]) -> dict[str
     return {p.chunk_id: 1 for p in passages if held_in(gold, p)}
 
 
+def holds_half(quotation: str, text: str) -> bool:
+    """Whether half of the quotation's characters stand in the text in one piece, or the whole text is a piece of it."""
+    wanted, have = " ".join(quotation.split()), " ".join(text.split())
+    common = SequenceMatcher(None, wanted, have, autojunk=False).find_longest_match().size
+    return 2 * common >= len(wanted) or (common >= SHORTEST and common == len(have))
+
+
 def _holds(gold: GoldQuote, shown: Sequence[tuple[str, str]]) -> bool:
-    wanted = " ".join(gold.text.split())
-    for path, quote in shown:
-        if path != gold.path:
-            continue
-        have = " ".join(quote.split())
-        common = SequenceMatcher(None, wanted, have, autojunk=False).find_longest_match().size
-        if 2 * common >= len(wanted) or (common >= SHORTEST and common == len(have)):
-            return True
-    return False
+    return any(path == gold.path and holds_half(gold.text, quote) for path, quote in shown)
 
 
 def figures(graded: Sequence[Graded]) -> dict[str, Any]:

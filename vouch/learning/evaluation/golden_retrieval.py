@@ -16,7 +16,7 @@ Places = dict[str, int | None]
 def places(question: GoldenQuestion, asked: Asked) -> Places:
     """From 1, in the order of the fusion and in the final one; None where it was not found. Where a question needs all
     of its quotations it is the place by which all of them have come."""
-    return {"fused": _place(question, asked.fused), "final": _place(question, asked.final)}
+    return {"fused": place(question, asked.fused), "final": place(question, asked.final)}
 
 
 def retrieval_figures(rows: Iterable[tuple[GoldenQuestion, Places]]) -> dict[str, Any]:
@@ -50,12 +50,14 @@ def _recall(rows: Sequence[Places]) -> dict[str, Any]:
     return {order: told_recall([row[order] for row in rows], DEPTHS) for order in ("fused", "final")}
 
 
-def _place(question: GoldenQuestion, passages: Sequence[Passage]) -> int | None:
+def place(question: GoldenQuestion, passages: Sequence[Passage]) -> int | None:
+    """From 1, where the first passage stands that is enough for the question, or by which all have come that it needs.
+    """
     found = [
-        next((place for place, one in enumerate(passages, 1) if held_in(alternatives, one)), None)
+        next((number for number, one in enumerate(passages, 1) if held_in(alternatives, one)), None)
         for alternatives in question.gold
     ]
-    there = [place for place in found if place is not None]
+    there = [number for number in found if number is not None]
     if question.needs_all:
         return max(there) if len(there) == len(found) and found else None
     return min(there, default=None)
