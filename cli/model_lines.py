@@ -19,7 +19,7 @@ def role(row: Mapping[str, Any]) -> str:
 
 def told(row: Mapping[str, Any]) -> str:
     """Its key figure; why it must not serve, if it must not."""
-    return str(row["reason"] or row["figure"])
+    return str(row["reason"] or ("worse: the guard put the former back" if row["put_back"] else row["figure"]))
 
 
 def say_model(row: Mapping[str, Any]) -> None:
@@ -29,7 +29,7 @@ def say_model(row: Mapping[str, Any]) -> None:
     _say_pairs([
         ("kind", row["kind"]), ("state", row["state"]), ("at present", (role(row) or "does nothing") + since),
         ("made", moment(row["made_at"])), ("fingerprint", row["fingerprint"]), ("key figure", row["figure"]),
-        ("files", _files(row["body"].get("files"))), ("reason", row["reason"]), ("cannot be used", row["unfit"]),
+        ("files", _files(row["body"].get("files"))), ("reason", row["reason"]), ("put back", row["put_back"]), ("cannot be used", row["unfit"]),
         ("made for", ", ".join(row["together"])),
     ])
     if row["shadow"]:

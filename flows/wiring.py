@@ -12,7 +12,7 @@ from composition.drift import open_drift
 from composition.fitting import Fitting
 from composition.index import graph_fingerprints, open_live_index
 from composition.label_rules import label_rules
-from composition.ledger import open_home_and_ledger
+from composition.ledger import open_home_and_ledger, open_permissions
 from composition.log import embedded_keeper, open_keeper
 from composition.owners import DocumentOwners
 from composition.registered import check_registered
@@ -22,7 +22,7 @@ from composition.sources import open_source
 from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
-from flows.monitoring.model_guard import GuardLimits
+from flows.monitoring.model_guard import GuardLimits, Owners
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
 from flows.training.advance import Registrar
@@ -237,9 +237,9 @@ def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
     return open_drift(settings or read_settings(), ledger)
 
 
-def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits, Fits]:
-    """The ledger, what answers call the models that come with vouch, when another gives way to the former, and which
-    can be used."""
+def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits, Fits, Owners]:
+    """The ledger, what answers call the models that come with vouch, when another gives way to the former, which can
+    be used, and who is told."""
     settings = settings or read_settings()
     _, ledger = open_home_and_ledger(settings)
     guard = settings.guard
@@ -247,7 +247,12 @@ def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, 
         guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
     )
     shipped = {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}
-    return ledger, shipped, limits, Fitting(settings, ledger.models)
+    permissions = open_permissions(settings, ledger)
+
+    def owners(now: datetime) -> Sequence[str]:
+        return build_owners(settings)(permissions.permissions().directory, now)
+
+    return ledger, shipped, limits, Fitting(settings, ledger.models), owners
 
 
 def _limits(settings: Settings) -> ParsingLimits:

@@ -1,9 +1,10 @@
 """What is told of registered models: rows for people and programs, and two of them side by side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
+from vouch.adapters.ledger.registry.guarded import gave_way, told
 from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER
 from vouch.errors import BadInput, Usage
 from vouch.ports.reranker import MAXSIM
@@ -12,11 +13,12 @@ _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluato
 
 
 def model_row(
-    model: RegisteredModel, pointers: Mapping[str, Pointer], files: Mapping[str, str]
+    model: RegisteredModel, pointers: Mapping[str, Pointer], files: Mapping[str, str], moves: Sequence[Move]
 ) -> dict[str, Any]:
-    """`serves` is false where a file of the settings wins."""
+    """`serves` is false where a file of the settings wins; `put_back` says why the guard let it serve no more."""
     pointer = pointers.get(model.kind, Pointer(model.kind))
     current, file = pointer.model == model.name, files.get(model.kind, "")
+    lost = gave_way(moves, model.name)
     since = pointer.shadow_since if pointer.shadow == model.name else None
     return {
         "name": model.name,
@@ -27,6 +29,7 @@ def model_row(
         "instead": file if current else "",
         "shadow_since": since.isoformat() if since else None,
         "reason": model.reason or "",
+        "put_back": told(lost) if lost else "",
         "figure": key_figure(model),
         "made_at": model.made_at.isoformat(),
     }

@@ -43,22 +43,22 @@ class ModelService:
 
     def rows(self, kind: str | None = None) -> list[dict[str, Any]]:
         """All, oldest first, each with whether it serves or shadows."""
-        pointers = self.ledger.models.pointers()
-        return [model_row(model, pointers, self.files) for model in self.ledger.models.list(kind)]
+        pointers, moves = self.ledger.models.pointers(), self.ledger.models.moves()
+        return [model_row(model, pointers, self.files, moves) for model in self.ledger.models.list(kind)]
 
     def show(self, name: str) -> dict[str, Any]:
         """All that is known of a model. Raises NotFound, which names those with a name like it."""
         model = self._get(name)
         pointers = self.ledger.models.pointers()
-        moves = [move_row(move) for move in self.ledger.models.moves(model.kind) if name in (move.former, move.model)]
+        moves = [one for one in self.ledger.models.moves(model.kind) if name in (one.former, one.model)]
         pointer = pointers.get(model.kind, Pointer(model.kind))
         unfit = self.fits.unusable(name)
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None
         weights = {} if unfit else weights_of(model)
         return {
-            **model_row(model, pointers, self.files), "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
+            **model_row(model, pointers, self.files, moves), "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
             "weights": weights, "figures": figure_rows(model), "together": self.pairing.together(model),
-            "body": model.body, "report": model.report, "moves": moves, "shadow": seen,
+            "body": model.body, "report": model.report, "moves": list(map(move_row, moves)), "shadow": seen,
         }
 
     def diff(self, first: str, second: str) -> dict[str, Any]:

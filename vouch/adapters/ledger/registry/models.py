@@ -6,6 +6,7 @@ from datetime import datetime
 from sqlalchemy import insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.registry.model_rows import (
     CANDIDATE,
@@ -74,10 +75,12 @@ class Models:
         return self.move_together({kind: model}, expected={kind: expected}, reason=reason, by=by, at=at)[kind]
 
     def move_together(
-        self, changes: Mapping[str, str | None], *, expected: Mapping[str, int], reason: str, by: str, at: datetime
+        self, changes: Mapping[str, str | None], *, expected: Mapping[str, int], reason: str, by: str, at: datetime,
+        notices: Sequence[NewNotice] = (),
     ) -> dict[str, Pointer]:
         """Afterwards all of these serve (None: what comes with vouch), and the moves are in the history, or none.
 
+        The `notices` wait to be posted from the same moment on.
         `expected`: by kind the pointer's `moves` when it was looked at, also of
         kinds that stay as they are. Raises Conflict if one has changed since,
         NotFound, and Usage for a model that may not serve, or where all serve
@@ -93,6 +96,8 @@ class Models:
             for kind, model in wanted.items():
                 refuse_unfit(connection, kind, model)
                 store_move(connection, former[kind], Move(kind, former[kind].model, model, reason, by, at))
+            for one in notices:
+                put_notice(connection, one.id, one.kind, one.body, at)
             return {kind: find_pointer(connection, kind) for kind in changes}
 
     def shadow(self, kind: str, name: str | None, *, expected: int, at: datetime) -> Pointer:
