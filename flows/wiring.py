@@ -25,11 +25,11 @@ from flows.monitoring.gap_run import GapComponents
 from flows.monitoring.model_guard import GuardLimits, Owners
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
+from flows.shared.shadows import Shadows
 from flows.training.advance import Registrar
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper
 from flows.training.retraining import TrainingComponents, TrainingRules
-from flows.training.shadows import Shadows
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import Directory

@@ -55,8 +55,9 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     """The same over a ledger that is open already."""
     from composition.fitting import Fitting
     from composition.registered import check_registered
-    from flows.training.shadows import Shadows
+    from flows.shared.shadows import Shadows
     from services.models.models import ModelService
+    from vouch.learning.models.fusion_model import FusionModel
     from vouch.learning.models.reranker_model import RerankerModel
 
     files = {"fusion": settings.fusion.model, "reranker": settings.reranker.model,
@@ -68,8 +69,17 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
 
         return keep_reranker(home, folder, settings.encoder.dtype, settings.encoder.device)
 
+    def gate(model: FusionModel) -> FusionModel:
+        from flows.shared.progress import silent
+        from flows.training.gating import gated
+        from flows.wiring import build_training
+
+        components = build_training(settings)
+        with closing(components.ledger):
+            return gated(components, model, silent)[0]
+
     return ModelService(
-        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows
+        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows, gate
     )
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Literal
 
 from flows.shared.noted_runs import noted
+from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED, rollback_notices
@@ -159,7 +160,10 @@ def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owner
             reason = checked.reason + _instead(ledger, checked.kind, changes, fits)
             move = Move(checked.kind, checked.model, changes[checked.kind], reason, GUARD, now)
             told = rollback_notices(move, expected[checked.kind] + 1, _people(owners, now))
-            ledger.models.move_together(changes, expected=expected, reason=reason, by=GUARD, at=now, notices=told)
+            seen = Shadows(ledger, 0, 0.0, lambda: now).to_keep(pointers[checked.kind])
+            ledger.models.move_together(
+                changes, expected=expected, reason=reason, by=GUARD, at=now, notices=told,
+                seen={checked.kind: seen} if seen is not None else None)
         except Conflict:
             break
         except Usage:                   # somebody retired it meanwhile: look again

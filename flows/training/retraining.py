@@ -31,6 +31,7 @@ from vouch.errors import Busy
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, judge
 from vouch.learning.training.training_split import Material, Split, split
 from vouch.learning.training.weighing import Shares, weigher
@@ -132,12 +133,21 @@ def fit(
 def judge_fitted(
     components: TrainingComponents, sides: Split, fitted: Fitted, current: FusionModel | None, progress: Progress
 ) -> Judged:
+    golden = golden_lists(components, progress)
+    worlds = world_differences(components, fitted.model, progress)
+    return judge(sides, fitted, current.terms if current else None, components.rules.least, golden, worlds)
+
+
+def golden_lists(components: TrainingComponents, progress: Progress) -> list[JudgedCandidates]:
+    """What no model may rank worse than the current one. Raises BadInput or Usage."""
     rules = components.rules
-    golden = list(golden_candidates(components.finder, rules.golden(), rules.readers, progress,
-                                    components.keeper))
+    return list(golden_candidates(components.finder, rules.golden(), rules.readers, progress, components.keeper))
+
+
+def world_differences(components: TrainingComponents, model: FusionModel, progress: Progress) -> tuple[int, int]:
+    """How many scores differ between two worlds that must not, and how many were compared."""
     progress("two worlds", 0, 0)
-    worlds = components.worlds.differences(LearnedFusion(fitted.model, components.finder.analyser))
-    return judge(sides, fitted, current.terms if current else None, rules.least, golden, worlds)
+    return components.worlds.differences(LearnedFusion(model, components.finder.analyser))
 
 
 def register(components: TrainingComponents, judged: Judged, now: datetime) -> Trained:

@@ -7,15 +7,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from flows.training.shadows import Shadows
+from flows.shared.shadows import Shadows
 from services.models.model_files import Keep, Model, made_of, read_any
-from services.models.model_rows import difference, figure_rows, model_row, move_row, weights_of
+from services.models.model_rows import difference, figure_rows, model_row, move_row, shadows_of, weights_of
 from services.models.pairing import Pairing
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.model_rows import FUSION, KINDS
-from vouch.adapters.ledger.registry.registration import register
+from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import NotFound, Usage
+from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
 from vouch.ports.reranker import MAXSIM
 
@@ -26,7 +27,9 @@ Fit = Callable[[RegisteredModel], str]    # the fingerprint
 class ModelService:
     """`fit` tells the fingerprint, and raises for a model that cannot be used with the settings.
 
-    `files`: by kind the file of the settings that wins over all; empty where they name none.
+    `gate` refuses a fusion of a file that golden questions or two worlds
+    speak against. `files`: by kind the file of the settings that wins over
+    all; empty where they name none.
     """
 
     ledger: Ledger
@@ -35,6 +38,7 @@ class ModelService:
     keep: Keep
     files: Mapping[str, str]
     shadows: Shadows
+    gate: Callable[[FusionModel], FusionModel]
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
@@ -47,7 +51,10 @@ class ModelService:
         return [model_row(model, pointers, self.files, moves) for model in self.ledger.models.list(kind)]
 
     def show(self, name: str) -> dict[str, Any]:
-        """All that is known of a model. Raises NotFound, which names those with a name like it."""
+        """All that is known of a model; `shadows`: what was seen each time it shadowed before.
+
+        Raises NotFound, which names those with a name like it.
+        """
         model = self._get(name)
         pointers = self.ledger.models.pointers()
         moves = [one for one in self.ledger.models.moves(model.kind) if name in (one.former, one.model)]
@@ -56,9 +63,11 @@ class ModelService:
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None
         weights = {} if unfit else weights_of(model)
         return {
-            **model_row(model, pointers, self.files, moves), "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
+            **model_row(model, pointers, self.files, moves),
+            "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
             "weights": weights, "figures": figure_rows(model), "together": self.pairing.together(model),
-            "body": model.body, "report": model.report, "moves": list(map(move_row, moves)), "shadow": seen,
+            "body": model.body, "report": model.report, "moves": list(map(move_row, moves)),
+            "shadow": seen, "shadows": shadows_of(model),
         }
 
     def diff(self, first: str, second: str) -> dict[str, Any]:
@@ -68,17 +77,20 @@ class ModelService:
     def add(self, place: Path) -> RegisteredModel:
         """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-        It serves nobody yet. Raises BadInput or ModelDown for what is none, and
+        It serves nobody yet; a fusion that a gate speaks against is kept as refused. Raises BadInput or ModelDown for what is none, and
         Usage for an unfit one and for weights that were retired or refused.
         """
-        return self.register(read_any(place, self.keep))
+        model = read_any(place, self.keep)
+        if isinstance(model, FusionModel) and not model.refused:
+            self._refuse_unfit(made_of(model), self.clock())
+            model = self.gate(model)
+        return self.register(model)
 
     def register(self, model: Model) -> RegisteredModel:
-        """As a candidate, or refused as its gate said. Raises Usage for an unfit one."""
+        """As a candidate, or refused as its file says. Raises Usage for an unfit one."""
         made, at = made_of(model), self.clock()
         if not made.refused:
-            name = registered_name(made.kind, at.date(), made.fingerprint)
-            self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
+            self._refuse_unfit(made, at)
         return register(self.ledger.models, made, at)[0]
 
     def promote(
@@ -132,16 +144,22 @@ class ModelService:
             raise Usage(f"{name} is of the kind {model.kind}, and only a fusion can shadow",
                         cure=f"compare it with vouch models diff, then: vouch models promote {name}")
         self.fit(model)
-        expected = self.ledger.models.pointer(model.kind).moves
-        return self.ledger.models.shadow(model.kind, name, expected=expected, at=self.clock())
+        pointer = self.ledger.models.pointer(model.kind)
+        seen = self.shadows.to_keep(pointer)
+        return self.ledger.models.shadow(model.kind, name, expected=pointer.moves, at=self.clock(), seen=seen)
 
     def stop_shadow(self) -> str:
         """The name of what shadowed. Raises Usage if nothing did."""
-        pointer = self.ledger.models.pointer("fusion")
+        pointer = self.ledger.models.pointer(FUSION)
         if pointer.shadow is None:
             raise Usage("no model shadows", cure="vouch models shadow NAME begins it")
-        self.ledger.models.shadow("fusion", None, expected=pointer.moves, at=self.clock())
+        seen = self.shadows.to_keep(pointer)
+        self.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=self.clock(), seen=seen)
         return pointer.shadow
+
+    def _refuse_unfit(self, made: Made, at: datetime) -> None:
+        name = registered_name(made.kind, at.date(), made.fingerprint)
+        self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
 
     def _get(self, name: str) -> RegisteredModel:
         self.known(name)
@@ -156,7 +174,9 @@ class ModelService:
         self, pointers: Mapping[str, Pointer], changes: Mapping[str, str | None], by: str, reason: str
     ) -> Sequence[Pointer]:
         expected = {kind: pointer.moves for kind, pointer in pointers.items()}
-        moved = self.ledger.models.move_together(changes, expected=expected, reason=reason, by=by, at=self.clock())
+        seen = {kind: kept for kind in changes if (kept := self.shadows.to_keep(pointers[kind])) is not None}
+        moved = self.ledger.models.move_together(
+            changes, expected=expected, reason=reason, by=by, at=self.clock(), seen=seen)
         return list(moved.values())
 
 

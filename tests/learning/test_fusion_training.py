@@ -70,6 +70,14 @@ def test_weights_are_made_without_the_questions_that_are_held_out() -> None:
     assert trained(liars).refused and not trained(lists).refused
 
 
+def test_every_number_of_a_fit_is_rounded() -> None:
+    terms = trained(drawn(60, 3)).terms.values()
+    for term in terms:
+        assert term.weight == round(term.weight, 4)
+        assert (term.mean, term.scale) == (float(f"{term.mean:.3g}"), float(f"{term.scale:.3g}"))
+    assert len(terms) > 3
+
+
 def test_questions_of_the_same_words_are_on_one_side() -> None:
     world = small_world()
     view, analyser = world.index.view(EVERYBODY), world.components.analyser

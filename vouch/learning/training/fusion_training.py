@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from vouch.errors import BadInput
 from vouch.learning.models.fusion_model import PRODUCT, FusionModel, FusionTerm, columns, standardised
-from vouch.learning.models.model_file import LARGEST_WEIGHT, Figure
+from vouch.learning.models.model_file import LARGEST_WEIGHT, Figure, coarse
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.statistics.shares import equal_shares, spread, weighted_shares
@@ -135,6 +135,7 @@ def _mean(lists: Sequence[JudgedCandidates], values: Sequence[float]) -> float:
 def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[str, FusionTerm]:
     """Weights that order the relevant first. A feature that is the same everywhere has none.
 
+    Means and deviations are rounded before the fit, so that the file holds exactly what was used.
     Where lists have weights, what weighs nothing changes nothing.
     """
     values = np.vstack([columns(one.matrix, names) for one in lists])
@@ -142,14 +143,15 @@ def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[s
     labels, shares = np.concatenate([one for one, _ in observed]), np.concatenate([one for _, one in observed])
     mean, scale = spread(values, None if all(one.weights is None for one in lists) else shares)
     telling = np.flatnonzero(scale > 1e-6)
-    rows = standardised(values[:, telling], mean[telling], scale[telling])
+    means, scales = coarse(mean[telling]), coarse(scale[telling])
+    rows = standardised(values[:, telling], means, scales)
     weights = fit(rows, labels, l2=L2, weights=shares)
     return {
         names[int(column)]: FusionTerm(
-            mean=round(float(mean[column]), 6), scale=round(float(scale[column]), 6),
+            mean=float(mean), scale=float(scale),
             weight=round(float(np.clip(weight, -LARGEST_WEIGHT, LARGEST_WEIGHT)), 4),
         )
-        for column, weight in zip(telling, weights, strict=False)
+        for column, mean, scale, weight in zip(telling, means, scales, weights, strict=False)     # the bias comes last
     }
 
 
