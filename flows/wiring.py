@@ -131,6 +131,7 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
                            "analyser": SnowballAnalyser().fingerprint},
         current=lambda: _serving_fusion(settings, storage.ledger),
         keeper=HomeKeeper(storage.home, partial(_found_with, settings)),
+        drift=open_drift(settings, storage.ledger),
     )
 
 

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from flows.monitoring.gap_markdown import escaped
 from flows.monitoring.gap_run import GapComponents, gap_rows
 from flows.runs.run import sole_run
 from flows.shared.noted_runs import noted
@@ -18,6 +17,7 @@ from vouch.access import PUBLIC, Directory
 from vouch.adapters.ledger.registry.guarded import put_back_within
 from vouch.adapters.ledger.usage.cited import Place
 from vouch.errors import Busy
+from vouch.learning.statistics.page import escaped
 from vouch.ports.index import View
 from vouch.wording import age, count
 

@@ -29,6 +29,7 @@ from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
 from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.drift.drift_look import Drift
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.training.fusion_training import JudgedCandidates
@@ -53,7 +54,8 @@ class TrainingRules:
 
 @dataclass(frozen=True)
 class TrainingComponents:
-    """`current` is the model that ranks now, None for reciprocal ranks; `shares` bound who steers it."""
+    """`current` is the model that ranks now, None for reciprocal ranks; `shares` bound who steers it; `drift` compares
+    the answers of that moment with a reference."""
 
     home: Path
     ledger: Ledger
@@ -65,6 +67,7 @@ class TrainingComponents:
     made_with: Callable[[], Mapping[str, str]]
     current: Callable[[], FusionModel | None]
     keeper: Keeper = field(default_factory=Keeper)
+    drift: Callable[[datetime], Drift] | None = None
 
 
 @dataclass(frozen=True)
@@ -151,8 +154,12 @@ def world_differences(components: TrainingComponents, model: FusionModel, progre
 
 
 def register(components: TrainingComponents, judged: Judged, now: datetime) -> Trained:
-    """Kept in the registry with its state, reason and report, which is written to files as well."""
+    """Kept in the registry with its state, reason and report, which is written to files as well.
+
+    Drift stands in these files alone, and where nothing but the public is learned from, nowhere: it is of all answers.
+    """
     made = Made(FUSION, judged.model.fingerprint, judged.model.model_dump(mode="json"), judged.report, judged.reason,
                 judged=True)
     row, new = registration.register(components.ledger.models, made, now)
-    return Trained(row, new, write_report(components.home, row.name, row.report))
+    drift = None if components.rules.public_only or components.drift is None else components.drift(now)
+    return Trained(row, new, write_report(components.home, row.name, row.report, drift))

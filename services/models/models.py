@@ -77,8 +77,9 @@ class ModelService:
     def add(self, place: Path) -> RegisteredModel:
         """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-        It serves nobody yet; a fusion that a gate speaks against is kept as refused. Raises BadInput or ModelDown for what is none, and
-        Usage for an unfit one and for weights that were retired or refused.
+        It serves nobody yet; a fusion that a gate speaks against is kept as
+        refused. Raises BadInput or ModelDown for what is none, and Usage for
+        an unfit one and for weights that were retired or refused.
         """
         model = read_any(place, self.keep)
         if isinstance(model, FusionModel) and not model.refused:

@@ -29,6 +29,7 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.registry.guarded import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
+from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm, LearnedFusion
@@ -115,12 +116,14 @@ def test_what_fails_a_gate_is_kept_with_the_reason_and_cannot_serve(parts, monke
 
 
 def test_hidden_questions_change_no_byte_of_what_is_learned_from_the_public(parts, monkeypatch):
-    public = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True))
+    public = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True),
+                     drift=DriftLook(parts.ledger.past_answers, parts.ledger.measures))
     before = train(public, 0, NOW).model
     fill(SimpleNamespace(ledger=parts.ledger), 60, 2, right="dense", tag="group:board", name="h")
     after = train(public, 0, NOW)
     assert not after.new and json.dumps(after.model.body) == json.dumps(before.body)
     assert json.dumps(after.model.report) == json.dumps(before.report)
+    assert "Drift" not in (after.folder / "report.md").read_text(), "it is of all answers"
     assert train(parts, 0, NOW).new     # without the setting they count
 
 
