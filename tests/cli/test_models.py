@@ -68,6 +68,9 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     assert code == 2 and "is retired: by ana" in err
     out = vouch("models", "show", one)[1]
     assert "at present   serves" in out and f"fusion:{one[-8:]}" in out
+    assert "shadow until" in out and "beside reciprocal ranks" in out
+    (kept,) = json.loads(vouch("models", "show", one, "--json")[1])["shadows"]
+    assert kept["answers"] == 0 and kept["until"]
     assert "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
     moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
     assert [(m["former"], m["model"]) for m in moves] == [(None, one), (one, other), (other, one)]

@@ -64,7 +64,7 @@ def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetim
 
 def rephrases(question: str, former: str, share: float, terms: Terms) -> bool:
     """Whether at least this share of the different terms of both questions together stands in both, or all words do."""
-    if question.casefold().split() == former.casefold().split() != []:
+    if _words(question) == _words(former) != []:
         return True                     # also where none of them is a term
     mine, theirs = frozenset(terms(question)), frozenset(terms(former))
     both = len(mine & theirs)
@@ -109,10 +109,15 @@ def _from_behaviour(one: Answered, threads: Threads, rules: LabelRules, now: dat
 
 
 def _asked_again(one: Answered, threads: Threads, rules: LabelRules) -> datetime | None:
-    """When the same person, who had the answer by then, soon asked in similar words, in its thread or elsewhere."""
+    """When the same person, who had the answer by then, soon asked in similar words, in its thread or elsewhere.
+
+    The very same words for other readers say nothing of what these were shown: buttons ask them, to share an answer
+    or to have one alone.
+    """
     until = one.made_at + rules.rephrased_within
     later = threads.same_person(one.question, one.made_at, until, rules.rephrased_among)
-    return next((q.asked_at for q in later if _similar(q, one, threads, rules)), None)
+    return next((q.asked_at for q in later
+                 if _similar(q, one, threads, rules) and not _for_others(q, one.question)), None)
 
 
 def _content(one: Answered, threads: Threads, rules: LabelRules, over: datetime) -> bool:
@@ -131,6 +136,15 @@ def _content(one: Answered, threads: Threads, rules: LabelRules, over: datetime)
 
 def _similar(other: QuestionAsked, one: Answered, threads: Threads, rules: LabelRules) -> bool:
     return rephrases(other.text, one.question.text, rules.rephrased_share, threads.terms)
+
+
+def _for_others(later: QuestionAsked, question: QuestionAsked) -> bool:
+    return _words(later.text) == _words(question.text) and audience_tags(later.audience) != audience_tags(
+        question.audience)
+
+
+def _words(text: str) -> list[str]:
+    return text.casefold().split()
 
 
 def _searched_for(one: Answered) -> str:
