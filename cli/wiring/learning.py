@@ -73,11 +73,13 @@ def train_fusion(
     made_with = {"encoder": encoder.fingerprint, "weights": models.encoder_weights(settings),
                  "analyser": SnowballAnalyser().fingerprint}
     data = [str(one.name) for one in (questions, folder) if one is not None]
-    model = fusion_training.train_fusion(
-        lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
-    )
     components = build_training(settings)
     with closing(components.ledger):
+        current = components.current()
+        model = fusion_training.train_fusion(
+            lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
+            current=current.terms if current else None,
+        )
         model, gates = gated(components, model, progress)
     write_model(model, out)
     said = {"gates": {gate.name: "passed" if gate.passed else "not passed" for gate in gates}} if gates else {}

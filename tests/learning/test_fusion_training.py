@@ -94,6 +94,21 @@ def test_a_model_is_refused_that_may_be_worse_or_is_judged_by_few() -> None:
     assert "questions were held out" in trained(drawn(20, 7)).refused
 
 
+def test_it_is_refused_if_it_may_be_worse_than_the_model_that_ranks_now() -> None:
+    lists, right = drawn(160, 5), trained(drawn(160, 5)).terms
+    given = {"data": ["drawn"], "seed": 1, "today": TODAY, "fingerprints": {"weights": "test"}}
+    liars = [one if split_of(one.group) == "test"
+             else JudgedCandidates(one.group, one.matrix, one.reciprocal, one.items,
+                                   {one.items[int(np.argmax(one.reciprocal))]: 1}) for one in lists]
+    worse = train_fusion(liars, **given, current=right)      # type: ignore[arg-type]
+    assert "worse" in worse.refused and worse.figures["held out"]["gain_over_current"] < 0      # type: ignore[operator]
+    same = train_fusion(lists, **given, current=right)       # type: ignore[arg-type]
+    assert same.figures["held out"]["gain_over_current_interval"] == [0.0, 0.0] and not same.refused
+    assert same.terms == right
+    assert "model that ranks now" in gate({"held_out": 90, "gain_interval": [0.0, 0.2],
+                                           "gain_over_current_interval": [-0.02, 0.1]})
+
+
 def test_without_anything_relevant_there_is_nothing_to_learn() -> None:
     nothing = [JudgedCandidates(one.group, one.matrix, one.reciprocal, one.items, {}) for one in drawn(5, 8)]
     with pytest.raises(BadInput, match="no question finds"):

@@ -8,7 +8,8 @@
    reciprocal ranks; the interval of the difference is a paired bootstrap
    over questions.
 3. Gate: a model is refused if too few questions were held out, or if it may
-   be worse than reciprocal ranks by more than a stated loss.
+   be worse than reciprocal ranks, or than the model that ranks now, by more
+   than a stated loss.
 """
 
 from collections.abc import Mapping, Sequence
@@ -99,9 +100,13 @@ def group_of(query: Query) -> str:
 
 
 def train_fusion(
-    lists: Sequence[JudgedCandidates], *, data: Sequence[str], seed: int, today: date, fingerprints: Mapping[str, str]
+    lists: Sequence[JudgedCandidates], *, data: Sequence[str], seed: int, today: date, fingerprints: Mapping[str, str],
+    current: Mapping[str, FusionTerm] | None = None,
 ) -> FusionModel:
-    """The model with its figures on held-out questions. Raises BadInput without questions that have an answer."""
+    """The model with its figures on held-out questions. Raises BadInput without questions that have an answer.
+
+    `current`: terms of the model that ranks now, which decide whether it is refused and no weight of it.
+    """
     told = [one for one in lists if one.labels.any()]
     train = [one for one in told if split_of(one.group) != "test"]
     test = [one for one in lists if split_of(one.group) == "test"]
@@ -113,7 +118,7 @@ def train_fusion(
         feature_schema=FEATURE_SCHEMA, terms=fit_terms(train, TERMS[chosen]), features=chosen, data=tuple(data),
         seed=seed, trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
-    figures: dict[str, Figure] = {"trained": len(train), **compare(model, test, seed)}
+    figures: dict[str, Figure] = {"trained": len(train), **compare(model, test, seed, current)}
     return model.model_copy(update={"figures": {"held out": figures}, "refused": gate(figures)})
 
 
@@ -155,17 +160,26 @@ def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[s
     }
 
 
-def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) -> dict[str, Figure]:
-    """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference."""
+def compare(
+    model: FusionModel, lists: Sequence[JudgedCandidates], seed: int, current: Mapping[str, FusionTerm] | None = None
+) -> dict[str, Figure]:
+    """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference; the
+    same of the `current` model where there is one."""
     if not lists:
         return {"held_out": 0}
     learned = np.array(_ndcgs(model.terms, lists))
     reciprocal = np.array([ndcg(one, np.array(one.reciprocal)) for one in lists])
     low, high = paired_interval(learned - reciprocal, seed=seed)
+    beside: dict[str, Figure] = {}
+    if current is not None:
+        gains = learned - np.array(_ndcgs(current, lists))
+        ends = paired_interval(gains, seed=seed)
+        beside = {"gain_over_current": _round(gains.mean()), "gain_over_current_interval": list(map(_round, ends))}
     return {
         "held_out": len(lists),
         "ndcg@10": _round(learned.mean()), "ndcg@10_reciprocal_ranks": _round(reciprocal.mean()),
         "gain": _round((learned - reciprocal).mean()), "gain_interval": [_round(low), _round(high)],
+        **beside,
     }
 
 
@@ -198,6 +212,9 @@ def gate(figures: Mapping[str, Figure]) -> str:
         return f"{questions} questions were held out, and at least {FEWEST} are needed to judge it"
     if not isinstance(interval, list) or interval[0] < -LOSS:
         return f"on held-out questions it may be worse than reciprocal ranks by more than {LOSS} of nDCG@10"
+    beside = figures.get("gain_over_current_interval")
+    if isinstance(beside, list) and beside[0] < -LOSS:
+        return f"on held-out questions it may be worse than the model that ranks now by more than {LOSS} of nDCG@10"
     return ""
 
 
