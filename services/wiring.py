@@ -1,7 +1,7 @@
 """Builds the services from the settings."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
@@ -59,6 +59,7 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     from services.models.models import ModelService
     from vouch.learning.models.fusion_model import FusionModel
     from vouch.learning.models.reranker_model import RerankerModel
+    from vouch.learning.promotion.gates import Gate
 
     files = {"fusion": settings.fusion.model, "reranker": settings.reranker.model,
              "evaluator": settings.evaluator.model}
@@ -69,14 +70,14 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
 
         return keep_reranker(home, folder, settings.encoder.dtype, settings.encoder.device)
 
-    def gate(model: FusionModel) -> FusionModel:
+    def gate(model: FusionModel) -> tuple[FusionModel, Sequence[Gate]]:
         from flows.shared.progress import silent
         from flows.training.gating import gated
         from flows.wiring import build_training
 
         components = build_training(settings)
         with closing(components.ledger):
-            return gated(components, model, silent)[0]
+            return gated(components, model, silent)
 
     return ModelService(
         ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows, gate

@@ -1,7 +1,7 @@
 """The registry of models as people look at it and change what serves."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
@@ -18,9 +18,12 @@ from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import NotFound, Usage
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
+from vouch.learning.promotion.gates import Gate
 from vouch.ports.reranker import MAXSIM
 
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
+Gates = Callable[[FusionModel], tuple[FusionModel, Sequence[Gate]]]
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class ModelService:
     keep: Keep
     files: Mapping[str, str]
     shadows: Shadows
-    gate: Callable[[FusionModel], FusionModel]
+    gate: Gates
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
@@ -84,12 +87,13 @@ class ModelService:
         model = read_any(place, self.keep)
         if isinstance(model, FusionModel) and not model.refused:
             self._refuse_unfit(made_of(model), self.clock())
-            model = self.gate(model)
+            model, gates = self.gate(model)
+            return self.register(model, {"gates": [gate.row() for gate in gates]})
         return self.register(model)
 
-    def register(self, model: Model) -> RegisteredModel:
+    def register(self, model: Model, report: Mapping[str, Any] = NOTHING) -> RegisteredModel:
         """As a candidate, or refused as its file says. Raises Usage for an unfit one."""
-        made, at = made_of(model), self.clock()
+        made, at = replace(made_of(model), report=report), self.clock()
         if not made.refused:
             self._refuse_unfit(made, at)
         return register(self.ledger.models, made, at)[0]

@@ -134,6 +134,8 @@ def test_gates_look_at_the_model_of_a_file(vouch: Any, tmp_path: Path, monkeypat
     code, out, _ = vouch("models", "add", file(tmp_path, "leaks.json"))
     assert code == 0 and "can never serve: two worlds" in out
     assert {row["state"] for row in listed(vouch).values()} == {"refused"}
+    gates = [json.loads(vouch("models", "show", name, "--json")[1])["report"]["gates"] for name in listed(vouch)]
+    assert [[gate["name"] for gate in found if not gate["passed"]] for found in gates] == [["weights"], ["two worlds"]]
 
 
 @pytest.mark.parametrize(("text", "says"), [
