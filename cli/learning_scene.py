@@ -1,4 +1,4 @@
-"""The demo's scene of learning: people ask and vote, a model is fitted, and its gates decide whether it may serve."""
+"""The demo's scene of learning: people ask and vote, a model is fitted, its gates decide, and what changed is told."""
 
 import json
 import os
@@ -9,8 +9,10 @@ from typing import Any
 
 from cli.activity import progress
 from cli.output import say
+from cli.table import table
 from vouch.wording import count
 
+FIRST = 5                               # passages of a question that are compared
 FEW = {                                 # what a training asks for at least, made to fit a demo
     "VOUCH_TRAINING__QUESTIONS": "8", "VOUCH_TRAINING__HELD_OUT": "5", "VOUCH_TRAINING__ASKERS": "2",
     "VOUCH_TRAINING__LABELS": "40", "VOUCH_TRAINING__LOSS": "0.2",
@@ -19,7 +21,8 @@ FEW = {                                 # what a training asks for at least, mad
 
 def learn(questions: Path, run: Callable[..., None], reader: str) -> None:
     """`run` prints a command and runs it. Afterwards what it promoted serves no more."""
-    ups, downs = _asked_and_voted([json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()])
+    rows = [json.loads(line) for line in questions.read_text(encoding="utf-8").splitlines()]
+    ups, downs = _asked_and_voted(rows)
     told = f"{count(ups, 'vote')} up, where the answer cites what it should; {downs} down"
     say(f"{count(ups + downs, 'question')} asked. {told}")
     run("train", "fusion")
@@ -30,7 +33,9 @@ def learn(questions: Path, run: Callable[..., None], reader: str) -> None:
         if name is None:
             say("It is refused again, and nothing changes.")
             return
+        before = _orders(rows)
         run("models", "promote", name, "--early")
+        _tell_changed(rows, before, _orders(rows))
         run("ask", "How much does on-call pay as secondary?", "--as", reader, "--verbose")
         run("models", "rollback", "fusion")
 
@@ -48,6 +53,41 @@ def _asked_and_voted(rows: Sequence[Mapping[str, Any]]) -> tuple[int, int]:
             client.feedback(answer["id"], row["reader"], "up" if right else "down", None)
             ups += right
     return ups, len(rows) - ups
+
+
+def _orders(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """The first passages for each question, as what serves now fuses both engines' lists."""
+    from cli.wiring.search import open_search
+
+    finder = open_search()
+    with progress("searching") as tell:
+        found = []
+        for done, row in enumerate(rows):
+            tell("searching", done, len(rows))
+            results = finder.search(row["question"], [row["reader"]], FIRST, "fused")["results"]
+            found.append([f"{one['source']}:{one['path']}, {one['place']}" for one in results])
+    return found
+
+
+def _tell_changed(
+    rows: Sequence[Mapping[str, Any]], before: Sequence[Sequence[str]], after: Sequence[Sequence[str]]
+) -> None:
+    """What a promotion changed: for how many questions, and for one of them passage by passage."""
+    others = [n for n, order in enumerate(after) if order != before[n]]
+    say(f"\nWhat changed: the first {FIRST} passages, before the reranker, are others or in another order for "
+        f"{len(others)} of {count(len(rows), 'question')}.")
+    if others:
+        first = next((n for n in others if after[n][:1] != before[n][:1]), others[0])
+        say(f"For example: {rows[first]['question']}")
+        table(["now", "before", "passage"], moved(before[first], after[first]))
+
+
+def moved(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Each passage of both orders with its place now and before; "-" where it was or is not among the first."""
+    def place(order: Sequence[str], one: str) -> str:
+        return str(order.index(one) + 1) if one in order else "-"
+
+    return [(place(after, one), place(before, one), one) for one in dict.fromkeys([*after, *before])]
 
 
 def _candidate() -> str | None:

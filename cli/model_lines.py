@@ -19,7 +19,7 @@ def role(row: Mapping[str, Any]) -> str:
 
 def told(row: Mapping[str, Any]) -> str:
     """Its key figure; why it must not serve, if it must not."""
-    return str(row["reason"] or row["figure"])
+    return str(row["reason"] or ("worse: the guard put the former back" if row["put_back"] else row["figure"]))
 
 
 def say_model(row: Mapping[str, Any]) -> None:
@@ -29,12 +29,16 @@ def say_model(row: Mapping[str, Any]) -> None:
     _say_pairs([
         ("kind", row["kind"]), ("state", row["state"]), ("at present", (role(row) or "does nothing") + since),
         ("made", moment(row["made_at"])), ("fingerprint", row["fingerprint"]), ("key figure", row["figure"]),
-        ("files", _files(row["body"].get("files"))), ("reason", row["reason"]), ("cannot be used", row["unfit"]),
+        ("files", _files(row["body"].get("files"))), ("reason", row["reason"]), ("put back", row["put_back"]),
+        ("cannot be used", row["unfit"]),
         ("made for", ", ".join(row["together"])),
     ])
     if row["shadow"]:
         _group("shadow")
         _say_shadow(row["shadow"])
+    for former in row["shadows"]:
+        _group(f"shadow until {moment(former['until'])}")
+        _say_shadow(former, over=True)
     if row["moves"]:
         _group("moves")
         for move in row["moves"]:
@@ -101,7 +105,7 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _say_shadow(seen: Mapping[str, Any]) -> None:
+def _say_shadow(seen: Mapping[str, Any], *, over: bool = False) -> None:
     say(f"  beside {seen['beside']} since {moment(seen['since'])}: {seen['answers']} answers compared"
         + (f", {seen['other_schema']} of another feature schema skipped" if seen["other_schema"] else ""))
     if seen["answers"]:
@@ -115,4 +119,5 @@ def _say_shadow(seen: Mapping[str, Any]) -> None:
         low, high = turns["share_of_wins_interval"]
         say(f"  interleaved, people: {turns['wins']} won, {turns['ties']} even, {turns['losses']} lost; "
             f"share won {low:.0%} to {high:.0%} (95 %)")
-    say("  enough to promote it" if seen["enough"] else "  not enough yet to promote it without --early")
+    if not over:
+        say("  enough to promote it" if seen["enough"] else "  not enough yet to promote it without --early")

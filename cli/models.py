@@ -54,7 +54,7 @@ def list_models(
 
 @app.command(epilog="Example: vouch models show fusion-20261123-1a2b3c4d")
 def show(name: Name, as_json: Json = False) -> None:
-    """Show a model: what it weighs, its figures, its moves, and what was seen while it shadows."""
+    """Show a model: what it weighs, its figures, its moves, and what was seen while it shadows or did."""
     with waiting(f"comparing what {name} would have ranked"):
         from cli.wiring.models import open_models
 

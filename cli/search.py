@@ -44,7 +44,8 @@ def search(
     paths: FromPaths = [],  # noqa: B006
     after: ChangedAfter = None,
     owners: OwnedBy = [],  # noqa: B006
-    explain: Annotated[bool, typer.Option(help="Show what the fused score of each result is made of.")] = False,
+    explain: Annotated[bool, typer.Option(help=(
+        "Show what the fused score of each result is made of: features, their weights, and what each adds."))] = False,
     as_json: Json = False,
 ) -> None:
     """Search what every --as reader may read. Without --as: public documents only.
@@ -98,8 +99,13 @@ def _tell(row: dict[str, Any]) -> None:
 
 
 def _why(result: dict[str, Any]) -> list[str]:
-    """Each feature that adds something to the fused score, the most first."""
+    """Each feature that adds something to the fused score, with its weight, the most first."""
     if "why" not in result:
         return []
-    told = [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}" for part in result["why"] if part["adds"]]
+    told = [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}{_weighed(part['weight'])}"
+            for part in result["why"] if part["adds"]]
     return told or ["drawn in beside another result: no engine found it"]
+
+
+def _weighed(weight: float | None) -> str:
+    return "" if weight is None else f", weight {weight:g}"

@@ -49,12 +49,12 @@ def tell(place: Path) -> None:
     _scene("Feedback reaches the ledger through the log")
     vouch("feedback", private["id"], "up", "--reason", "exactly what I needed", "--as", BEN)
 
-    _scene("Learning from use: people vote, a model is fitted, and gates decide whether it may serve")
-    learn(company / "questions.jsonl", vouch, ANA)
-
     _scene("Back to the first version with one command. Permissions are not versioned: Ben still sees nothing")
     vouch("versions", "rollback", 1, "--hide")
     ask(PLAN, BEN)
+
+    _scene("Learning from use: people vote, a model is fitted, gates decide whether it may serve, and what changes")
+    learn(company / "questions.jsonl", vouch, ANA)
     say(f"\nDone in {time.monotonic() - started:.0f} s.")
 
 

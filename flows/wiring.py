@@ -13,7 +13,7 @@ from composition.drift import open_drift
 from composition.fitting import Fitting
 from composition.index import graph_fingerprints, open_live_index
 from composition.label_rules import label_rules
-from composition.ledger import open_home_and_ledger
+from composition.ledger import open_home_and_ledger, open_permissions
 from composition.log import embedded_keeper, open_keeper
 from composition.owners import DocumentOwners
 from composition.ranking import fact_ranking
@@ -26,15 +26,15 @@ from composition.storage import Storage, open_storage, open_temporary_storage
 from flows.ingesting.golden_gate import GoldenGate
 from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
-from flows.monitoring.model_guard import GuardLimits
+from flows.monitoring.model_guard import GuardLimits, Owners
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
 from flows.shared.golden_file import golden_file
+from flows.shared.shadows import Shadows
 from flows.training.advance import Registrar
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper
 from flows.training.retraining import TrainingComponents, TrainingRules
-from flows.training.shadows import Shadows
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import Directory
@@ -152,6 +152,7 @@ def build_training(settings: Settings | None = None) -> TrainingComponents:
                            "analyser": SnowballAnalyser().fingerprint},
         current=lambda: _serving_fusion(settings, storage.ledger),
         keeper=HomeKeeper(storage.home, partial(_found_with, settings)),
+        drift=open_drift(settings, storage.ledger),
     )
 
 
@@ -258,9 +259,9 @@ def build_drift(ledger: Ledger, settings: Settings | None = None) -> DriftLook:
     return open_drift(settings or read_settings(), ledger)
 
 
-def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits, Fits]:
-    """The ledger, what answers call the models that come with vouch, when another gives way to the former, and which
-    can be used."""
+def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, str], GuardLimits, Fits, Owners]:
+    """The ledger, what answers call the models that come with vouch, when another gives way to the former, which can
+    be used, and who is told."""
     settings = settings or read_settings()
     _, ledger = open_home_and_ledger(settings)
     guard = settings.guard
@@ -268,7 +269,12 @@ def build_guard(settings: Settings | None = None) -> tuple[Ledger, Mapping[str, 
         guard.enabled, guard.false_alarms, guard.tolerance, guard.baseline, guard.fewest, guard.per_person
     )
     shipped = {"fusion": ReciprocalRanks().name, "evaluator": load_evaluator().fingerprint}
-    return ledger, shipped, limits, Fitting(settings, ledger.models)
+    permissions = open_permissions(settings, ledger)
+
+    def owners(now: datetime) -> Sequence[str]:
+        return build_owners(settings)(permissions.permissions().directory, now)
+
+    return ledger, shipped, limits, Fitting(settings, ledger.models), owners
 
 
 def _limits(settings: Settings) -> ParsingLimits:

@@ -1,7 +1,7 @@
 """Builds the services from the settings."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from functools import partial
@@ -55,9 +55,11 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     """The same over a ledger that is open already."""
     from composition.fitting import Fitting
     from composition.registered import check_registered
-    from flows.training.shadows import Shadows
+    from flows.shared.shadows import Shadows
     from services.models.models import ModelService
+    from vouch.learning.models.fusion_model import FusionModel
     from vouch.learning.models.reranker_model import RerankerModel
+    from vouch.learning.promotion.gates import Gate
 
     files = {"fusion": settings.fusion.model, "reranker": settings.reranker.model,
              "evaluator": settings.evaluator.model}
@@ -68,8 +70,17 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
 
         return keep_reranker(home, folder, settings.encoder.dtype, settings.encoder.device)
 
+    def gate(model: FusionModel) -> tuple[FusionModel, Sequence[Gate]]:
+        from flows.shared.progress import silent
+        from flows.training.gating import gated
+        from flows.wiring import build_training
+
+        components = build_training(settings)
+        with closing(components.ledger):
+            return gated(components, model, silent)
+
     return ModelService(
-        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows
+        ledger, partial(check_registered, settings), Fitting(settings, ledger.models), keep, files, shadows, gate
     )
 
 

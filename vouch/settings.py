@@ -215,9 +215,9 @@ class LabelSettings(_Group):
     down_other: Annotated[float, Field(ge=0, le=100, description="The same for another reason, or none.")] = 0.3
     rephrased: Annotated[float, Field(ge=0, le=100, description="Weight of the asker's asking again in other words, for all that the writer was given: not relevant.")] = 0.1
     rephrased_share: Annotated[float, Field(gt=0, le=1, description="Two questions are the same in other words if at least this share of all their different terms stands in both.")] = 0.5
-    rephrased_minutes: Annotated[float, Field(ge=0, le=10_000, description="How long after the answer that counts, in the same thread.")] = 10.0
-    ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with the answer, for what it cites: relevant.")] = 0.1
-    ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long.")] = 24.0
+    rephrased_minutes: Annotated[float, Field(ge=0, le=10_000, description="How long after the answer that counts, in the same thread or elsewhere.")] = 10.0
+    ended: Annotated[float, Field(ge=0, le=100, description="Weight of a thread's ending with a sure answer to what its asker did not ask twice, for what it cites: relevant.")] = 0.1
+    ended_hours: Annotated[float, Field(gt=0, le=10_000, description="A thread has ended when nobody asked anything in it for this long; nor may its asker have asked nearly the same that long before or after.")] = 24.0
     pool: Annotated[int, Field(ge=1, le=100, description="Passages from each of words, meaning, fusion and reranker that `vouch label` shows for a question.")] = 5
     person_share: Annotated[float, Field(gt=0, le=1, description="Largest share of the weight of all votes, behaviour and citations that one person may hold; of few people, twice an equal part.")] = 0.05
     day_share: Annotated[float, Field(gt=0, le=1, description="Largest share of it that one day (UTC) may hold; of few days, twice an equal part.")] = 0.25

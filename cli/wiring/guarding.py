@@ -10,6 +10,6 @@ from flows.wiring import build_guard
 
 def check_models() -> list[model_guard.Checked]:
     """Puts a former model back where the settings say so."""
-    ledger, shipped, limits, fits = build_guard(command_settings())
+    ledger, shipped, limits, fits, owners = build_guard(command_settings())
     with closing(ledger):
-        return model_guard.check_models(ledger, shipped, limits, datetime.now(UTC), fits)
+        return model_guard.check_models(ledger, shipped, limits, datetime.now(UTC), fits, owners)

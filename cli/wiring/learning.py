@@ -16,7 +16,8 @@ from composition.registry import Registry
 from composition.serving import Serving
 from flows.runs import evaluate
 from flows.shared.progress import Progress
-from flows.wiring import build_temporary_components
+from flows.training.gating import gated
+from flows.wiring import build_temporary_components, build_training
 from services import wiring
 from services.models.learning import judged_candidates
 from vouch.adapters.analyser import SnowballAnalyser
@@ -59,7 +60,10 @@ def train_fusion(
     questions: Path | None, readers: Mapping[str, str], folder: Path | None, qrels: Path | None, out: Path, seed: int,
     progress: Progress,
 ) -> dict[str, Any]:  # fmt: skip
-    """Trains on questions over the served documents, on a BEIR folder or on both, and returns its figures."""
+    """Trains on questions over the served documents, on a BEIR folder or on both, and returns its figures.
+
+    The gates of a training from labels that need no labels look at it, too: one that fails one is written as refused.
+    """
     check_place(out)
     settings = command_settings()
     lists = candidates_of_questions(settings, questions, readers, progress) if questions is not None else []
@@ -69,11 +73,17 @@ def train_fusion(
     made_with = {"encoder": encoder.fingerprint, "weights": models.encoder_weights(settings),
                  "analyser": SnowballAnalyser().fingerprint}
     data = [str(one.name) for one in (questions, folder) if one is not None]
-    model = fusion_training.train_fusion(
-        lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
-    )
+    components = build_training(settings)
+    with closing(components.ledger):
+        current = components.current()
+        model = fusion_training.train_fusion(
+            lists, data=data, seed=seed, today=datetime.now(UTC).date(), fingerprints=made_with,
+            current=current.terms if current else None,
+        )
+        model, gates = gated(components, model, progress)
     write_model(model, out)
-    return {"features": model.features, **model.figures["held out"], "refused": model.refused}
+    said = {"gates": {gate.name: "passed" if gate.passed else "not passed" for gate in gates}} if gates else {}
+    return {"features": model.features, **model.figures["held out"], **said, "refused": model.refused}
 
 
 def train_from_labels(out: Path | None, seed: int, progress: Progress) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the owners are told every day: what was asked in vain, what is outdated or old, and the votes."""
+"""What the owners are told every day: what was asked in vain, outdated or old, the votes, models put back."""
 
 import json
 from collections import Counter
@@ -8,15 +8,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from flows.monitoring.gap_markdown import escaped
 from flows.monitoring.gap_run import GapComponents, gap_rows
 from flows.runs.run import sole_run
 from flows.shared.noted_runs import noted
 from flows.shared.progress import Progress, silent
 from flows.shared.weekly_reports import DIGEST, write_files
 from vouch.access import PUBLIC, Directory
+from vouch.adapters.ledger.registry.guarded import put_back_within
 from vouch.adapters.ledger.usage.cited import Place
 from vouch.errors import Busy
+from vouch.learning.statistics.page import escaped
 from vouch.ports.index import View
 from vouch.wording import age, count
 
@@ -78,6 +79,7 @@ def digest_row(
     view = components.index.view(audience) if outdated or cited else None
     return {
         "until": now.isoformat(),
+        "put_back": list(put_back_within(components.ledger.models, since, now)),
         "fewest_askers": gaps["fewest_askers"],
         # Whoever takes an allowance back is heard by the weekly report alone: here there are no such examples.
         "gaps": [{**gap, "allowed_examples": []} for gap in gaps["gaps"][:_MOST_GAPS]],
@@ -117,6 +119,9 @@ def lines(row: Mapping[str, Any]) -> list[str]:
     told = [f"vouch until {row['until'][:10]}",
             f"Last day: {count(votes['answers'], 'question')}, {votes['declined']} not answered; votes: {votes['up']} "
             f"up, {votes['down']} down" + "".join(f", {name} {n}" for name, n in sorted(votes["reasons"].items()))]
+    if row["put_back"]:
+        told.append("A model was worse than the one before it, and was replaced by that on the last day:")
+        told += [f"• {one}" for one in row["put_back"]]
     told.append(f"Asked in vain by {row['fewest_askers']} people or more in the last week:")
     told += [f"• {', '.join(gap['title']) or 'no common word'}: {count(gap['questions'], 'question')}, "
              f"{count(gap['askers'], 'person', 'people')}" for gap in row["gaps"]] or ["• nothing"]

@@ -1,22 +1,24 @@
 """Puts the former model back where the one that serves crosses its control limits. Safe to repeat."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Literal
 
 from flows.shared.noted_runs import noted
+from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
-from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED
+from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED, rollback_notices
 from vouch.adapters.ledger.registry.model_rows import Move, Pointer, served_before
 from vouch.adapters.ledger.usage.answer_figures import MadeBy
-from vouch.errors import Conflict, Damaged, Usage
+from vouch.errors import Conflict, Damaged, Usage, VouchError
 from vouch.learning.promotion.control import FIGURES, Figure, Limit, compare
 from vouch.wording import count
 
+Owners = Callable[[datetime], Sequence[str]]
 _log = logging.getLogger(__name__)
 Outcome = Literal["holds", "too few", "worse", "put back", "moved meanwhile", "cannot be checked"]
 FIELD = {"fusion": "fused_by", "evaluator": "judged_by"}                # of an answer's JSON, by kind of model
@@ -63,22 +65,28 @@ class Checked:
         return f"{self.outcome}: {who}" + (f": {self.reason}" if self.reason else "")
 
 
+def nobody(now: datetime) -> Sequence[str]:
+    """No owner is named."""
+    return ()
+
+
 def check_models(
-    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits
+    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits, owners: Owners = nobody
 ) -> list[Checked]:
     """One for each kind whose model was promoted by a person or a gate.
 
     `shipped`: by kind what answers call the one that comes with vouch; a
     registered one they call by its name. `fits` tells what can be put back.
     A reranker is judged with the evaluator that was trained with it. Whoever
-    moves a pointer meanwhile wins.
+    moves a pointer meanwhile wins. A message to each of `owners` waits from
+    the moment on in which a model is put back.
     """
     with noted(ledger, "guard"):
-        return _check(ledger, shipped, limits, now, fits)
+        return _check(ledger, shipped, limits, now, fits, owners)
 
 
 def _check(
-    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits
+    ledger: Ledger, shipped: Mapping[str, str], limits: GuardLimits, now: datetime, fits: Fits, owners: Owners
 ) -> list[Checked]:
     found = []
     for kind, field in FIELD.items():
@@ -89,7 +97,7 @@ def _check(
         try:
             checked = _compared(ledger, promotion, field, shipped[kind], limits)
             if checked.outcome == "worse" and limits.acts:
-                checked = _put_back(ledger, checked, now, fits)
+                checked = _put_back(ledger, checked, now, fits, owners)
         except Damaged as error:        # the other kind is looked at all the same
             checked = Checked(kind, promotion.model, promotion.former, "cannot be checked", 0, error.cause, [])
         if checked.outcome in ("worse", "put back", "cannot be checked"):
@@ -140,7 +148,7 @@ def _why(limit: Limit) -> str:
     )
 
 
-def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits) -> Checked:
+def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits, owners: Owners) -> Checked:
     """What comes with vouch serves where the former model cannot be used."""
     for _ in range(_TRIES):
         pointers = ledger.models.pointers()
@@ -150,13 +158,27 @@ def _put_back(ledger: Ledger, checked: Checked, now: datetime, fits: Fits) -> Ch
             changes = way_back(ledger.models, checked.kind, fits)      # the nearest that may still serve
             expected = {kind: pointers.get(kind, Pointer(kind)).moves for kind in together(checked.kind)}
             reason = checked.reason + _instead(ledger, checked.kind, changes, fits)
-            ledger.models.move_together(changes, expected=expected, reason=reason, by=GUARD, at=now)
+            move = Move(checked.kind, checked.model, changes[checked.kind], reason, GUARD, now)
+            told = rollback_notices(move, expected[checked.kind] + 1, _people(owners, now))
+            seen = Shadows(ledger, 0, 0.0, lambda: now).to_keep(pointers[checked.kind])
+            ledger.models.move_together(
+                changes, expected=expected, reason=reason, by=GUARD, at=now, notices=told,
+                seen={checked.kind: seen} if seen is not None else None)
         except Conflict:
             break
         except Usage:                   # somebody retired it meanwhile: look again
             continue
         return replace(checked, outcome="put back", reason=reason)
     return replace(checked, outcome="moved meanwhile")
+
+
+def _people(owners: Owners, now: datetime) -> Sequence[str]:
+    """Who cannot be found out is not told, and the model is put back all the same."""
+    try:
+        return owners(now)
+    except VouchError as error:
+        _log.warning("no owner is told that a model is put back: %s", error)
+        return ()
 
 
 def _instead(ledger: Ledger, kind: str, changes: Mapping[str, str | None], fits: Fits) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from flows.training.shadows import Shadows
+from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.guarded import GUARD
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE
@@ -51,7 +51,7 @@ def advance(registrar: Registrar, candidate: RegisteredModel | None, now: dateti
         if not waits:
             promoted, pointer = pointer.shadow, _promote(registrar, pointer, now)
         elif waits == LOST:
-            pointer = registrar.ledger.models.dismiss(FUSION, expected=pointer.moves, reason=LOST)
+            pointer = _dismiss(registrar, pointer, now)
     if pointer.shadow is None and candidate is not None:
         unfit = _unfit(registrar, candidate, pointer)
         if not unfit:
@@ -78,7 +78,14 @@ def _why_not(registrar: Registrar, model: RegisteredModel, pointer: Pointer) -> 
 
 
 def _promote(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
-    return registrar.ledger.models.move(FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=BY, at=now)
+    return registrar.ledger.models.move(
+        FUSION, pointer.shadow, expected=pointer.moves, reason=_REASON, by=BY, at=now,
+        seen=registrar.shadows.to_keep(pointer))
+
+
+def _dismiss(registrar: Registrar, pointer: Pointer, now: datetime) -> Pointer:
+    return registrar.ledger.models.dismiss(
+        FUSION, expected=pointer.moves, reason=LOST, at=now, seen=registrar.shadows.to_keep(pointer))
 
 
 def _unfit(registrar: Registrar, candidate: RegisteredModel, pointer: Pointer) -> str:

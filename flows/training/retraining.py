@@ -29,8 +29,10 @@ from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
 from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.drift.drift_look import Drift
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, judge
 from vouch.learning.training.training_split import Material, Split, split
 from vouch.learning.training.weighing import Shares, weigher
@@ -52,7 +54,8 @@ class TrainingRules:
 
 @dataclass(frozen=True)
 class TrainingComponents:
-    """`current` is the model that ranks now, None for reciprocal ranks; `shares` bound who steers it."""
+    """`current` is the model that ranks now, None for reciprocal ranks; `shares` bound who steers it; `drift` compares
+    the answers of that moment with a reference."""
 
     home: Path
     ledger: Ledger
@@ -64,6 +67,7 @@ class TrainingComponents:
     made_with: Callable[[], Mapping[str, str]]
     current: Callable[[], FusionModel | None]
     keeper: Keeper = field(default_factory=Keeper)
+    drift: Callable[[datetime], Drift] | None = None
 
 
 @dataclass(frozen=True)
@@ -132,17 +136,30 @@ def fit(
 def judge_fitted(
     components: TrainingComponents, sides: Split, fitted: Fitted, current: FusionModel | None, progress: Progress
 ) -> Judged:
+    golden = golden_lists(components, progress)
+    worlds = world_differences(components, fitted.model, progress)
+    return judge(sides, fitted, current.terms if current else None, components.rules.least, golden, worlds)
+
+
+def golden_lists(components: TrainingComponents, progress: Progress) -> list[JudgedCandidates]:
+    """What no model may rank worse than the current one. Raises BadInput or Usage."""
     rules = components.rules
-    golden = list(golden_candidates(components.finder, rules.golden(), rules.readers, progress,
-                                    components.keeper))
+    return list(golden_candidates(components.finder, rules.golden(), rules.readers, progress, components.keeper))
+
+
+def world_differences(components: TrainingComponents, model: FusionModel, progress: Progress) -> tuple[int, int]:
+    """How many scores differ between two worlds that must not, and how many were compared."""
     progress("two worlds", 0, 0)
-    worlds = components.worlds.differences(LearnedFusion(fitted.model, components.finder.analyser))
-    return judge(sides, fitted, current.terms if current else None, rules.least, golden, worlds)
+    return components.worlds.differences(LearnedFusion(model, components.finder.analyser))
 
 
 def register(components: TrainingComponents, judged: Judged, now: datetime) -> Trained:
-    """Kept in the registry with its state, reason and report, which is written to files as well."""
+    """Kept in the registry with its state, reason and report, which is written to files as well.
+
+    Drift stands in these files alone, and where nothing but the public is learned from, nowhere: it is of all answers.
+    """
     made = Made(FUSION, judged.model.fingerprint, judged.model.model_dump(mode="json"), judged.report, judged.reason,
                 judged=True)
     row, new = registration.register(components.ledger.models, made, now)
-    return Trained(row, new, write_report(components.home, row.name, row.report))
+    drift = None if components.rules.public_only or components.drift is None else components.drift(now)
+    return Trained(row, new, write_report(components.home, row.name, row.report, drift))

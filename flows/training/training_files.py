@@ -8,18 +8,27 @@ from typing import Any
 
 from flows.shared.report_folders import TRAININGS, report_folder
 from vouch.errors import Unavailable
+from vouch.learning.drift.drift_look import Drift
+from vouch.learning.drift.drift_page import drift_lines
+from vouch.learning.drift.drift_picture import drift_picture
+from vouch.learning.drift.drift_row import drift_row
 from vouch.learning.training.training_pictures import pictures
 from vouch.learning.training.training_report import markdown
 
+_DRIFT = "drift.svg"
 
-def write_report(home: Path, name: str, report: Mapping[str, Any]) -> Path:
+
+def write_report(home: Path, name: str, report: Mapping[str, Any], drift: Drift | None = None) -> Path:
     """The folder HOME/trainings/NAME with report.md, report.json and SVG files; what was there of the name is replaced.
 
-    Raises Damaged for a link, Unavailable.
+    The page and a picture tell the `drift` of that moment as well. Raises Damaged for a link, Unavailable.
     """
     folder = report_folder(home, TRAININGS, name)
     drawn = pictures(report)
     page = markdown(name, report, [(what, f"{what}.svg") for what in drawn])
+    if drift is not None:
+        page += "\n".join(["", "## Drift", "", *drift_lines(drift_row(drift), _DRIFT), ""])
+        drawn |= {"drift": drift_picture(drift.columns)} if drift.columns else {}
     texts = {"report.md": page, "report.json": json.dumps(report, indent=1, sort_keys=True) + "\n",
              **{f"{what}.svg": picture for what, picture in drawn.items()}}
     try:

@@ -38,7 +38,7 @@ def read_any(place: Path, keep: Keep) -> Model:
 
 
 def made_of(model: Model) -> Made:
-    """As it is registered: no gate looked at it but the one whose verdict its file holds."""
+    """As it is registered, refused if its file says so."""
     kinds = {FusionModel: FUSION, EvaluatorModel: EVALUATOR, RerankerModel: RERANKER}
     refused = model.refused if isinstance(model, FusionModel) else ""
     return Made(kinds[type(model)], model.fingerprint, model.model_dump(mode="json"), {}, refused)

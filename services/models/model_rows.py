@@ -1,10 +1,12 @@
 """What is told of registered models: rows for people and programs, and two of them side by side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
-from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER
+from vouch.adapters.ledger.registry.guarded import gave_way
+from vouch.adapters.ledger.registry.guarded import told as told_of
+from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER, SHADOWS
 from vouch.errors import BadInput, Usage
 from vouch.ports.reranker import MAXSIM
 
@@ -12,11 +14,12 @@ _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluato
 
 
 def model_row(
-    model: RegisteredModel, pointers: Mapping[str, Pointer], files: Mapping[str, str]
+    model: RegisteredModel, pointers: Mapping[str, Pointer], files: Mapping[str, str], moves: Sequence[Move]
 ) -> dict[str, Any]:
-    """`serves` is false where a file of the settings wins."""
+    """`serves` is false where a file of the settings wins; `put_back` says why the guard let it serve no more."""
     pointer = pointers.get(model.kind, Pointer(model.kind))
     current, file = pointer.model == model.name, files.get(model.kind, "")
+    lost = gave_way(moves, model.name)
     since = pointer.shadow_since if pointer.shadow == model.name else None
     return {
         "name": model.name,
@@ -27,6 +30,7 @@ def model_row(
         "instead": file if current else "",
         "shadow_since": since.isoformat() if since else None,
         "reason": model.reason or "",
+        "put_back": told_of(lost) if lost else "",
         "figure": key_figure(model),
         "made_at": model.made_at.isoformat(),
     }
@@ -73,8 +77,8 @@ def weights_of(model: RegisteredModel) -> dict[str, float]:
 
 
 def _figures(model: RegisteredModel) -> Iterator[tuple[str, Any]]:
-    """Of its body and its report, by their path; the report's own list of weights is left out."""
-    told = {name: value for name, value in model.report.items() if name != "weights"}
+    """Of its body and its report, by their path; the report's own lists of weights and shadows are left out."""
+    told = {name: value for name, value in model.report.items() if name not in ("weights", SHADOWS)}
     yield from _flat("", {**figures_of(model), **told})
 
 
@@ -82,6 +86,12 @@ def figures_of(model: RegisteredModel) -> Mapping[str, Any]:
     """Those in the model itself."""
     found = model.body.get("figures", {})
     return found if isinstance(found, Mapping) else {}
+
+
+def shadows_of(model: RegisteredModel) -> list[Mapping[str, Any]]:
+    """What was seen each time it shadowed, oldest first."""
+    kept = model.report.get(SHADOWS, ())
+    return [one for one in kept if isinstance(one, Mapping)] if isinstance(kept, list) else []
 
 
 def figure_rows(model: RegisteredModel) -> list[dict[str, Any]]:

@@ -1,32 +1,38 @@
 """The registry of models as people look at it and change what serves."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from flows.training.shadows import Shadows
+from flows.shared.shadows import Shadows
 from services.models.model_files import Keep, Model, made_of, read_any
-from services.models.model_rows import difference, figure_rows, model_row, move_row, weights_of
+from services.models.model_rows import difference, figure_rows, model_row, move_row, shadows_of, weights_of
 from services.models.pairing import Pairing
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.model_rows import FUSION, KINDS
-from vouch.adapters.ledger.registry.registration import register
+from vouch.adapters.ledger.registry.registration import Made, register
 from vouch.errors import NotFound, Usage
+from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
+from vouch.learning.promotion.gates import Gate
 from vouch.ports.reranker import MAXSIM
 
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
+Gates = Callable[[FusionModel], tuple[FusionModel, Sequence[Gate]]]
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
 class ModelService:
     """`fit` tells the fingerprint, and raises for a model that cannot be used with the settings.
 
-    `files`: by kind the file of the settings that wins over all; empty where they name none.
+    `gate` refuses a fusion of a file that golden questions or two worlds
+    speak against. `files`: by kind the file of the settings that wins over
+    all; empty where they name none.
     """
 
     ledger: Ledger
@@ -35,6 +41,7 @@ class ModelService:
     keep: Keep
     files: Mapping[str, str]
     shadows: Shadows
+    gate: Gates
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
@@ -43,22 +50,27 @@ class ModelService:
 
     def rows(self, kind: str | None = None) -> list[dict[str, Any]]:
         """All, oldest first, each with whether it serves or shadows."""
-        pointers = self.ledger.models.pointers()
-        return [model_row(model, pointers, self.files) for model in self.ledger.models.list(kind)]
+        pointers, moves = self.ledger.models.pointers(), self.ledger.models.moves()
+        return [model_row(model, pointers, self.files, moves) for model in self.ledger.models.list(kind)]
 
     def show(self, name: str) -> dict[str, Any]:
-        """All that is known of a model. Raises NotFound, which names those with a name like it."""
+        """All that is known of a model; `shadows`: what was seen each time it shadowed before.
+
+        Raises NotFound, which names those with a name like it.
+        """
         model = self._get(name)
         pointers = self.ledger.models.pointers()
-        moves = [move_row(move) for move in self.ledger.models.moves(model.kind) if name in (move.former, move.model)]
+        moves = [one for one in self.ledger.models.moves(model.kind) if name in (one.former, one.model)]
         pointer = pointers.get(model.kind, Pointer(model.kind))
         unfit = self.fits.unusable(name)
         seen = self.shadows.seen(model, pointer) if pointer.shadow == name and not unfit else None
         weights = {} if unfit else weights_of(model)
         return {
-            **model_row(model, pointers, self.files), "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
+            **model_row(model, pointers, self.files, moves),
+            "fingerprint": "" if unfit else self.fit(model), "unfit": unfit,
             "weights": weights, "figures": figure_rows(model), "together": self.pairing.together(model),
-            "body": model.body, "report": model.report, "moves": moves, "shadow": seen,
+            "body": model.body, "report": model.report, "moves": list(map(move_row, moves)),
+            "shadow": seen, "shadows": shadows_of(model),
         }
 
     def diff(self, first: str, second: str) -> dict[str, Any]:
@@ -68,17 +80,22 @@ class ModelService:
     def add(self, place: Path) -> RegisteredModel:
         """Registers the model of a file or folder that `vouch train` wrote, or of a Hugging Face folder.
 
-        It serves nobody yet. Raises BadInput or ModelDown for what is none, and
-        Usage for an unfit one and for weights that were retired or refused.
+        It serves nobody yet; a fusion that a gate speaks against is kept as
+        refused. Raises BadInput or ModelDown for what is none, and Usage for
+        an unfit one and for weights that were retired or refused.
         """
-        return self.register(read_any(place, self.keep))
+        model = read_any(place, self.keep)
+        if isinstance(model, FusionModel) and not model.refused:
+            self._refuse_unfit(made_of(model), self.clock())
+            model, gates = self.gate(model)
+            return self.register(model, {"gates": [gate.row() for gate in gates]})
+        return self.register(model)
 
-    def register(self, model: Model) -> RegisteredModel:
-        """As a candidate, or refused as its gate said. Raises Usage for an unfit one."""
-        made, at = made_of(model), self.clock()
+    def register(self, model: Model, report: Mapping[str, Any] = NOTHING) -> RegisteredModel:
+        """As a candidate, or refused as its file says. Raises Usage for an unfit one."""
+        made, at = replace(made_of(model), report=report), self.clock()
         if not made.refused:
-            name = registered_name(made.kind, at.date(), made.fingerprint)
-            self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
+            self._refuse_unfit(made, at)
         return register(self.ledger.models, made, at)[0]
 
     def promote(
@@ -132,16 +149,22 @@ class ModelService:
             raise Usage(f"{name} is of the kind {model.kind}, and only a fusion can shadow",
                         cure=f"compare it with vouch models diff, then: vouch models promote {name}")
         self.fit(model)
-        expected = self.ledger.models.pointer(model.kind).moves
-        return self.ledger.models.shadow(model.kind, name, expected=expected, at=self.clock())
+        pointer = self.ledger.models.pointer(model.kind)
+        seen = self.shadows.to_keep(pointer)
+        return self.ledger.models.shadow(model.kind, name, expected=pointer.moves, at=self.clock(), seen=seen)
 
     def stop_shadow(self) -> str:
         """The name of what shadowed. Raises Usage if nothing did."""
-        pointer = self.ledger.models.pointer("fusion")
+        pointer = self.ledger.models.pointer(FUSION)
         if pointer.shadow is None:
             raise Usage("no model shadows", cure="vouch models shadow NAME begins it")
-        self.ledger.models.shadow("fusion", None, expected=pointer.moves, at=self.clock())
+        seen = self.shadows.to_keep(pointer)
+        self.ledger.models.shadow(FUSION, None, expected=pointer.moves, at=self.clock(), seen=seen)
         return pointer.shadow
+
+    def _refuse_unfit(self, made: Made, at: datetime) -> None:
+        name = registered_name(made.kind, at.date(), made.fingerprint)
+        self.fit(RegisteredModel(name, made.kind, "candidate", dict(made.body), {}, None, at))
 
     def _get(self, name: str) -> RegisteredModel:
         self.known(name)
@@ -156,7 +179,9 @@ class ModelService:
         self, pointers: Mapping[str, Pointer], changes: Mapping[str, str | None], by: str, reason: str
     ) -> Sequence[Pointer]:
         expected = {kind: pointer.moves for kind, pointer in pointers.items()}
-        moved = self.ledger.models.move_together(changes, expected=expected, reason=reason, by=by, at=self.clock())
+        seen = {kind: kept for kind in changes if (kept := self.shadows.to_keep(pointers[kind])) is not None}
+        moved = self.ledger.models.move_together(
+            changes, expected=expected, reason=reason, by=by, at=self.clock(), seen=seen)
         return list(moved.values())
 
 

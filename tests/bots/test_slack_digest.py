@@ -32,6 +32,18 @@ def test_an_owner_reads_it_in_a_direct_message_and_nobody_else_does(ledger: Ledg
             assert acme.answers(other, acme.slack.workspace.direct(other.id)) == []
 
 
+def test_an_owner_is_told_of_a_model_that_was_put_back(ledger: Ledger, memory_folder: Path) -> None:
+    with company(ledger, memory_folder) as acme:
+        body = {"owner": "user:boss@acme.test", "text": "fusion-1 was replaced by fusion-0, since it was worse"}
+        ledger.notices.add("rollback.fusion.2.user:boss@acme.test", "rollback", body, datetime.now(UTC))
+        end = time.monotonic() + 30
+        while ledger.notices.waiting() and time.monotonic() < end:
+            time.sleep(0.05)
+        [shown] = acme.answers(acme.boss, acme.slack.workspace.direct(acme.boss.id))
+        assert "fusion-1 was replaced by fusion-0" in shown.shown()
+        assert acme.answers(acme.ana, acme.slack.workspace.direct(acme.ana.id)) == []
+
+
 def test_what_its_owner_may_not_read_by_then_is_left_out(ledger: Ledger, memory_folder: Path) -> None:
     asked: list[tuple[str, list[str]]] = []
 

@@ -57,12 +57,24 @@ def test_it_is_learned_used_and_explained(vouch: Any, handbook: Path, tmp_path: 
         assert result["scores"]["fused"] == pytest.approx(sum(part["adds"] for part in result["why"]))
         adds = [abs(part["adds"]) for part in result["why"]]
         assert adds == sorted(adds, reverse=True)
+        terms = json.loads(out.read_text())["terms"]
+        assert {part["feature"]: part["weight"] for part in result["why"]} == {
+            name: term["weight"] for name, term in terms.items()}
+        for part in result["why"]:
+            mean, scale = terms[part["feature"]]["mean"], terms[part["feature"]]["scale"]
+            away = min(max((part["value"] - mean) / scale, -3), 3)
+            assert part["adds"] == pytest.approx(part["weight"] * away)
     told = vouch(*words, "--explain", **chosen)[1]
     assert f"fused by {learned['fused_by']}" in told and "bm25_share" in told
+    assert f"bm25_share = {_part(learned, 'bm25_share')['value']:.6g}, weight " in told
     told = vouch(*words, "--explain")[1]
-    assert "fused by reciprocal ranks" in told and "bm25_rank = 1" in told
+    assert "fused by reciprocal ranks" in told and "bm25_rank = 1" in told and "weight" not in told
     answer = vouch("ask", "When does the visitors desk in Lima open?", "--as", "group:staff", "--json", **chosen)[1]
     assert json.loads(answer)["fused_by"] == learned["fused_by"]
+
+
+def _part(found: Any, feature: str) -> Any:
+    return next(part for part in found["results"][0]["why"] if part["feature"] == feature)
 
 
 def test_one_that_cannot_be_used_stands_in_nobodys_way(vouch: Any, handbook: Path, tmp_path: Path) -> None:

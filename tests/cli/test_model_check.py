@@ -16,7 +16,8 @@ NAME, OTHER = "fusion-20261123-00000001", "fusion-20261123-00000002"
 
 
 @pytest.fixture
-def worse(home: Any) -> Ledger:
+def worse(home: Any, monkeypatch: pytest.MonkeyPatch) -> Ledger:
+    monkeypatch.setenv("VOUCH_SLACK__OWNERS", "user:boss@acme.test")
     ledger = open_administration().ledger
     leave_worse(ledger, NAME)
     return ledger
@@ -36,6 +37,11 @@ def test_a_worse_model_is_put_back_and_the_owner_is_told(vouch: Vouch, worse: Le
     assert code == 0 and " ".join(out.split()).startswith(head)
     assert "votes" in out and "may fall to" in out
     assert worse.models.pointer("fusion").model is None
+    assert [one.endswith("user:boss@acme.test") for one in worse.notices.waiting()] == [True]
+    (row,) = [row for row in rows(vouch("models", "list", "--json")[1]) if row["name"] == NAME]
+    assert row["put_back"].startswith(f"{NAME} was replaced by what comes with vouch")
+    assert "the guard put the former back" in " ".join(vouch("models", "list")[1].split())
+    assert "put back" in vouch("models", "show", NAME)[1]
     code, out, _ = vouch("models", "check")
     assert code == 0 and out.startswith("no promoted model is there")
 

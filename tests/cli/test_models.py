@@ -12,6 +12,7 @@ from fusion_models import model_of
 from composition.models import encoder_weights
 from vouch.adapters.ledger import open_ledger
 from vouch.learning.models.evaluator_model import SHIPPED
+from vouch.learning.models.fusion_model import FusionTerm
 from vouch.learning.models.model_file import write_model
 from vouch.settings import Settings
 
@@ -67,6 +68,9 @@ def test_a_model_goes_through_its_life(vouch: Any, registered: list[str]) -> Non
     assert code == 2 and "is retired: by ana" in err
     out = vouch("models", "show", one)[1]
     assert "at present   serves" in out and f"fusion:{one[-8:]}" in out
+    assert "shadow until" in out and "beside reciprocal ranks" in out
+    (kept,) = json.loads(vouch("models", "show", one, "--json")[1])["shadows"]
+    assert kept["answers"] == 0 and kept["until"]
     assert "by ana: promoted" in out and "rolled back" in out and "bm25_share  1.0" in out
     moves = json.loads(vouch("models", "show", one, "--json")[1])["moves"]
     assert [(m["former"], m["model"]) for m in moves] == [(None, one), (one, other), (other, one)]
@@ -117,6 +121,21 @@ def test_what_its_gate_refused_is_kept_and_never_serves(vouch: Any, tmp_path: Pa
     for words in (("promote", name, "--early"), ("shadow", name)):
         code, _, err = vouch("models", *words)
         assert code == 2 and "refused: it may be worse" in err and "vouch models list" in err
+
+
+def test_gates_look_at_the_model_of_a_file(vouch: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may come from anywhere; only weights that were rounded pass, and no score may tell two worlds apart."""
+    model = model_of({"bm25_share": 1.0}, FITTING)
+    odd = model.model_copy(update={"terms": {"bm25_share": FusionTerm(mean=0.123456, scale=1.0, weight=1.0)}})
+    write_model(odd, tmp_path / "odd.json")
+    code, out, _ = vouch("models", "add", tmp_path / "odd.json")
+    assert code == 0 and "can never serve: weights" in out
+    monkeypatch.setattr("flows.training.gating.world_differences", lambda *_: (1, 10))
+    code, out, _ = vouch("models", "add", file(tmp_path, "leaks.json"))
+    assert code == 0 and "can never serve: two worlds" in out
+    assert {row["state"] for row in listed(vouch).values()} == {"refused"}
+    gates = [json.loads(vouch("models", "show", name, "--json")[1])["report"]["gates"] for name in listed(vouch)]
+    assert [[gate["name"] for gate in found if not gate["passed"]] for found in gates] == [["weights"], ["two worlds"]]
 
 
 @pytest.mark.parametrize(("text", "says"), [

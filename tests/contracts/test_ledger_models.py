@@ -123,16 +123,37 @@ def test_a_shadow_begins_ends_is_promoted_and_begins_anew_beside_another_model(l
     assert len(ledger.models.moves()) == 2, "shadows are no moves"
 
 
+def test_what_was_seen_of_a_shadow_stays_with_it_however_it_ends(ledger: Ledger) -> None:
+    added(ledger, "a", "b", "c")
+    ledger.models.shadow("fusion", "b", expected=0, at=NOW)
+    ledger.models.move("fusion", "a", expected=1, reason="better", by="ana", at=NOW, seen={"answers": 1})
+    ledger.models.shadow("fusion", "c", expected=2, at=NOW, seen={"answers": 2})
+    ledger.models.shadow("fusion", None, expected=3, at=NOW, seen={"answers": 3})
+    ledger.models.shadow("fusion", "b", expected=4, at=NOW, seen={"answers": 4})
+    ledger.models.move("fusion", "b", expected=5, reason="better", by="ana", at=NOW + HOUR, seen={"answers": 5})
+    ledger.models.shadow("fusion", "c", expected=6, at=NOW)
+    with pytest.raises(Conflict):
+        ledger.models.dismiss("fusion", expected=6, reason="it lost", at=NOW, seen={"answers": 6})
+    ledger.models.dismiss("fusion", expected=7, reason="it lost", at=NOW, seen={"answers": 7})
+    kept = {name: ledger.models.get(name).report.get("shadows") for name in "abc"}
+    until, later = NOW.isoformat(), (NOW + HOUR).isoformat()
+    assert kept == {
+        "a": None,
+        "b": [{"answers": 1, "until": until}, {"answers": 2, "until": until}, {"answers": 5, "until": later}],
+        "c": [{"answers": 3, "until": until}, {"answers": 7, "until": until}],
+    }  # fmt: skip
+
+
 def test_a_shadow_that_is_dismissed_is_refused_with_the_reason_and_never_comes_back(ledger: Ledger) -> None:
     added(ledger, "a", "b", "c")
     move(ledger, "a")
     with pytest.raises(Usage, match="no fusion shadows"):
-        ledger.models.dismiss("fusion", expected=1, reason="it lost")
+        ledger.models.dismiss("fusion", expected=1, reason="it lost", at=NOW)
     ledger.models.shadow("fusion", "b", expected=1, at=NOW)
     with pytest.raises(Conflict):
-        ledger.models.dismiss("fusion", expected=1, reason="it lost")
+        ledger.models.dismiss("fusion", expected=1, reason="it lost", at=NOW)
     assert ledger.models.get("b").state == "candidate" and ledger.models.pointer("fusion").shadow == "b"
-    after = ledger.models.dismiss("fusion", expected=2, reason="it lost")
+    after = ledger.models.dismiss("fusion", expected=2, reason="it lost", at=NOW)
     assert after == ledger.models.pointer("fusion") == Pointer("fusion", "a", moves=3)
     assert (ledger.models.get("b").state, ledger.models.get("b").reason) == ("refused", "it lost")
     assert {ledger.models.get(name).state for name in "ac"} == {"candidate"} and len(ledger.models.moves()) == 1
@@ -152,7 +173,7 @@ def test_a_dismissal_that_ends_half_way_changes_nothing(
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr(models_module, reached, killed)
-        ledger.models.dismiss("fusion", expected=1, reason="it lost")
+        ledger.models.dismiss("fusion", expected=1, reason="it lost", at=NOW)
     assert ledger.models.pointer("fusion") == before and ledger.models.get("a").state == "candidate"
 
 

@@ -132,6 +132,6 @@ def test_what_a_gate_refused_may_be_judged_anew_but_not_added(ledger: Ledger) ->
 def test_what_lost_while_it_shadowed_does_not_come_back_by_another_training(ledger: Ledger) -> None:
     first, _ = register(ledger.models, made(True, report={"refused": ""}), NOW)
     ledger.models.shadow("fusion", first.name, expected=0, at=NOW)
-    ledger.models.dismiss("fusion", expected=1, reason="it lost")
+    ledger.models.dismiss("fusion", expected=1, reason="it lost", at=NOW)
     row, _ = register(ledger.models, made(True, body={"more": 1}, report={"refused": ""}), NOW + DAY)
     assert row.state == "refused" and row.reason == f"these are the weights of {first.name}, which is refused: it lost"

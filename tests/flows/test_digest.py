@@ -22,6 +22,8 @@ from vouch.access import Directory, Label, Permissions, Person
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.engine.schema import answers
+from vouch.adapters.ledger.registry.guarded import GUARD
+from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.errors import Busy
 from vouch.learning.gaps.gap import GapLimits
 
@@ -91,6 +93,19 @@ def test_each_owner_is_told_once_a_day_and_of_what_that_owner_may_read(bench) ->
     assert all("bicycl" in text.lower() and "4 people" in text for text in found.values())
     assert "7 questions, 5 not answered" in found[BEN] and "0 up, 2 down, outdated 2" in found[BEN]
     assert told(bench, ANA, BEN, at=NOW + timedelta(days=1)).owners == 2
+
+
+def test_a_model_that_was_put_back_on_the_day_is_told_of_and_no_other_move(bench) -> None:
+    models = bench.ledger.models
+    models.add(RegisteredModel("fusion-1", "fusion", "candidate", {}, {}, None, NOW - 9 * DAY))
+    for n, (name, by, at) in enumerate([("fusion-1", "somebody", NOW - 2 * DAY), (None, GUARD, NOW - DAY - HOUR),
+                                        ("fusion-1", "somebody", NOW - 2 * HOUR), (None, GUARD, NOW - HOUR)]):
+        models.move("fusion", name, expected=n, reason=f"reason {n}", by=by, at=at)
+    made = told(bench, ANA)
+    (line,) = made.row["put_back"]
+    assert "fusion-1 was replaced by what comes with vouch" in line and line.endswith("reason 3")
+    assert f"• {line}" in messages(bench)[ANA]
+    assert told(bench, ANA, at=NOW + DAY).row["put_back"] == []
 
 
 def test_a_digest_that_nobody_posted_gives_way_to_the_next(bench) -> None:

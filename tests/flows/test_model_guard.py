@@ -14,10 +14,11 @@ from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
 
 from composition.fitting import Fitting
-from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, check_models
+from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.guarded import GUARD, put_back, unguarded
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel
+from vouch.errors import BadAccess, Conflict
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion import turns
@@ -30,6 +31,7 @@ GOOD = {"up": 0.75, "declined": 0.12, "confidence": 0.60, "cited": 0.95}    # `c
 WORSE = {"up": 0.60, "declined": 0.20, "confidence": 0.52, "cited": 0.93}
 SHIPPED = "reciprocal ranks"
 PEOPLE = 60
+BOSS = "user:boss@acme.test"
 
 
 class Everything:
@@ -81,10 +83,11 @@ class Company:
         moves = self.ledger.models.pointer("fusion").moves
         self.ledger.models.move("fusion", name, expected=moves, reason="tried", by=by, at=self.now)
 
-    def check(self, limits: GuardLimits = LIMITS) -> Sequence[Checked]:
+    def check(self, limits: GuardLimits = LIMITS, owners: Owners = nobody) -> Sequence[Checked]:
         self.asked += 1
         return check_models(
-            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint}, limits, self.now, self.fits
+            self.ledger, {"fusion": SHIPPED, "evaluator": load_evaluator().fingerprint}, limits, self.now, self.fits,
+            owners,
         )
 
     @property
@@ -145,6 +148,39 @@ def test_the_former_model_is_back_and_the_reason_stands_in_the_history(
     (told,) = put_back(company.ledger.models)
     assert "fusion-1 was replaced by what comes with vouch" in told
     assert company.check() == []
+
+
+def test_each_owner_is_told_once_that_a_model_was_put_back(company: Company) -> None:
+    company.ask(120, bad(company), AWFUL)
+    notices = company.ledger.notices
+    assert [one.outcome for one in company.check(replace(LIMITS, acts=False), lambda now: [BOSS])] == ["worse"]
+    assert notices.waiting() == []
+    company.check(owners=lambda now: [BOSS, "user:ana@acme.test"])
+    company.check(owners=lambda now: [BOSS])
+    found = [notices.claim(company.now), notices.claim(company.now), notices.claim(company.now)]
+    (text,) = put_back(company.ledger.models)
+    assert [one and (one.kind, one.body["owner"], one.body["text"]) for one in found] == [
+        ("rollback", "user:ana@acme.test", text), ("rollback", BOSS, text), None]
+
+
+def test_a_model_is_put_back_though_nobody_knows_the_owners(company: Company) -> None:
+    def lost(now: datetime) -> Sequence[str]:
+        raise BadAccess("a group is not there", cure="name another")
+
+    company.ask(120, bad(company), AWFUL)
+    assert [one.outcome for one in company.check(owners=lost)] == ["put back"]
+    assert company.ledger.notices.waiting() == []
+
+
+def test_nobody_is_told_of_a_move_that_somebody_else_won(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:
+    company.ask(120, bad(company), AWFUL)
+
+    def beaten(*args: Any, **more: Any) -> Any:
+        raise Conflict("moved", cure="look again")
+
+    monkeypatch.setattr(company.ledger.models, "move_together", beaten)
+    assert [one.outcome for one in company.check(owners=lambda now: [BOSS])] == ["moved meanwhile"]
+    assert company.ledger.notices.waiting() == []
 
 
 def test_a_person_who_promotes_meanwhile_wins(company: Company, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,17 @@ from types import SimpleNamespace
 
 import pytest
 from answered_ledger import answered, fill
+from fusion_models import model_of
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, rows_of
 
+from flows.shared.progress import silent
+from flows.shared.shadows import Shadows
 from flows.training import training_material as material_module
 from flows.training.advance import BY, LOST, Registrar, advance
 from flows.training.finding import Finder
+from flows.training.gating import gated
 from flows.training.retraining import TrainingComponents, TrainingRules, make_labels, sole_training, train
-from flows.training.shadows import Shadows
 from flows.training.training_material import gather
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
@@ -26,10 +29,11 @@ from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.registry.guarded import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
+from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
-from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
-from vouch.learning.promotion.gates import NEEDED
+from vouch.learning.models.fusion_model import FusionModel, FusionTerm, LearnedFusion
+from vouch.learning.promotion.gates import GATES_OF_FILES, NEEDED
 from vouch.learning.training.retraining import Least
 from vouch.learning.training.weighing import Shares
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -112,12 +116,14 @@ def test_what_fails_a_gate_is_kept_with_the_reason_and_cannot_serve(parts, monke
 
 
 def test_hidden_questions_change_no_byte_of_what_is_learned_from_the_public(parts, monkeypatch):
-    public = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True))
+    public = replace(without_worlds(parts, monkeypatch), rules=replace(parts.rules, public_only=True),
+                     drift=DriftLook(parts.ledger.past_answers, parts.ledger.measures))
     before = train(public, 0, NOW).model
     fill(SimpleNamespace(ledger=parts.ledger), 60, 2, right="dense", tag="group:board", name="h")
     after = train(public, 0, NOW)
     assert not after.new and json.dumps(after.model.body) == json.dumps(before.body)
     assert json.dumps(after.model.report) == json.dumps(before.report)
+    assert "Drift" not in (after.folder / "report.md").read_text(), "it is of all answers"
     assert train(parts, 0, NOW).new     # without the setting they count
 
 
@@ -191,6 +197,27 @@ def test_what_counts_hidden_rows_is_seen(tmp_path, monkeypatch):
     assert worlds(tmp_path).differences(fusion)[0] > 0
 
 
+# What was fitted on the questions of a file.
+
+def test_the_gates_look_at_a_model_of_a_file_too(parts, monkeypatch):
+    model = model_of({"bm25_share": 1.0}, "w")
+    found, gates = gated(without_worlds(parts, monkeypatch), model, silent)
+    assert not found.refused and {gate.name for gate in gates if gate.passed} == set(GATES_OF_FILES)
+    monkeypatch.setattr(TwoWorlds, "differences", lambda self, fusion: (1, 10))
+    found, _ = gated(parts, model, silent)
+    assert "two worlds: 1" in found.refused and found.terms == model.terms
+    monkeypatch.setattr("flows.training.gating.world_differences", lambda *_: (0, 10))
+    monkeypatch.setattr("flows.training.gating.golden_gain", lambda *_: -0.01)
+    assert "golden questions: -0.01" in gated(parts, model, silent)[0].refused
+    odd = model.model_copy(update={"terms": {"bm25_share": FusionTerm(mean=0.12345, scale=1.0, weight=1.0)}})
+    assert "weights" in gated(parts, odd, silent)[0].refused
+
+
+def test_no_gate_looks_at_what_is_refused_already(parts, monkeypatch):
+    refused = model_of({"bm25_share": 1.0}).model_copy(update={"refused": "few questions"})
+    assert gated(parts, refused, silent) == (refused, [])
+
+
 # What becomes of a candidate.
 
 @pytest.fixture
@@ -225,6 +252,8 @@ def test_automatic_promotion_waits_for_answers_in_the_shadow(bench, parts, train
     assert (done.promoted, done.shadows, done.waits) == (trained.name, "", "")
     [move] = parts.ledger.models.moves("fusion")
     assert (move.model, move.by) == (trained.name, BY)
+    [kept] = parts.ledger.models.get(trained.name).report["shadows"]
+    assert kept["answers"] == 3 and 0 <= kept["overlap@10"] <= 1 and kept["until"] == move.at.isoformat()
 
 
 def killed_after(write):
@@ -241,7 +270,9 @@ def test_a_shadow_that_lost_its_turns_is_refused(parts, trained, monkeypatch):
         "answers": 9, "interleaving": {"share_of_wins_interval": [0.1, 0.4]}})
     after = advance(registrar(parts, automatic=True), trained, NOW)
     assert after.waits == LOST and not after.shadows and after.unfit == f"{trained.name} is refused: {LOST}"
-    assert parts.ledger.models.get(trained.name).state == "refused"
+    found = parts.ledger.models.get(trained.name)
+    assert found.state == "refused"
+    assert found.report["shadows"][0]["interleaving"] == {"share_of_wins_interval": [0.1, 0.4]}
 
 
 def test_a_shadow_that_lost_does_not_come_back_after_a_kill(parts, trained, monkeypatch):

@@ -3,6 +3,7 @@
 import json
 import os
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from flows.shared.weekly_reports import forget_reports
 from flows.training import training_files
 from flows.training.training_files import write_report
 from vouch.errors import Unavailable
+from vouch.learning.drift.drift_look import Drift, Period, Standing
+from vouch.learning.drift.stability import Stability, wilson
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +39,19 @@ def test_a_purge_forgets_the_weekly_reports_and_no_training(tmp_path: Path) -> N
     assert not (tmp_path / "reports").exists() and folder == tmp_path / "trainings" / "fusion-1"
     assert {file.name for file in folder.iterdir()} == {"report.md", "report.json", "gains.svg"}
     assert json.loads((folder / "report.json").read_text()) == {"gain": 0.1}
+
+
+def test_the_page_tells_the_drift_of_the_moment_and_the_numbers_of_the_training_stay(tmp_path: Path) -> None:
+    since = datetime(2026, 11, 16, tzinfo=UTC)
+    standing = Standing(Period(since, since, "the last 7 days"), wilson(12, 60), wilson(9, 10))
+    drift = Drift(standing, standing, {"bm25_score": Stability(0.31, 0.05)})
+    folder = write_report(tmp_path, "fusion-1", {"gain": 0.1}, drift)
+    page = (folder / "report.md").read_text()
+    assert "## Drift" in page and "(drift.svg)" in page and "20.0%" in page and "0.310" in page and "yes" in page
+    assert "bm25_score" in (folder / "drift.svg").read_text()
+    assert json.loads((folder / "report.json").read_text()) == {"gain": 0.1}
+    few = Drift(standing, None, {}, "fewer than 30 answers")
+    assert "were not compared" in (write_report(tmp_path, "fusion-2", {"gain": 1}, few) / "report.md").read_text()
 
 
 def test_only_the_owner_reads_them_whatever_the_mask_and_what_was_there(tmp_path: Path) -> None:

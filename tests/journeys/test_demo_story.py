@@ -20,5 +20,8 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     assert (ana, ben) == ("ana", "ben")
     assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben
     assert "company:people/performance-improvement.md" in before and "answered" in before
+    last = done.stdout[done.stdout.rindex("Learning from use") :]
+    changed = last.index("What changed: the first 5 passages")
+    assert last.index("gate") < changed < last.index("vouch models rollback fusion")
     for refused in (after, rolled_back):
         assert refused.startswith("I found no clear answer.") and "company:" not in refused

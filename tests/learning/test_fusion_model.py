@@ -36,6 +36,7 @@ def test_the_score_is_the_formula() -> None:
     parts = fusion.explain(QUERY, [first, second], look)[1]
     assert [part.feature for part in parts] == ["bm25_share", "sem_gap*question_identifiers"]
     assert [part.adds for part in parts] == pytest.approx([share, product])
+    assert [part.weight for part in parts] == [1.5, -2.0]
     assert [part.value for part in parts] == pytest.approx([0.25, 0.25 / 3])
 
 

@@ -70,6 +70,14 @@ def test_weights_are_made_without_the_questions_that_are_held_out() -> None:
     assert trained(liars).refused and not trained(lists).refused
 
 
+def test_every_number_of_a_fit_is_rounded() -> None:
+    terms = trained(drawn(60, 3)).terms.values()
+    for term in terms:
+        assert term.weight == round(term.weight, 4)
+        assert (term.mean, term.scale) == (float(f"{term.mean:.3g}"), float(f"{term.scale:.3g}"))
+    assert len(terms) > 3
+
+
 def test_questions_of_the_same_words_are_on_one_side() -> None:
     world = small_world()
     view, analyser = world.index.view(EVERYBODY), world.components.analyser
@@ -84,6 +92,21 @@ def test_a_model_is_refused_that_may_be_worse_or_is_judged_by_few() -> None:
     assert gate({"held_out": 90, "gain_interval": [-0.009, 0.2]}) == ""
     assert "0 questions" in gate({"held_out": 0})
     assert "questions were held out" in trained(drawn(20, 7)).refused
+
+
+def test_it_is_refused_if_it_may_be_worse_than_the_model_that_ranks_now() -> None:
+    lists, right = drawn(160, 5), trained(drawn(160, 5)).terms
+    given = {"data": ["drawn"], "seed": 1, "today": TODAY, "fingerprints": {"weights": "test"}}
+    liars = [one if split_of(one.group) == "test"
+             else JudgedCandidates(one.group, one.matrix, one.reciprocal, one.items,
+                                   {one.items[int(np.argmax(one.reciprocal))]: 1}) for one in lists]
+    worse = train_fusion(liars, **given, current=right)      # type: ignore[arg-type]
+    assert "worse" in worse.refused and worse.figures["held out"]["gain_over_current"] < 0      # type: ignore[operator]
+    same = train_fusion(lists, **given, current=right)       # type: ignore[arg-type]
+    assert same.figures["held out"]["gain_over_current_interval"] == [0.0, 0.0] and not same.refused
+    assert same.terms == right
+    assert "model that ranks now" in gate({"held_out": 90, "gain_interval": [0.0, 0.2],
+                                           "gain_over_current_interval": [-0.02, 0.1]})
 
 
 def test_without_anything_relevant_there_is_nothing_to_learn() -> None:

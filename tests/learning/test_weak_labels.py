@@ -2,13 +2,15 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
+from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.labels.threads import Threads, thread_of
@@ -113,21 +115,107 @@ def test_another_question_in_the_thread_is_none_that_is_asked_again_and_no_end(o
 
 
 @pytest.mark.parametrize("other", [
-    question("when rotate keys?", NOW + 3 * MINUTE, thread="t2"),
-    question("when rotate keys?", NOW + 3 * MINUTE, surface="http"),
-    question("when rotate keys?", NOW + 3 * MINUTE, audience=ConversationAudience(surface="slack", conversation="C")),
-    question("when rotate keys?", NOW + MINUTE + DAY + MINUTE),
+    question("who else is on call", NOW + 3 * MINUTE, thread="t2"),
+    question("when rotate keys?", NOW + 3 * MINUTE, thread="t2", asker=BO),
+    question("when rotate keys?", NOW + 2 * MINUTE + DAY),
+    question("when rotate keys?", NOW + 2 * MINUTE + DAY, thread="t2"),
+    question("when rotate keys?", NOW - DAY - MINUTE, thread="t2"),
 ])  # fmt: skip
 def test_a_thread_that_is_quiet_for_a_day_was_content(other: QuestionAsked) -> None:
     assert told(labels(answered(), other, at=NOW + MINUTE + DAY), "behaviour") == {"a": (1, 0.1), "b": (1, 0.1)}
     assert told(labels(answered(), other, at=NOW + DAY), "behaviour") == {}, "the day is not over"
     assert told(labels(answered(vote("down")), other, at=NOW + 9 * DAY), "behaviour") == {}
     assert told(labels(answered(vote("up")), other, at=NOW + 9 * DAY), "behaviour") != {}
+    assert told(labels(answered(action="answered_with_caution"), other, at=NOW + 9 * DAY), "behaviour") == {}
 
 
-def test_without_a_thread_behaviour_says_nothing() -> None:
-    again = question("when rotate keys?", NOW + 3 * MINUTE, thread=None)
-    assert told(labels(answered(thread=None), again, at=NOW + 9 * DAY), "behaviour") == {}
+ELSEWHERE: list[dict[str, Any]] = [
+    {"thread": "t2"}, {"thread": None}, {"surface": "http"}, {"surface": "http", "thread": "t2"},
+    {"audience": ConversationAudience(surface="slack", conversation="C")},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+@pytest.mark.parametrize("mine", ["t1", None])
+@pytest.mark.parametrize("text", ["when rotate keys?", "Rotate  API keys?"])
+def test_who_asks_again_elsewhere_saw_nothing_relevant_either(where: dict[str, Any], mine: str | None, text: str
+                                                               ) -> None:
+    again = question(text, NOW + 3 * MINUTE, **where)
+    if "audience" in where and text != "when rotate keys?":      # shared, or asked to be read alone
+        assert told(labels(answered(thread=mine), again, at=NOW + 9 * DAY), "behaviour") == {}
+        return
+    for action in ("answered", "answered_with_caution"):
+        found = labels(answered(thread=mine, action=action), again, at=NOW + 9 * DAY)
+        assert told(found, "behaviour") == dict.fromkeys("abc", (0, 0.1)), "weak, and against all that was shown"
+    assert labels(answered(thread=mine, action="declined"), again, at=NOW + 9 * DAY) == []
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+@pytest.mark.parametrize("at", [-MINUTE, timedelta(0), 11 * MINUTE + timedelta(seconds=1), DAY])
+def test_who_asked_nearly_the_same_within_a_day_was_not_content(where: dict[str, Any], at: timedelta) -> None:
+    """Before: the latest of several tries has no better answer only because nobody tried again."""
+    other = question("when rotate keys?", NOW + at, id="other", **where)
+    assert told(labels(answered(), other, at=NOW + 9 * DAY), "behaviour") == {}
+
+
+def test_the_last_of_several_tries_leaves_no_passage_of_theirs_relevant() -> None:
+    """The same question, typed three times in new threads of Slack, and then given up."""
+    tries = [question(at=NOW + 3 * n * MINUTE, thread=f"t{n}") for n in range(3)]
+    threads = Threads(tries, terms)
+    found = [label for one in tries for label in weak_labels(
+        replace(answered(), question=one, made_at=one.asked_at + MINUTE), threads, RULES, NOW + 9 * DAY)]
+    assert [label.relevance for label in found if label.source == "behaviour"] == [0] * 6
+
+
+@pytest.mark.parametrize("bug", ["threads alone", "caution", "no look at other tries"])
+def test_planted_bugs_are_caught(bug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if bug == "threads alone":
+        for name in ("same_person", "same_name"):
+            monkeypatch.setattr(Threads, name, _in_its_thread(getattr(Threads, name)))
+    elif bug == "caution":
+        monkeypatch.setattr("vouch.learning.labels.weak_labels._SURE", ("answered", "answered_with_caution"))
+    else:
+        monkeypatch.setattr(Threads, "same_name", lambda *_: iter(()))
+    checks: list[Callable[[], None]] = [
+        *(partial(test_who_asks_again_elsewhere_saw_nothing_relevant_either, where, "t1", "rotate keys")
+          for where in ELSEWHERE),
+        *(partial(test_who_asked_nearly_the_same_within_a_day_was_not_content, where, DAY) for where in ELSEWHERE),
+        partial(test_a_thread_that_is_quiet_for_a_day_was_content, question("who else", thread="t2")),
+    ]  # fmt: skip
+    assert any(map(_fails, checks))
+
+
+def _fails(check: Callable[[], None]) -> bool:
+    try:
+        check()
+    except AssertionError:
+        return True
+    return False
+
+
+def _in_its_thread(look: Callable[..., Iterable[QuestionAsked]]) -> Callable[..., Iterable[QuestionAsked]]:
+    def narrow(self: Threads, asked: QuestionAsked, *more: Any) -> Iterator[QuestionAsked]:
+        return (one for one in look(self, asked, *more) if thread_of(one) == thread_of(asked))
+    return narrow
+
+
+def test_strangers_are_one_person_in_one_thread_alone() -> None:
+    """They share a name: the next one who asks nearly the same need not be the one who was answered."""
+    one = answered(asker=PUBLIC)
+    elsewhere = question("when rotate keys?", NOW + 3 * MINUTE, asker=PUBLIC, thread="t2")
+    assert told(labels(one, elsewhere, at=NOW + 9 * DAY), "behaviour") == {}
+    same = elsewhere.model_copy(update={"thread": "t1"})
+    assert told(labels(one, same, at=NOW + 9 * DAY), "behaviour") == dict.fromkeys("abc", (0, 0.1))
+
+
+def test_an_end_is_no_sign_where_more_was_asked_under_a_name_than_is_looked_through() -> None:
+    others = [question(f"word{n}", NOW + n * MINUTE, id=f"o{n}", thread=f"o{n}") for n in range(51)]
+    assert told(labels(answered(), *others[:50], at=NOW + 9 * DAY), "behaviour") != {}
+    assert told(labels(answered(), *others, at=NOW + 9 * DAY), "behaviour") == {}
+
+
+def test_without_a_thread_an_end_says_nothing() -> None:
+    assert told(labels(answered(thread=None), at=NOW + 9 * DAY), "behaviour") == {}
 
 
 def test_a_conversation_is_an_audience_that_no_reader_has() -> None:
@@ -138,6 +226,7 @@ def test_a_conversation_is_an_audience_that_no_reader_has() -> None:
 @pytest.mark.parametrize(("one", "other", "same"), [
     ("rotate api keys", "keys rotate when", True), ("rotate api keys", "rotate api keys", True),
     ("a b", "a c", False), ("a b c", "a b d", True), ("a", "b", False), ("", "", False), ("vacation", "vacation", True),
+    ("???", "???", True), ("???", "??? ?", False),
 ])  # fmt: skip
 def test_the_same_in_other_words(one: str, other: str, same: bool) -> None:
     assert rephrases(one, other, 0.5, terms) is rephrases(other, one, 0.5, terms) is same
@@ -171,7 +260,7 @@ def test_all_rules_at_once_against_a_plain_count(seed: int) -> None:
         delays = [(q, q.asked_at - one.made_at) for q in thread]
         if any(q.asker == ANA and "rotate" in q.text and timedelta(0) <= d <= 10 * MINUTE for q, d in delays):
             expected += [(chunk, 0, 0.1) for chunk in "abc"]
-        elif (at - one.made_at >= DAY and all(d > DAY for _, d in delays)
+        elif (one.answer["action"] == "answered" and at - one.made_at >= DAY and all(d > DAY for _, d in delays)
               and not any(ballot.vote == "down" for ballot in votes)):
             expected += [(chunk, 1, 0.1) for chunk in "ab"]
     found = labels(one, *thread, at=at)
@@ -180,39 +269,45 @@ def test_all_rules_at_once_against_a_plain_count(seed: int) -> None:
     assert len({label.key for label in found}) == len(found)
 
 
-def as_before(one: Answered, thread: Sequence[QuestionAsked]) -> tuple[datetime | None, bool]:
-    """When it was asked again, and whether anybody asked within a day: by going through all questions in order."""
+def as_before(one: Answered, asked: Sequence[QuestionAsked]) -> tuple[datetime | None, bool]:
+    """When it was asked again, and whether its thread ended well: by going through all questions in order."""
     def when(asked: QuestionAsked) -> tuple[datetime, str]:
         return asked.asked_at, asked.id
 
-    later = sorted((q for q in thread if thread_of(q) == thread_of(one.question) is not None
-                    and when(q) > when(one.question)), key=when)
-    again = next((q.asked_at for q in later if timedelta(0) <= q.asked_at - one.made_at <= RULES.rephrased_within
-                  and q.asker == one.question.asker and rephrases(q.text, one.question.text, 0.5, terms)), None)
-    return again, any(q.asked_at <= one.made_at + DAY for q in later)
+    def mine(other: QuestionAsked) -> bool:
+        return other.asker == one.question.asker
+
+    in_thread = [q for q in asked if thread_of(q) == thread_of(one.question) is not None]
+    similar = [q for q in sorted(asked, key=when) if q.id != one.question.id and mine(q)
+               and rephrases(q.text, one.question.text, 0.5, terms)]
+    again = next((q.asked_at for q in similar if when(q) > when(one.question)
+                  and timedelta(0) <= q.asked_at - one.made_at <= RULES.rephrased_within
+                  and (q.asker != PUBLIC or q in in_thread)), None)
+    talked = any(when(q) > when(one.question) and q.asked_at <= one.made_at + DAY for q in in_thread)
+    near = any(one.question.asked_at - DAY <= q.asked_at <= one.made_at + DAY for q in similar)
+    return again, bool(in_thread) and not talked and not near
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_behaviour_is_that_of_going_through_the_whole_thread(seed: int) -> None:
+def test_behaviour_is_that_of_going_through_all_questions(seed: int) -> None:
     print(f"seed {seed}")
     chance = random.Random(seed)
     steps = [MINUTE * n for n in (0, 1, 1, 2, 10, 11, 12, 1440, 1441, 1442)] + [timedelta(microseconds=1)]
     everything = [question(chance.choice(["when rotate keys", "rotate api keys", "who else is there", "?"]),
                            NOW + chance.choice([-1, 1, 1]) * chance.choice(steps), id=f"r{n}",
-                           asker=chance.choice([ANA, ANA, BO]), thread=chance.choice(["t1", "t1", "t1", "t2", None]))
+                           asker=chance.choice([ANA, ANA, BO, PUBLIC]),
+                           thread=chance.choice(["t1", "t1", "t1", "t2", None]))
                   for n in range(chance.randrange(12))]
     threads = Threads(everything, terms)
     for each in everything:
         one = replace(answered(), question=each, made_at=each.asked_at + chance.choice([MINUTE, timedelta(0)]))
-        again, talked = as_before(one, everything)
+        again, content = as_before(one, everything)
         found = [each for each in weak_labels(one, threads, RULES, NOW + 9 * DAY) if each.source == "behaviour"]
-        if one.question.thread is None:
-            assert not found
-        elif again is not None:
+        if again is not None:
             assert {(label.at, label.relevance, label.chunk_id) for label in found} == {(again, 0, c) for c in "abc"}
         else:
             assert {(label.at, label.chunk_id) for label in found} == (
-                set() if talked else {(one.made_at + DAY, chunk) for chunk in "ab"})
+                {(one.made_at + DAY, chunk) for chunk in "ab"} if content else set())
 
 
 def crowded(many: int, at: datetime = NOW) -> list[QuestionAsked]:

@@ -13,11 +13,12 @@ Look = Callable[[], Statistics]
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one feature adds to a candidate's score."""
+    """What one feature adds to a candidate's score. `weight`: of a model; None where there is none, as in ranks."""
 
     feature: str
     value: float
     adds: float
+    weight: float | None = None
 
 
 class Fusion(Protocol):

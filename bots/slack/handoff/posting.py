@@ -85,6 +85,8 @@ class NoticePoster:
                 return self._draft(notice)
             case "digest":
                 return self._digest(notice)
+            case "rollback":
+                return self._rollback(notice)
             case "more_alone":
                 return self._more_alone(notice)
             case "not_posted":
@@ -135,6 +137,12 @@ class NoticePoster:
         kept = "\n".join(line for line in str(notice.body["text"]).split("\n") if not line.startswith(hidden))
         blocks: list[Block] = [{"type": "markdown", "text": markdown(kept, 11_500)[0] or "-"}]
         return self._to_people(notice, self.accounts.of([owner]), blocks, plain("Your daily digest"))
+
+    def _rollback(self, notice: Notice) -> bool:
+        told = f"vouch: a model was put back\n{notice.body['text']}"
+        blocks: list[Block] = [{"type": "markdown", "text": markdown(told, 11_500)[0]}]
+        return self._to_people(notice, self.accounts.of([str(notice.body["owner"])]), blocks,
+                               plain("A model was put back"))
 
     def _more_alone(self, notice: Notice) -> bool:
         sent = self.ledger.asked_by.find(notice.body["answer_id"])

@@ -120,13 +120,18 @@ def calibrate(lists: Sequence[ScoredList], costs: Costs) -> Calibration:
     """Raises BadInput where all that is known is of one kind, or speaks against the scores."""
     scores, holds, weights = (np.concatenate([getattr(one, name) for one in lists] or [np.array([])])
                               for name in ("scores", "holds", "weights"))
-    slope, offset = _platt(scores, holds, weights, "passages")
+    slope, offset = map(_coarse, _platt(scores, holds, weights, "passages"))
     outcomes = [(one.best, one.right) for one in lists if one.right is not None]
     best, right = (np.array(column, dtype=np.float64) for column in zip(*outcomes, strict=True)) if outcomes else (
         np.array([]), np.array([]))
     steep, shift = _platt(best, right, np.ones(len(best)), "questions")
     shown, upper = (_as_probability(share, steep, shift, slope, offset) for share in costs.shares())
     return Calibration(slope, offset, round(min(shown / NEAREST, upper), 4), round(upper, 4))
+
+
+def _coarse(value: float) -> float:
+    """To four significant digits: all numbers of a calibration are rounded."""
+    return float(f"{value:.4g}")
 
 
 def _as_probability(share: float, steep: float, shift: float, slope: float, offset: float) -> float:

@@ -1,4 +1,4 @@
-"""The questions of all threads, so that what follows an answer is found without going through a whole thread."""
+"""The questions of all threads and people, so that what follows an answer is found without going through all."""
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -7,23 +7,28 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import islice
 
+from vouch.access import PUBLIC
 from vouch.messages import ConversationAudience, QuestionAsked
 
 _CACHED = 2_000                         # questions whose terms are kept
 Terms = Callable[[str], Iterable[str]]
+Thread = tuple[str, str, str]
 
 
 class Threads:
     """`terms` is called once for a question, as long as no _CACHED others are asked for in between."""
 
     def __init__(self, questions: Iterable[QuestionAsked], terms: Terms) -> None:
-        self._all: defaultdict[tuple[str, str, str], list[QuestionAsked]] = defaultdict(list)
-        self._of_asker: defaultdict[tuple[tuple[str, str, str], str], list[QuestionAsked]] = defaultdict(list)
+        self._all: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
+        self._of_asker: defaultdict[str, list[QuestionAsked]] = defaultdict(list)
+        self._of_stranger: defaultdict[Thread, list[QuestionAsked]] = defaultdict(list)
         for question in questions:
+            self._of_asker[question.asker].append(question)
             if (thread := thread_of(question)) is not None:
                 self._all[thread].append(question)
-                self._of_asker[thread, question.asker].append(question)
-        for asked in (*self._all.values(), *self._of_asker.values()):
+                if question.asker == PUBLIC:
+                    self._of_stranger[thread].append(question)
+        for asked in (*self._all.values(), *self._of_asker.values(), *self._of_stranger.values()):
             asked.sort(key=_when)
         self.terms = lru_cache(_CACHED)(lambda text: frozenset(terms(text)))
 
@@ -33,16 +38,28 @@ class Threads:
         asked = self._all.get(thread, []) if thread else []
         return next(_from(asked, bisect_right(asked, _when(question), key=_when)), None)
 
-    def same_asker(self, question: QuestionAsked, since: datetime, until: datetime, most: int
-                   ) -> Iterator[QuestionAsked]:
-        """The first that its asker asked in its thread after it and in that time, both ends included, in order."""
-        thread = thread_of(question)
-        asked = self._of_asker.get((thread, question.asker), []) if thread else []
+    def same_person(self, question: QuestionAsked, since: datetime, until: datetime, most: int
+                    ) -> Iterator[QuestionAsked]:
+        """The first that its asker asked after it and in that time, both ends included, in order, on any surface.
+
+        Those who ask without a name are one person in one thread alone.
+        """
+        if question.asker == PUBLIC:
+            thread = thread_of(question)
+            asked = self._of_stranger.get(thread, []) if thread else []
+        else:
+            asked = self._of_asker.get(question.asker, [])
         first = max(bisect_right(asked, _when(question), key=_when), bisect_left(asked, since, key=_moment))
         return islice(_from(asked, first, bisect_right(asked, until, key=_moment)), most)
 
+    def same_name(self, question: QuestionAsked, since: datetime, until: datetime) -> Iterator[QuestionAsked]:
+        """All others under its asker's name in that time, both ends included; without a name, those of everybody."""
+        asked = self._of_asker.get(question.asker, [])
+        found = _from(asked, bisect_left(asked, since, key=_moment), bisect_right(asked, until, key=_moment))
+        return (one for one in found if one.id != question.id)
 
-def thread_of(question: QuestionAsked) -> tuple[str, str, str] | None:
+
+def thread_of(question: QuestionAsked) -> Thread | None:
     """What names its thread among those of all surfaces; None where the surface has no threads."""
     if question.thread is None:
         return None
@@ -52,7 +69,7 @@ def thread_of(question: QuestionAsked) -> tuple[str, str, str] | None:
 
 
 def _from(asked: Sequence[QuestionAsked], first: int, end: int | None = None) -> Iterator[QuestionAsked]:
-    """Without a copy of the rest of a thread."""
+    """Without a copy of the rest."""
     return (asked[n] for n in range(first, len(asked) if end is None else end))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from vouch.learning.labels.label import CONVERSATION, Label
@@ -19,6 +20,7 @@ from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
 
 CITED, LIKED, CONTENT = 1, 2, 1         # relevance of what is cited, voted up, and where nobody asked on
 _ANSWERED = ("answered", "answered_with_caution")
+_SURE = ("answered",)                   # what somebody may have been content with
 _NO_LABEL = "not_allowed"               # it says who may read, and nothing of what is relevant
 
 
@@ -61,7 +63,9 @@ def weak_labels(one: Answered, threads: Threads, rules: LabelRules, now: datetim
 
 
 def rephrases(question: str, former: str, share: float, terms: Terms) -> bool:
-    """Whether at least this share of the different terms of both questions together stands in both."""
+    """Whether at least this share of the different terms of both questions together stands in both, or all words do."""
+    if _words(question) == _words(former) != []:
+        return True                     # also where none of them is a term
     mine, theirs = frozenset(terms(question)), frozenset(terms(former))
     both = len(mine & theirs)
     return both > 0 and both >= share * (len(mine) + len(theirs) - both)
@@ -92,8 +96,6 @@ def _from_votes(one: Answered, rules: LabelRules) -> Iterator[Label]:
 
 
 def _from_behaviour(one: Answered, threads: Threads, rules: LabelRules, now: datetime) -> Iterator[Label]:
-    if thread_of(one.question) is None:
-        return
     asker = one.question.asker
     again = _asked_again(one, threads, rules)
     if again is not None:
@@ -101,19 +103,48 @@ def _from_behaviour(one: Answered, threads: Threads, rules: LabelRules, now: dat
             yield label(relevance=0, source="behaviour", weight=rules.rephrased, at=again, person=asker)
         return
     over = one.made_at + rules.quiet
-    following = threads.next(one.question)
-    talked = following is not None and following.asked_at <= over
-    if over <= now and not talked and not any(vote.vote == "down" for vote in one.votes):
+    if over <= now and _content(one, threads, rules, over):
         for label, _ in _blank(one, lambda given: given.cited):
             yield label(relevance=CONTENT, source="behaviour", weight=rules.ended, at=over, person=asker)
 
 
 def _asked_again(one: Answered, threads: Threads, rules: LabelRules) -> datetime | None:
-    """When the same person, who had the answer by then, soon asked in similar words."""
+    """When the same person, who had the answer by then, soon asked in similar words, in its thread or elsewhere.
+
+    The very same words for other readers say nothing of what these were shown: buttons ask them, to share an answer
+    or to have one alone.
+    """
     until = one.made_at + rules.rephrased_within
-    later = threads.same_asker(one.question, one.made_at, until, rules.rephrased_among)
-    share, text = rules.rephrased_share, one.question.text
-    return next((q.asked_at for q in later if rephrases(q.text, text, share, threads.terms)), None)
+    later = threads.same_person(one.question, one.made_at, until, rules.rephrased_among)
+    return next((q.asked_at for q in later
+                 if _similar(q, one, threads, rules) and not _for_others(q, one.question)), None)
+
+
+def _content(one: Answered, threads: Threads, rules: LabelRules, over: datetime) -> bool:
+    """Whether its thread ended with a sure answer that nobody voted down and whose asker did not have to ask twice."""
+    if one.answer["action"] not in _SURE or thread_of(one.question) is None:
+        return False
+    following = threads.next(one.question)
+    if (following is not None and following.asked_at <= over) or any(vote.vote == "down" for vote in one.votes):
+        return False
+    near = threads.same_name(one.question, one.question.asked_at - rules.quiet, over)
+    some = list(islice(near, rules.rephrased_among + 1))
+    if len(some) > rules.rephrased_among:           # more than are looked through: a program, or the public
+        return False
+    return not any(_similar(q, one, threads, rules) for q in some)
+
+
+def _similar(other: QuestionAsked, one: Answered, threads: Threads, rules: LabelRules) -> bool:
+    return rephrases(other.text, one.question.text, rules.rephrased_share, threads.terms)
+
+
+def _for_others(later: QuestionAsked, question: QuestionAsked) -> bool:
+    return _words(later.text) == _words(question.text) and audience_tags(later.audience) != audience_tags(
+        question.audience)
+
+
+def _words(text: str) -> list[str]:
+    return text.casefold().split()
 
 
 def _searched_for(one: Answered) -> str:

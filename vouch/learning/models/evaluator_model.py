@@ -108,7 +108,8 @@ class EvaluatorModel(BaseModel):
 
     def explain(self, features: Mapping[str, float]) -> list[Contribution]:
         """What each feature adds to the calibrated log-odds; the rest of these is the same for all passages."""
-        return [Contribution(name, _value(features, name), self.slope * self._adds(features, name, term))
+        return [Contribution(name, _value(features, name), self.slope * self._adds(features, name, term),
+                             self.slope * term.weight)
                 for name, term in self.terms.items()]
 
     def score(self, features: Mapping[str, float]) -> float:

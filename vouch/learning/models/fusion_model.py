@@ -122,7 +122,7 @@ class LearnedFusion:
 
     def _told(self, values: Floats, adds: Floats) -> list[list[Contribution]]:
         return [
-            [Contribution(*one) for one in zip(self._names, row, added, strict=True)]
+            [Contribution(*one) for one in zip(self._names, row, added, self._weights.tolist(), strict=True)]
             for row, added in zip(values.tolist(), adds.tolist(), strict=True)
         ]
 

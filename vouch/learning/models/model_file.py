@@ -9,6 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from vouch.errors import BadInput, Usage
@@ -18,6 +20,7 @@ Number = Annotated[float, Field(allow_inf_nan=False, ge=-1e6, le=1e6)]
 Scale = Annotated[float, Field(allow_inf_nan=False, gt=1e-9, le=1e6)]
 Share = Annotated[float, Field(allow_inf_nan=False, ge=0, le=1)]
 LONGEST = 1000                          # of a text, in characters, and of a list
+DIGITS = 3                              # significant, of a fitted mean or deviation
 LARGEST_WEIGHT = 4.0                    # per standard deviation; training clips to it
 _Counted = Annotated[int, Field(ge=-(2**53), le=2**53)]
 _Measured = Annotated[float, Field(allow_inf_nan=False, ge=-1e15, le=1e15)]
@@ -27,6 +30,7 @@ Weight = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST_WEIGHT, le=LARG
 
 _LARGEST = 1_000_000                    # bytes; models of this kind have some thousand
 
+Floats = NDArray[np.float64]
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -40,6 +44,11 @@ Text = Annotated[str, Field(max_length=LONGEST), AfterValidator(_whole)]
 Texts = Annotated[tuple[Text, ...], Field(max_length=LONGEST)]
 Prints = Annotated[dict[Text, Text], Field(max_length=LONGEST)]
 Figures = Annotated[dict[Text, Annotated[dict[Text, Figure], Field(max_length=LONGEST)]], Field(max_length=LONGEST)]
+
+
+def coarse(values: Floats) -> Floats:
+    """Each to three significant digits: what a file tells of many passages, and of none alone."""
+    return np.array([float(f"{value:.{DIGITS}g}") for value in values.tolist()], dtype=np.float64)
 
 
 class WeighedFeature(BaseModel):

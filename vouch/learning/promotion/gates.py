@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from vouch.learning.models.fusion_model import FusionModel
-from vouch.learning.models.model_file import LARGEST_WEIGHT
+from vouch.learning.models.model_file import DIGITS, LARGEST_WEIGHT, coarse
 
 NEEDED = (
     "questions", "held out", "askers", "labels", "against the current model", "against reciprocal ranks",
     "golden questions", "weights", "two worlds",
 )  # fmt: skip
+GATES_OF_FILES = ("golden questions", "weights", "two worlds")     # beside what its own held-out questions said
 _DIGITS = 4
 
 
@@ -37,7 +40,10 @@ def weights_gate(model: FusionModel) -> Gate:
     """Each finite, in bounds and rounded. A file of a model is checked for the first two whenever it is read, too."""
     sizes = [abs(term.weight) for term in model.terms.values()]
     fine = bool(sizes) and all(size <= LARGEST_WEIGHT and size == round(size, _DIGITS) for size in sizes)
-    told = f"{len(sizes)} weights of at most {LARGEST_WEIGHT}, rounded to {_DIGITS} places"
+    spread = np.array([(term.mean, term.scale) for term in model.terms.values()]).ravel()
+    fine = fine and bool((spread == coarse(spread)).all())
+    told = (f"{len(sizes)} weights of at most {LARGEST_WEIGHT}, rounded to {_DIGITS} places; means and deviations to "
+            f"{DIGITS} digits")
     return Gate("weights", fine, max(sizes, default=None), None, told)
 
 

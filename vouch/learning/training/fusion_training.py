@@ -8,7 +8,8 @@
    reciprocal ranks; the interval of the difference is a paired bootstrap
    over questions.
 3. Gate: a model is refused if too few questions were held out, or if it may
-   be worse than reciprocal ranks by more than a stated loss.
+   be worse than reciprocal ranks, or than the model that ranks now, by more
+   than a stated loss.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from numpy.typing import NDArray
 
 from vouch.errors import BadInput
 from vouch.learning.models.fusion_model import PRODUCT, FusionModel, FusionTerm, columns, standardised
-from vouch.learning.models.model_file import LARGEST_WEIGHT, Figure
+from vouch.learning.models.model_file import LARGEST_WEIGHT, Figure, coarse
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.statistics.shares import equal_shares, spread, weighted_shares
@@ -99,9 +100,13 @@ def group_of(query: Query) -> str:
 
 
 def train_fusion(
-    lists: Sequence[JudgedCandidates], *, data: Sequence[str], seed: int, today: date, fingerprints: Mapping[str, str]
+    lists: Sequence[JudgedCandidates], *, data: Sequence[str], seed: int, today: date, fingerprints: Mapping[str, str],
+    current: Mapping[str, FusionTerm] | None = None,
 ) -> FusionModel:
-    """The model with its figures on held-out questions. Raises BadInput without questions that have an answer."""
+    """The model with its figures on held-out questions. Raises BadInput without questions that have an answer.
+
+    `current`: terms of the model that ranks now, which decide whether it is refused and no weight of it.
+    """
     told = [one for one in lists if one.labels.any()]
     train = [one for one in told if split_of(one.group) != "test"]
     test = [one for one in lists if split_of(one.group) == "test"]
@@ -113,7 +118,7 @@ def train_fusion(
         feature_schema=FEATURE_SCHEMA, terms=fit_terms(train, TERMS[chosen]), features=chosen, data=tuple(data),
         seed=seed, trained_on=today.isoformat(), fingerprints=dict(fingerprints),
     )
-    figures: dict[str, Figure] = {"trained": len(train), **compare(model, test, seed)}
+    figures: dict[str, Figure] = {"trained": len(train), **compare(model, test, seed, current)}
     return model.model_copy(update={"figures": {"held out": figures}, "refused": gate(figures)})
 
 
@@ -135,6 +140,7 @@ def _mean(lists: Sequence[JudgedCandidates], values: Sequence[float]) -> float:
 def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[str, FusionTerm]:
     """Weights that order the relevant first. A feature that is the same everywhere has none.
 
+    Means and deviations are rounded before the fit, so that the file holds exactly what was used.
     Where lists have weights, what weighs nothing changes nothing.
     """
     values = np.vstack([columns(one.matrix, names) for one in lists])
@@ -142,28 +148,38 @@ def fit_terms(lists: Sequence[JudgedCandidates], names: Sequence[str]) -> dict[s
     labels, shares = np.concatenate([one for one, _ in observed]), np.concatenate([one for _, one in observed])
     mean, scale = spread(values, None if all(one.weights is None for one in lists) else shares)
     telling = np.flatnonzero(scale > 1e-6)
-    rows = standardised(values[:, telling], mean[telling], scale[telling])
+    means, scales = coarse(mean[telling]), coarse(scale[telling])
+    rows = standardised(values[:, telling], means, scales)
     weights = fit(rows, labels, l2=L2, weights=shares)
     return {
         names[int(column)]: FusionTerm(
-            mean=round(float(mean[column]), 6), scale=round(float(scale[column]), 6),
+            mean=float(mean), scale=float(scale),
             weight=round(float(np.clip(weight, -LARGEST_WEIGHT, LARGEST_WEIGHT)), 4),
         )
-        for column, weight in zip(telling, weights, strict=False)
+        for column, mean, scale, weight in zip(telling, means, scales, weights, strict=False)     # the bias comes last
     }
 
 
-def compare(model: FusionModel, lists: Sequence[JudgedCandidates], seed: int) -> dict[str, Figure]:
-    """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference."""
+def compare(
+    model: FusionModel, lists: Sequence[JudgedCandidates], seed: int, current: Mapping[str, FusionTerm] | None = None
+) -> dict[str, Figure]:
+    """nDCG@10 of the model and of reciprocal ranks on the same lists, and the 95 % interval of the difference; the
+    same of the `current` model where there is one."""
     if not lists:
         return {"held_out": 0}
     learned = np.array(_ndcgs(model.terms, lists))
     reciprocal = np.array([ndcg(one, np.array(one.reciprocal)) for one in lists])
     low, high = paired_interval(learned - reciprocal, seed=seed)
+    beside: dict[str, Figure] = {}
+    if current is not None:
+        gains = learned - np.array(_ndcgs(current, lists))
+        ends = paired_interval(gains, seed=seed)
+        beside = {"gain_over_current": _round(gains.mean()), "gain_over_current_interval": list(map(_round, ends))}
     return {
         "held_out": len(lists),
         "ndcg@10": _round(learned.mean()), "ndcg@10_reciprocal_ranks": _round(reciprocal.mean()),
         "gain": _round((learned - reciprocal).mean()), "gain_interval": [_round(low), _round(high)],
+        **beside,
     }
 
 
@@ -196,6 +212,9 @@ def gate(figures: Mapping[str, Figure]) -> str:
         return f"{questions} questions were held out, and at least {FEWEST} are needed to judge it"
     if not isinstance(interval, list) or interval[0] < -LOSS:
         return f"on held-out questions it may be worse than reciprocal ranks by more than {LOSS} of nDCG@10"
+    beside = figures.get("gain_over_current_interval")
+    if isinstance(beside, list) and beside[0] < -LOSS:
+        return f"on held-out questions it may be worse than the model that ranks now by more than {LOSS} of nDCG@10"
     return ""
 
 

@@ -1,6 +1,6 @@
 """What the registry of models holds, and how its rows are found and moved inside a transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from vouch.errors import Conflict, Damaged, NotFound, Usage
 FUSION, RERANKER, EVALUATOR = KINDS = ("fusion", "reranker", "evaluator")
 CANDIDATE, REFUSED, RETIRED = "candidate", "refused", "retired"
 LIST = "vouch models list shows them"
+SHADOWS = "shadows"                     # in a report: what was seen each time the model shadowed, oldest first
 UNREADABLE = (ValueError, RecursionError)    # by the JSON in a row
 
 
@@ -139,6 +140,19 @@ def store_pointer(connection: Connection, new: Pointer) -> None:
     mine = (model_pointers.c.kind == new.kind) & (model_pointers.c.moves == new.moves - 1)
     if not connection.execute(update(model_pointers).where(mine).values(**values)).rowcount:
         raise Conflict(f"somebody else has changed which {new.kind} serves", cure="look again, then try again")
+
+
+def note_shadow(connection: Connection, former: Pointer, seen: Mapping[str, Any] | None, at: datetime) -> None:
+    """What was `seen` of the model that shadowed until now stays in its report. A damaged row stays as it is."""
+    if former.shadow is None or seen is None:
+        return
+    try:
+        report = find_model(connection, former.shadow).report
+    except Damaged:
+        return
+    noted = [*report.get(SHADOWS, ()), {**seen, "until": at.isoformat()}]
+    mine = models.c.name == former.shadow
+    connection.execute(update(models).where(mine).values(report={**report, SHADOWS: noted}))
 
 
 def store_move(connection: Connection, former: Pointer, move: Move) -> None:

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
+from vouch.adapters.ledger.engine.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.schema import model_pointers, models
 from vouch.adapters.ledger.registry.model_rows import (
     CANDIDATE,
@@ -22,6 +24,7 @@ from vouch.adapters.ledger.registry.model_rows import (
     find_models,
     find_moves,
     find_pointer,
+    note_shadow,
     refuse_unfit,
     served_before,
     store_move,
@@ -68,16 +71,22 @@ class Models:
             return {row.kind: Pointer(**row._mapping) for row in connection.execute(select(model_pointers))}
 
     def move(
-        self, kind: str, model: str | None, *, expected: int, reason: str, by: str, at: datetime
+        self, kind: str, model: str | None, *, expected: int, reason: str, by: str, at: datetime,
+        seen: Mapping[str, Any] | None = None,
     ) -> Pointer:
         """`move_together` of one kind. `expected`: the pointer's `moves` when it was looked at."""
-        return self.move_together({kind: model}, expected={kind: expected}, reason=reason, by=by, at=at)[kind]
+        shadows = {kind: seen} if seen is not None else None
+        return self.move_together(
+            {kind: model}, expected={kind: expected}, reason=reason, by=by, at=at, seen=shadows)[kind]
 
     def move_together(
-        self, changes: Mapping[str, str | None], *, expected: Mapping[str, int], reason: str, by: str, at: datetime
+        self, changes: Mapping[str, str | None], *, expected: Mapping[str, int], reason: str, by: str, at: datetime,
+        notices: Sequence[NewNotice] = (), seen: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> dict[str, Pointer]:
         """Afterwards all of these serve (None: what comes with vouch), and the moves are in the history, or none.
 
+        The `notices` wait to be posted from the same moment on; what was
+        `seen` of a shadow that ends or is compared anew, by kind, is kept with it.
         `expected`: by kind the pointer's `moves` when it was looked at, also of
         kinds that stay as they are. Raises Conflict if one has changed since,
         NotFound, and Usage for a model that may not serve, or where all serve
@@ -92,28 +101,41 @@ class Models:
                 raise Usage(f"{told} {'serve' if len(changes) > 1 else 'serves'} already", cure=LIST)
             for kind, model in wanted.items():
                 refuse_unfit(connection, kind, model)
+                note_shadow(connection, former[kind], (seen or {}).get(kind), at)
                 store_move(connection, former[kind], Move(kind, former[kind].model, model, reason, by, at))
+            for one in notices:
+                put_notice(connection, one.id, one.kind, one.body, at)
             return {kind: find_pointer(connection, kind) for kind in changes}
 
-    def shadow(self, kind: str, name: str | None, *, expected: int, at: datetime) -> Pointer:
-        """Afterwards this model shadows the one that serves; None: no model does. Raises what `move` raises."""
+    def shadow(
+        self, kind: str, name: str | None, *, expected: int, at: datetime, seen: Mapping[str, Any] | None = None
+    ) -> Pointer:
+        """Afterwards this model shadows the one that serves; None: no model does. Raises what `move` raises.
+
+        What was `seen` of the one that shadowed until now is kept with it.
+        """
         with self._database.write(MODELS_TURN) as connection:
             former = expect(connection, kind, expected)
             if name is not None and former.model == name:
                 raise Usage(f"{name} serves already, it cannot shadow itself", cure=LIST)
             refuse_unfit(connection, kind, name)
+            note_shadow(connection, former, seen, at)
             store_pointer(connection, Pointer(kind, former.model, name, at if name else None, expected + 1))
             return find_pointer(connection, kind)
 
-    def dismiss(self, kind: str, *, expected: int, reason: str) -> Pointer:
+    def dismiss(
+        self, kind: str, *, expected: int, reason: str, at: datetime, seen: Mapping[str, Any] | None = None
+    ) -> Pointer:
         """Afterwards no model shadows, and the one that did is refused with the reason, or neither.
 
+        What was `seen` of it is kept with it.
         Raises Conflict if the pointer has changed since it was looked at, and Usage if nothing shadows.
         """
         with self._database.write(MODELS_TURN) as connection:
             former = expect(connection, kind, expected)
             if former.shadow is None:
                 raise Usage(f"no {kind} shadows", cure=LIST)
+            note_shadow(connection, former, seen, at)
             store_pointer(connection, Pointer(kind, former.model, None, None, expected + 1))
             mine = models.c.name == former.shadow
             connection.execute(update(models).where(mine).values(state=REFUSED, reason=reason))

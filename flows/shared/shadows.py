@@ -7,7 +7,7 @@ from typing import Any
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.errors import Usage
+from vouch.errors import BadInput, Damaged, Usage
 from vouch.learning.models import fusion_model
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import parse_body
@@ -41,6 +41,15 @@ class Shadows:
             "interleaving": self._interleaving(pointer) if comparison.interleaved else None,
             "enough": self._enough(pointer),
         }
+
+    def to_keep(self, pointer: Pointer) -> dict[str, Any] | None:
+        """What was seen of what shadows, to be kept once that ends; None where nothing shadows or can be compared."""
+        if pointer.shadow is None:
+            return None
+        try:
+            return self.seen(self.ledger.models.get(pointer.shadow), pointer)
+        except (BadInput, Damaged):
+            return None
 
     def refuse_early(self, model: RegisteredModel, pointer: Pointer) -> None:
         """Raises Usage for a fusion that did not shadow for long enough."""
