@@ -104,7 +104,7 @@ class Company:
             **({"people_seconds": 0.0, "timeout_seconds": PATIENCE_S} | changes),
         ))
         self.access, self.world = InForce(), papers()
-        parts = build_slack(self.settings)
+        parts = build_slack(self.settings, ledger.slack_changes)
         assert parts is not None
         self.parts = parts
         self.log = open_log(self.settings, home)

@@ -16,6 +16,7 @@ from bots.slack.escaping import plain
 from bots.slack.handoff.presses import Presses
 from bots.slack.hearing.asking import Asking
 from bots.slack.hearing.messages import Hearing
+from bots.slack.hearing.news import NEWS, News
 from bots.slack.hearing.once import Event, Once
 from bots.slack.hearing.voting import Voting
 from bots.slack.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
@@ -26,14 +27,14 @@ from vouch.errors import NotFound
 
 COMMAND = "/vouch"
 SHORTCUT = "vouch_ask_about"
-EVENTS = ("app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened")
+EVENTS = ("app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened", *NEWS)
 _log = logging.getLogger(__name__)
 _REASON = "vouch_reason"
 
 
 def build_app(
     hearing: Hearing, voting: Voting, sharing: Sharing, personal: Personal, presses: Presses, once: Once,
-    signing_secret: str,
+    news: News, signing_secret: str,
 ) -> App:  # fmt: skip
     """Without a signing secret it takes nothing over HTTP. Raises SurfaceDown if Slack does not know the token."""
     asking, api = hearing.asking, hearing.asking.api
@@ -52,6 +53,8 @@ def build_app(
     app.event("reaction_added")(once.of(voting.reacted))
     app.event("reaction_removed")(once.of(voting.reacted))
     app.event("app_home_opened")(once.of(_opened(asking, personal)))
+    for name in NEWS:
+        app.event(name)(_heard(news))
     setting = Setting(asking.rules)
     app.command(COMMAND)(_commanded(asking, setting, personal))
     app.view(CALLBACK)(lambda ack, view, body: ack(**setting.submitted(body["user"]["id"], view)))
@@ -127,6 +130,14 @@ def _about(asking: Asking) -> Callable[..., None]:
         ack()
 
     return chosen
+
+
+def _heard(news: News) -> Callable[[Event], None]:
+    """The library gives what it calls what its parameters are named."""
+    def heard(event: Event) -> None:
+        news.told(event)
+
+    return heard
 
 
 def _opened(asking: Asking, personal: Personal) -> Callable[[Event], None]:

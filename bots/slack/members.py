@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from bots.slack.api import SlackApi
+from bots.slack.changes import Changes, Untold
+from bots.slack.kept_members import KeptMembers, Members
 from bots.slack.people import People
 from bots.slack.place import read_place
 from vouch.access import PUBLIC
@@ -15,34 +17,34 @@ _LOOKS = 3
 
 
 class SlackConversations:
-    """Implements ports.Conversations. Members are asked for each time; nothing is kept of them."""
+    """Implements ports.Conversations. Members are kept for `seconds`, or until `changes` tells of one."""
 
     def __init__(
-        self, api: SlackApi, people: People, *, most: int, open_channels_are_public: bool,
-        monotonic: Callable[[], float] = time.monotonic,
+        self, api: SlackApi, people: People, *, most: int, open_channels_are_public: bool, seconds: float = 0.0,
+        changes: Changes | None = None, monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         self._api = api
         self._people = people
         self._most = most
         self._open_is_public = open_channels_are_public
         self._monotonic = monotonic
+        self._kept = KeptMembers(self._asked, changes or Untold(), seconds, monotonic)
 
-    def readers(self, conversation: str) -> tuple[str, ...]:
+    def readers(self, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
         """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
 
-        Pages of members and accounts are slow to look up: whoever joined meanwhile counts too.
+        `anew` asks Slack whatever is kept. Pages of members and accounts are slow to look up: whoever joined meanwhile
+        counts too.
         """
         known: dict[str, str | None] = {}
         for _ in range(_LOOKS):
             begun = self._monotonic()
             try:
                 place = read_place(conversation)
-                if place.team != self._api.me["team_id"] or self._anybody_reads(place.channel):
-                    return _PUBLIC
-                members = self._members(place.channel)
+                members = self._kept.of(place.channel, anew=anew) if place.team == self._api.me["team_id"] else None
             except (BadInput, Denied):      # no such conversation, or none that the app is in
                 return _PUBLIC
-            tags = self._tags(members or (), known)
+            tags, anew = self._tags(members or (), known), True     # a further look is for what changed meanwhile
             if tags == _PUBLIC or self._monotonic() - begun < _OLD_S:
                 return tags
         raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
@@ -52,7 +54,7 @@ class SlackConversations:
 
         None unless each member is surely known; here `public` would let everybody in. Raises SurfaceDown.
         """
-        tags = self.readers(conversation)
+        tags = self.readers(conversation, anew=True)
         people = tuple(tag for tag in tags if tag.startswith("user:"))     # an app that stands for a group is nobody
         return None if PUBLIC in tags or not people else people
 
@@ -69,11 +71,12 @@ class SlackConversations:
 
     def _tags(self, members: Sequence[str], known: dict[str, str | None]) -> tuple[str, ...]:
         """Of accounts that are not in `known`, which they then are."""
-        for member in members:
-            if member not in known:
-                known[member] = self._people.tag(member)
-            if known[member] == PUBLIC:
+        for member, tag in self._people.tags([one for one in members if one not in known]):
+            known[member] = tag
+            if tag == PUBLIC:
                 return _PUBLIC
+        if any(known[member] == PUBLIC for member in members):
+            return _PUBLIC
         return tuple(sorted({tag for member in members if (tag := known[member]) is not None})) or _PUBLIC
 
     def _anybody_reads(self, channel: str) -> bool:
@@ -84,12 +87,14 @@ class SlackConversations:
         closed = told.get("is_im") or told.get("is_mpim") or told.get("is_private")
         return self._open_is_public and not closed
 
-    def _members(self, channel: str) -> list[str] | None:
-        """Without the bot itself; None if they are too many."""
+    def _asked(self, channel: str) -> Members | None:
+        """Without the bot itself; None if they are too many, or others read along. Raises SurfaceDown and Denied."""
+        if self._anybody_reads(channel):
+            return None
         found: list[str] = []
         for member in self._api.pages("conversations.members", "members", channel=channel, limit=200):
             if member != self._api.me["user_id"]:
                 found.append(str(member))
             if len(found) > self._most:
                 return None
-        return found
+        return tuple(found)

@@ -2,10 +2,11 @@
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bots.slack.api import SlackApi
+from bots.slack.changes import Changes, Untold
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadAccess, Denied, Usage
 
@@ -13,17 +14,19 @@ _MOST_KEPT = 10_000
 
 
 class People:
-    """Threads may share it. What Slack says of an account counts for `seconds`."""
+    """Threads may share it. What Slack says of an account counts for `seconds`, or until `changes` tells of it."""
 
     def __init__(
-        self, api: SlackApi, mapped: Mapping[str, str], seconds: float, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+        self, api: SlackApi, mapped: Mapping[str, str], seconds: float, clock: Callable[[], float] = time.monotonic,
+        changes: Changes | None = None,
+    ) -> None:  # fmt: skip
         """`mapped`: Slack user id → access tag. Raises Usage if one is no tag."""
         self._api = api
         self._mapped = {user: _mapped(user, tag) for user, tag in mapped.items()}
         self._seconds = seconds
         self._clock = clock
-        self._known: dict[str, tuple[str | None, float]] = {}
+        self._changes = changes or Untold()
+        self._known: dict[str, tuple[str | None, str, float]] = {}      # tag, stamp, and until when
         self._lock = threading.Lock()
 
     def tag(self, user: str) -> str | None:
@@ -31,10 +34,19 @@ class People:
 
         Raises SurfaceDown.
         """
+        return next(self.tags([user]))[1]
+
+    def tags(self, users: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+        """Of each in turn, as it is taken. Raises SurfaceDown."""
+        stamps = self._changes.stamps(users) if self._seconds else {}
+        for user in users:
+            yield user, self._tag(user, stamps.get(user, ""))
+
+    def _tag(self, user: str, stamp: str) -> str | None:
         now = self._clock()
         with self._lock:
             known = self._known.get(user)
-        if known is not None and now < known[1]:
+        if known is not None and known[1] == stamp and now < known[2]:
             return known[0]
         try:
             told = self._api.call("users.info", user=user)["user"]
@@ -44,7 +56,7 @@ class People:
         with self._lock:
             if len(self._known) >= _MOST_KEPT:
                 self._known.clear()
-            self._known[user] = tag, now + self._seconds
+            self._known[user] = tag, stamp, now + self._seconds
         return tag
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from bots.slack.api import SlackApi
+from bots.slack.changes import Changes, Untold
 from vouch.errors import Denied
 
 _ID = re.compile(r"S[A-Z0-9]{1,40}")
@@ -22,26 +23,32 @@ def is_user_group(text: str) -> bool:
 
 
 class UserGroups:
-    """Threads may share it. What Slack says of a group counts for `seconds`, also for who asks before Slack has said
-    it: a question comes as two events at once."""
+    """Threads may share it. What Slack says of a group counts for `seconds`, or until `changes` tells of it, also for
+    who asks before Slack has said it: a question comes as two events at once."""
 
-    def __init__(self, api: SlackApi, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, api: SlackApi, seconds: float, clock: Callable[[], float] = time.monotonic,
+        changes: Changes | None = None,
+    ) -> None:
         self._api = api
         self._seconds = seconds
         self._clock = clock
-        self._known: dict[str, tuple[Future[Members], float]] = {}
+        self._changes = changes or Untold()
+        self._known: dict[str, tuple[Future[Members], str, float]] = {}     # who, stamp, and until when
         self._lock = threading.Lock()
 
     def members(self, group: str) -> Members:
         """User ids; nobody where there is no such group, or the app may not ask. Raises SurfaceDown."""
+        stamp = self._changes.stamps([group]).get(group, "") if self._seconds else ""
         now, told = self._clock(), Future[Members]()
         with self._lock:
-            known, until = self._known.get(group, (told, now))
-            if now >= until:
+            known, of, until = self._known.get(group, (told, stamp, now))
+            counts = of == stamp and now < until
+            if not counts:
                 if len(self._known) >= _MOST_KEPT:
                     self._known.clear()
-                self._known[group] = told, now + self._seconds
-        if now < until:
+                self._known[group] = told, stamp, now + self._seconds
+        if counts:
             return known.result()
         self._ask(group, told)
         return told.result()

@@ -107,29 +107,30 @@ class Answerer:
         return decline(question, reason, self.clock(), text=reason)
 
     def still_visible(self, audience: AudienceRef, chunk_ids: Sequence[str]) -> bool:
+        """By who reads along at this moment."""
         with _index_may_be_down():
-            return self.index.visible(self._audience(audience), chunk_ids).issuperset(chunk_ids)
+            return self.index.visible(self._audience(audience, anew=True), chunk_ids).issuperset(chunk_ids)
 
     def _question(self, message: QuestionAsked) -> Question:
         return Question(
-            message.id, message.text, self._audience(message.audience), message.asked_at,
+            message.id, message.text, self._audience(message.audience, anew=True), message.asked_at,
             resolve=lambda: self._audience(message.audience), surface=message.surface,
             outside=message.outside and not message.filters, filters=message.filters, steps=message.steps or 0,
         )
 
-    def _audience(self, reference: AudienceRef) -> Audience:
-        tags = self._readers(reference) if isinstance(reference, ConversationAudience) else reference.tags
+    def _audience(self, reference: AudienceRef, *, anew: bool = False) -> Audience:
+        tags = self._readers(reference, anew) if isinstance(reference, ConversationAudience) else reference.tags
         return self._of_tags(tags)
 
     def _of_tags(self, tags: Sequence[str]) -> Audience:
         return self.permissions.permissions().directory.audience(list(tags), self.clock())
 
-    def _readers(self, reference: ConversationAudience) -> tuple[str, ...]:
+    def _readers(self, reference: ConversationAudience, anew: bool) -> tuple[str, ...]:
         surface = self.conversations.get(reference.surface)
         if surface is None:
             raise Usage(f"this process cannot tell who reads along on {reference.surface:.60}",
                         cure="give worker and sender the settings of that surface")
-        return surface.readers(reference.conversation)
+        return surface.readers(reference.conversation, anew=anew)
 
 
 @contextmanager

@@ -176,7 +176,7 @@ def open_parts(
     heavy = Lazy(loaded)
     components = Following(registry, serve)
 
-    slack = build_slack(settings)
+    slack = build_slack(settings, storage.ledger.slack_changes)
     conversations = {} if slack is None else {SLACK: slack.conversations}
     progress = ProgressPublisher(partial(log.producer, durable=False), now)
     answerer = Answerer(storage.permissions, index, components, now, conversations,

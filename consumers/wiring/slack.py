@@ -8,6 +8,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from bots.slack.api import SlackApi
+    from bots.slack.changes import Changes
     from bots.slack.members import SlackConversations
     from bots.slack.people import People
     from bots.slack.surface import SlackSurface
@@ -27,8 +28,13 @@ class Slack:
     conversations: "SlackConversations"
 
 
-def build_slack(settings: Settings) -> Slack | None:
-    """None where the settings name no token. Connects to nothing."""
+def build_slack(
+    settings: Settings, changes: "Changes | None" = None, api: "SlackApi | None" = None
+) -> Slack | None:
+    """None where the settings name no token. Connects to nothing.
+
+    `changes` are those that the bot notes; without them what Slack said counts until it is too old.
+    """
     chosen = settings.slack
     if not chosen.bot_token.get_secret_value():
         return None
@@ -41,11 +47,12 @@ def build_slack(settings: Settings) -> Slack | None:
     from bots.slack.surface import SlackSurface
     from bots.slack.user_groups import UserGroups
 
-    api = SlackApi(chosen.bot_token.get_secret_value(), chosen.api_url, chosen.timeout_seconds)
-    people = People(api, chosen.people, chosen.people_seconds)
+    api = api or SlackApi(chosen.bot_token.get_secret_value(), chosen.api_url, chosen.timeout_seconds)
+    people = People(api, chosen.people, chosen.people_seconds, changes=changes)
     conversations = SlackConversations(
         api, people, most=chosen.max_members, open_channels_are_public=chosen.public_channels == "public",
+        seconds=chosen.members_seconds, changes=changes,
     )
     stages = ShownStages(api, Pace()) if chosen.progress == "stream" else None
-    groups = UserGroups(api, chosen.people_seconds)
+    groups = UserGroups(api, chosen.people_seconds, changes=changes)
     return Slack(api, people, groups, SlackSurface(api, stages=stages), conversations)

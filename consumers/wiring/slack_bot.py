@@ -25,6 +25,8 @@ from vouch.ports.log import Producer
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
+    from bots.slack.api import SlackApi
+    from bots.slack.changes import Changes
     from bots.slack.progress.watch import ProgressWatch
     from vouch.ports.log import Log
 
@@ -86,7 +88,7 @@ class SlackBot:
 
 def build_slack_bot(settings: Settings) -> SlackBot:
     """Raises Usage for settings that lack something, SurfaceDown if Slack does not know the token."""
-    slack = open_slack(settings)
+    known = open_slack(settings)
     check_slack(settings)
     from bots.slack.bot import build_app
     from bots.slack.channels.rules import ChannelRules
@@ -95,13 +97,15 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     from bots.slack.hearing.following import Following
     from bots.slack.hearing.joined import JoinedThreads
     from bots.slack.hearing.messages import Hearing
+    from bots.slack.hearing.news import News
     from bots.slack.hearing.once import Once
     from bots.slack.hearing.voting import Voting
     from bots.slack.sharing import Sharing
     from consumers.wiring.slack_questions import SlackQuestions
 
-    me = slack.api.me
+    me = known.api.me
     home, ledger = open_home_and_ledger(settings)
+    slack = open_slack(settings, ledger.slack_changes, known.api)
     log = open_log(settings, home)
     producer = log.producer()
     aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
@@ -120,7 +124,7 @@ def build_slack_bot(settings: Settings) -> SlackBot:
     presses = Presses(slack.api, handover, later, upkeep.post_due)
     app = build_app(hearing, Voting(slack.api, slack.people, send, now), sharing,
                     build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
-                    settings.slack.signing_secret.get_secret_value())
+                    News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
     connection, told = _connection(settings, app)
     telemetry = Telemetry()
     seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
@@ -148,9 +152,9 @@ def _progress(
     )
 
 
-def open_slack(settings: Settings) -> Slack:
-    """Raises Usage where no Slack is set up."""
-    slack = build_slack(settings)
+def open_slack(settings: Settings, changes: "Changes | None" = None, api: "SlackApi | None" = None) -> Slack:
+    """As `build_slack`. Raises Usage where no Slack is set up."""
+    slack = build_slack(settings, changes, api)
     if slack is None:
         raise Usage("no Slack is set up", cure="set VOUCH_SLACK__BOT_TOKEN; docs/slack.md tells where it is from")
     return slack

@@ -85,6 +85,8 @@ def test_a_reply_in_a_thread_needs_no_mention_and_the_command_answers_alone(play
 @pytest.mark.parametrize("line", [
     ":nonsense", ":as nobody", ":in nowhere", ":in", ":press nothing", ":press", ":press 99 helpful", ":send it",
     ":reply", ":thumb sideways", ":thumb up", ":thumb up 99", ":join", ":channel", ":channel both", "/other thing",
+    ":group", ":group nobody", ":group ben", ":edit", ":edit words", ":edit 99 words", ":delete", ":delete first",
+    ":react", ":react !", ":react +1 x", ":react +1 99", ":about", ":about x", ":about 99",
 ])  # fmt: skip
 def test_what_cannot_be_done_says_why_and_how(player: Player, line: str) -> None:
     with pytest.raises(BadInput) as refused:
@@ -93,6 +95,9 @@ def test_what_cannot_be_done_says_why_and_how(player: Player, line: str) -> None
 
 
 def test_direct_messages_are_of_two(player: Player) -> None:
+    does(player, ":group ana")
+    with pytest.raises(BadInput, match="direct"):
+        player.act(":leave ana")
     does(player, ":in direct")
     for line in (":join ana", ":leave ben"):
         with pytest.raises(BadInput, match="direct"):
@@ -103,3 +108,35 @@ def test_direct_messages_are_of_two(player: Player) -> None:
 def test_the_help_names_every_command(player: Player) -> None:
     assert does(player, ":help") == HELP
     assert all(f":{name}" in HELP for name in COMMANDS)
+
+
+def test_a_group_conversation_gets_what_all_in_it_may_read(player: Player, acme: Company) -> None:
+    opened = does(player, ":group ana")
+    assert "mpdm-ana--ben-1" in opened and "seen by Ben" in opened
+    assert SAYS not in does(player, f"@vouch {PLAN}")
+    assert SAYS in does(player, ":group boss", f"@vouch {PLAN}")
+    assert SAYS in does(player, ":as boss", ":group ben") and "mpdm-ben--boss-1" in does(player, ":who")
+    assert sum(one.kind == "mpim" for one in acme.slack.workspace.channels.values()) == 2
+    assert "Boss is not in mpdm-ana" in does(player, ":as ana", ":group ben", ":as boss")
+
+
+def test_a_message_is_edited_and_deleted_by_who_said_it(player: Player) -> None:
+    does(player, "hello")
+    assert "Ben (edited)\n    good morning" in does(player, ":edit good morning")
+    assert "good morning" in does(player, ":as ana")
+    with pytest.raises(BadInput, match="did not say message 1"):
+        player.act(":edit 1 mine")
+    assert "good morning" not in does(player, ":as ben", ":delete 1", ":look")
+
+
+def test_reactions_are_seen_and_taken_back(player: Player, acme: Company) -> None:
+    does(player, f"@vouch {LEAVE}")
+    assert ":+1: Ben" in does(player, ":react +1 2") and ":+1: Ben, Ana" in does(player, ":as ana", ":react :+1: 2")
+    assert ":+1: Ben" in does(player, ":react +1 2")
+    assert [v.person for v in acme.ledger.feedback.list()] == ["user:ben@acme.test"]
+
+
+def test_the_menu_of_a_message_asks_its_words_alone(player: Player) -> None:
+    does(player, "How long does a performance improvement plan last?")
+    told = does(player, ":about")
+    assert SAYS in told and "direct messages · Ben" in told and SAYS not in does(player, ":as ana")

@@ -1,6 +1,6 @@
 """Who reads along in a conversation: whatever is not sure is public."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -81,13 +81,13 @@ class SlowPeople(People):
         super().__init__(api, {}, 0.0)
         self.now, self.slow, self.meanwhile = 0.0, slow, meanwhile
 
-    def tag(self, user: str) -> str | None:
-        found = super().tag(user)
-        if self.slow:
-            self.meanwhile()
-            self.slow -= 1
-            self.now += 6.0
-        return found
+    def tags(self, users: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+        for found in super().tags(users):
+            if self.slow:
+                self.meanwhile()
+                self.slow -= 1
+                self.now += 6.0
+            yield found
 
 
 @pytest.mark.integration

@@ -1,20 +1,24 @@
-"""Run by test_slack_killed.py and test_slack_event_killed.py: bot|doomed|struck|worker|sender.
+"""Run by test_slack_killed.py, test_slack_event_killed.py and test_slack_step_killed.py: bot|worker|sender, or one of
+them with a step of DOOMED behind it, as in sender-posted.
 
 One of the processes of Slack, by the settings of its environment.
 
 Real but for the documents and models, which are those of slack_company. It works until it is killed.
-A doomed bot kills itself before it keeps the id of an event, a struck one right after.
+A doomed one kills itself right after that step, or right before it.
 """
 
 import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from slack_company import InForce, answerer, papers
 
 from bots.slack.afterwards import SlackAfterwards
+from bots.slack.surface import SlackSurface
 from composition.ledger import open_home_and_ledger
 from composition.log import GROUP, open_log
 from consumers.questions.feedback import FeedbackHandler
@@ -24,6 +28,7 @@ from consumers.resilience.backoff import Backoff
 from consumers.wiring.slack import SURFACE, build_slack
 from consumers.wiring.slack_bot import build_slack_bot
 from consumers.worker.worker import Worker
+from vouch.adapters.ledger.answers.outbox import Outbox
 from vouch.adapters.ledger.conversations.slack_events import SlackEvents
 from vouch.settings import read_settings
 
@@ -34,26 +39,37 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def doom(*, kept: bool) -> None:
-    real = SlackEvents.take
+DOOMED: dict[str, tuple[type, str, bool]] = {        # where each ends: before the call, or after one that did something
+    "bot-taken": (SlackEvents, "take", False), "bot-noted": (SlackEvents, "take", True),
+    "worker-begun": (QuestionHandler, "handle", False), "worker-kept": (QuestionHandler, "_keep", True),
+    "sender-claimed": (Outbox, "claim", True), "sender-marked": (Outbox, "posting", True),
+    "sender-posted": (SlackSurface, "post", True), "sender-sent": (Outbox, "sent", True),
+}  # fmt: skip
 
-    def take(self: SlackEvents, event_id: str, at: datetime) -> None:
-        if kept:
-            real(self, event_id, at)
-        os.kill(os.getpid(), signal.SIGKILL)
 
-    SlackEvents.take = take  # type: ignore[method-assign]
+def doom(of: type, name: str, *, after: bool) -> None:
+    real: Callable[..., Any] = getattr(of, name)
+
+    def ends(*given: Any, **named: Any) -> Any:
+        done = real(*given, **named) if after else None
+        if done != []:                  # nothing was claimed
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    setattr(of, name, ends)
 
 
 def main(role: str) -> None:
     settings = read_settings()
-    if role in ("doomed", "struck"):
-        doom(kept=role == "struck")
-    if role in ("bot", "doomed", "struck"):
+    if role in DOOMED:
+        of, name, after = DOOMED[role]
+        doom(of, name, after=after)
+    role = role.partition("-")[0]
+    if role == "bot":
         build_slack_bot(settings).run(lambda: print("ready", flush=True))
         return
     home, ledger = open_home_and_ledger(settings)
-    slack = build_slack(settings)
+    slack = build_slack(settings, ledger.slack_changes)
     assert slack is not None
     made, log, stop = answerer(InForce(), papers(), slack, ledger), open_log(settings, home), threading.Event()
     print("ready", flush=True)

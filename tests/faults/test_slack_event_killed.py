@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("mode", ["socket", "http"])
-@pytest.mark.parametrize("fate", ["doomed", "struck"])
+@pytest.mark.parametrize("fate", ["bot-taken", "bot-noted"])
 def test_nothing_is_lost_or_doubled_around_the_note_that_an_event_was_taken(
     memory_folder: Path, mode: str, fate: str
 ) -> None:

@@ -86,7 +86,7 @@ def test_every_table_is_cleaned_by_a_purge_or_named_as_one_that_stays() -> None:
     cleaned = {"answers", "candidates", "outbox", "feedback", "labels", "runs", "stat_cache", "restrictions", "models",
                "model_moves", "answer_steps", "changed_questions", "handoffs", "drafts", "notices", "flow_runs"}
     numbers = {"pointers", "inbox", "asked", "posted", "attempts", "holds", "model_pointers", "ended",
-               "slack_events", "votes_given"}
+               "slack_events", "slack_changes", "votes_given"}
     kept = {"sources", "rulebooks", "former_rules", "directory", "versions", "purges", "example_choices",
             "slack_channels", "acts"}
     assert set(metadata.tables) == cleaned | numbers | kept

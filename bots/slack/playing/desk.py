@@ -50,6 +50,23 @@ class Desk:
                           *(Line(f"    ( ) {choice}") for choice in choices)]
         return lines
 
+    def changed(self, message: Message) -> list[Line]:
+        """What is seen once it looks otherwise."""
+        self._sight.forget(message)
+        return self.news()
+
+    def own(self, number: int | None) -> Message:
+        """What this person said last here, or the numbered one. Raises BadInput for what another said."""
+        if number is not None:
+            message = self.numbered(number)
+            if message.user != self.person.id:
+                raise BadInput(f"{self.person.name} did not say message {number}", cure="type :as NAME first")
+            return message
+        for message in self.newest_first():
+            if message.user == self.person.id and message.channel == self.channel.id:
+                return message
+        raise BadInput(f"{self.person.name} said nothing here", cure="say something")
+
     def say(self, text: str, thread: str | None = None) -> None:
         """Raises BadInput for who is not in the conversation."""
         if self.person.id not in self.channel.members:

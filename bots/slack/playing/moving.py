@@ -4,6 +4,8 @@ from bots.slack.playing.desk import Desk
 from bots.slack.playing.sight import conversations, named, people
 from bots.slack.playing.view import DIRECT, name_of
 from bots.slack.simulator import Channel
+from bots.slack.simulator.drawing import Refused
+from bots.slack.simulator.workspace import MOST_TOGETHER
 from bots.wrapping import Line
 from vouch.errors import BadInput
 
@@ -30,6 +32,16 @@ def enter(desk: Desk, rest: str) -> list[Line]:
     return desk.look()
 
 
+def together(desk: Desk, rest: str) -> list[Line]:
+    others = [named(desk.space, one).id for one in rest.split()[:100]]
+    try:
+        desk.channel = desk.space.together([desk.person.id, *others])
+    except Refused:
+        raise BadInput(f"a group conversation is of two to {MOST_TOGETHER} people and vouch",
+                       cure=":group PERSON...") from None
+    return desk.look()
+
+
 def join(desk: Desk, rest: str) -> list[Line]:
     desk.slack.deliveries.join(named(desk.space, rest).id, _no_direct(desk))
     return [desk.title(desk.channel), *desk.news()]
@@ -42,7 +54,7 @@ def leave(desk: Desk, rest: str) -> list[Line]:
 
 def guest(desk: Desk, rest: str) -> list[Line]:
     user = named(desk.space, rest)
-    user.guest = not user.guest
+    desk.slack.deliveries.account(user.id, guest=not user.guest)
     return [Line(f"{user.name} is {'a guest' if user.guest else 'a member'} of the workspace")]
 
 
@@ -61,6 +73,6 @@ def who(desk: Desk, _: str) -> list[Line]:
 
 
 def _no_direct(desk: Desk) -> Channel:
-    if desk.channel.kind == "im":
-        raise BadInput("nobody else joins direct messages", cure="go to a channel: :in CHANNEL")
+    if desk.channel.kind in ("im", "mpim"):
+        raise BadInput("nobody joins or leaves direct messages", cure="try :group PERSON..., or a channel: :in CHANNEL")
     return desk.channel

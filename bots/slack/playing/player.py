@@ -16,7 +16,10 @@ TEXT                     say it in this channel; "@vouch TEXT" asks, as in Slack
 :reply [NUMBER] TEXT     in the thread of a message; without a number of the last one
 :press [NUMBER] LABEL    press a button; without a number the last one that begins so
 :send CHOICE [: WORDS]   fill in the window that a button opened
-:thumb up|down [NUMBER]  react to a message
+:edit [NUMBER] TEXT      say your last message here otherwise; :delete [NUMBER] takes it back
+:react NAME [NUMBER]     react to a message, such as +1; once more takes it back; :thumb up|down [NUMBER] for short
+:about [NUMBER]          choose "Ask vouch about this" in the menu of a message
+:group PERSON...         a group conversation of you, these people, and vouch
 :join NAME, :leave NAME  somebody joins this channel, or leaves it
 :guest NAME              makes somebody a guest of the workspace, or a member again
 :channel NAME PERSON...  a new private channel
@@ -31,6 +34,8 @@ def _help(desk: Desk, _: str) -> list[Line]:
 COMMANDS: Mapping[str, Callable[[Desk, str], list[Line]]] = {
     "as": moving.become, "in": moving.enter, "join": moving.join, "leave": moving.leave, "guest": moving.guest,
     "channel": moving.new_channel, "who": moving.who, "look": lambda desk, _: desk.look(),
+    "group": moving.together, "edit": talking.edit, "delete": talking.delete, "react": talking.react,
+    "about": talking.about,
     "reply": talking.reply, "press": talking.press, "send": talking.send, "thumb": talking.thumb, "help": _help,
 }  # fmt: skip
 

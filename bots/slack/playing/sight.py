@@ -27,6 +27,10 @@ class Sight:
                 rows.append((self._numbers.setdefault(id(message), len(self._numbers) + 1), message))
         return drawn(rows, self._space.users, self._width)
 
+    def forget(self, message: Message) -> None:
+        """It looks otherwise now, so everybody is shown it once more."""
+        self._shown -= {key for key in self._shown if key[1] == id(message)}
+
     def newest_first(self, person: User, channel: Channel) -> Iterator[Message]:
         """All that this person sees; what is in `channel` before the rest."""
         places = sorted(conversations(self._space), key=lambda one: one is not channel)

@@ -2,12 +2,16 @@
 
 import re
 
+from bots.slack.bot import SHORTCUT
 from bots.slack.playing.buttons import buttons, filled
 from bots.slack.playing.desk import Desk
+from bots.slack.playing.view import typed
 from bots.slack.simulator import Message
 from bots.wrapping import Line
 from vouch.errors import BadInput
 
+_DIGITS = 9
+_REACTION = re.compile(r"[a-z0-9_+\-]{1,60}")
 _NUMBERED = re.compile(r"(\d+)\s+(.*)", re.DOTALL)
 
 
@@ -56,9 +60,54 @@ def thumb(desk: Desk, rest: str) -> list[Line]:
     way, _, number = rest.partition(" ")
     if way not in ("up", "down"):
         raise BadInput("a thumb points up or down", cure=":thumb up [NUMBER]")
-    message, _ = _named(desk, f"{number} " if number.isdigit() else "")
-    desk.slack.deliveries.react(desk.person.id, message, "+1" if way == "up" else "-1")
+    return react(desk, f"{'+1' if way == 'up' else '-1'} {number}")
+
+
+def edit(desk: Desk, rest: str) -> list[Line]:
+    found = _NUMBERED.fullmatch(rest)
+    message, text = desk.own(int(found[1]) if found else None), found[2] if found else rest
+    if not text:
+        raise BadInput(":edit needs words; to take it back, :delete", cure=":edit [NUMBER] TEXT")
+    desk.slack.deliveries.edit(message, typed(text, desk.space.users))
+    return desk.changed(message)
+
+
+def delete(desk: Desk, rest: str) -> list[Line]:
+    desk.slack.deliveries.delete(desk.own(_number(rest)))
     return desk.news()
+
+
+def react(desk: Desk, rest: str) -> list[Line]:
+    """The same reaction once more takes it back."""
+    name, _, number = rest.partition(" ")
+    name = name.strip(":")
+    if not _REACTION.fullmatch(name):
+        raise BadInput(f"there is no reaction {name[:40]!r}", cure=":react +1 [NUMBER], or another name such as tada")
+    chosen = _number(number)
+    message = desk.last() if chosen is None else desk.numbered(chosen)
+    if message.only_for is not None:
+        raise BadInput("nobody reacts to what one person alone sees", cure="give the number of another message")
+    there = desk.person.id in message.reactions.get(name, ())
+    desk.slack.deliveries.react(desk.person.id, message, name, removed=there)
+    return desk.changed(message)
+
+
+def about(desk: Desk, rest: str) -> list[Line]:
+    chosen = _number(rest)
+    message = desk.last() if chosen is None else desk.numbered(chosen)
+    if message.only_for is not None:
+        raise BadInput("this message has no menu of the app", cure="give the number of another message")
+    desk.slack.deliveries.shortcut(desk.person.id, message, SHORTCUT)
+    return desk.news()
+
+
+def _number(rest: str) -> int | None:
+    """Raises BadInput."""
+    if not rest:
+        return None
+    if not (rest.isascii() and rest.isdigit() and len(rest) <= _DIGITS):
+        raise BadInput(f"{rest[:40]!r} is no number of a message", cure="type :look to see the numbers")
+    return int(rest)
 
 
 def _named(desk: Desk, rest: str) -> tuple[Message, str]:

@@ -21,6 +21,8 @@ def title(channel: Channel, users: Mapping[str, User], viewer: User) -> Line:
 
 
 def name_of(channel: Channel, viewer: User | None = None) -> str:
+    if channel.kind == "mpim":
+        return channel.name
     if channel.kind != "im":
         return f"#{channel.name}"
     return "direct messages" if viewer is None or viewer.id in channel.members else DIRECT
@@ -36,10 +38,13 @@ def drawn(
 def _drawn(number: int, message: Message, users: Mapping[str, User], width: int) -> Iterator[Line]:
     inside = "  " if message.thread_ts not in (None, message.ts) else ""
     alone = ", only you see this" if message.only_for else ""
-    yield Line(f"{inside}[{number}] {users[message.user].name}{alone}", "strong")
+    edited = " (edited)" if message.edited else ""
+    yield Line(f"{inside}[{number}] {users[message.user].name}{alone}{edited}", "strong")
     margin = f"{inside}    "
     for line in readable(message.shown(), users).split("\n"):
         yield from (Line(part) for part in wrap(line, width, first=margin, rest=margin))
+    for name, those in message.reactions.items():
+        yield Line(f"{margin}:{name}: {', '.join(users[one].name for one in those)}")
 
 
 def readable(text: str, users: Mapping[str, User]) -> str:

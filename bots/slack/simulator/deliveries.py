@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.simulator.drawing import check_blocks
+from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.socket_mode import SocketMode
-from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, Workspace
+from bots.slack.simulator.workspace import APP_ID, BOT_USER, TEAM, Channel, Message, UserGroup, Workspace
 
 IN_TIME_S = 3.0
+RETRIES_S = (0.0, 60.0, 300.0)          # how long Slack waits before it tells an event again
+HASTE = 1000.0                          # so much sooner it is told again here
+_NO_RETRY = "X-Slack-No-Retry"
 _KINDS = {"channel": "message.channels", "private": "message.groups", "im": "message.im", "mpim": "message.mpim"}
 _TYPES = {"channel": "channel", "private": "group", "im": "im", "mpim": "mpim"}
 
@@ -35,19 +39,21 @@ class Deliveries:
 
     def __init__(
         self, workspace: Workspace, subscribed: frozenset[str], sockets: SocketMode, secret: str, commands: set[str],
-        shortcuts: set[str],
-    ) -> None:
+        shortcuts: set[str], hooks: Hooks,
+    ) -> None:  # fmt: skip
         self._workspace = workspace
         self._subscribed = subscribed
         self._sockets = sockets
         self._secret = secret
         self._commands = commands
         self._shortcuts = shortcuts
+        self._hooks = hooks
         self.request_url = ""
-        self.retries: tuple[float, ...] = (0.0, 0.1, 0.3)
+        self.retries: tuple[float, ...] = tuple(one / HASTE for one in RETRIES_S)
         self.in_time = IN_TIME_S
         self.log: list[Delivered] = []
         self._why = "http_timeout"              # what the last try that failed met
+        self._again = True                      # whether the app lets it be told again
         self._held: list[dict[str, Any]] | None = None
 
     def say(self, user: str, channel: Channel, text: str, thread_ts: str | None = None, **rest: Any) -> Message:
@@ -67,8 +73,8 @@ class Deliveries:
     def edit(self, message: Message, text: str) -> None:
         """Its author says it otherwise, and the app is told as Slack tells it."""
         before, message.text = self._told(message), text
-        edited = {"user": message.user, "ts": self._workspace.moment()}
-        now = self._told(message) | {"edited": edited}
+        message.edited = {"user": message.user, "ts": self._workspace.moment()}
+        now = self._told(message) | {"edited": message.edited}
         self._news("message_changed", message, message=now, previous_message=before)
 
     def delete(self, message: Message) -> None:
@@ -89,7 +95,12 @@ class Deliveries:
         return told | ({"thread_ts": message.thread_ts} if message.thread_ts else {})
 
     def react(self, user: str, message: Message, name: str, *, removed: bool = False) -> None:
+        """A thumb is `+1` or `-1`. One that is not there any more can be told to be removed all the same."""
         kind = "reaction_removed" if removed else "reaction_added"
+        with self._workspace.lock:
+            those = [one for one in message.reactions.pop(name, []) if one != user]
+            if those or not removed:
+                message.reactions[name] = those if removed else [*those, user]
         self.event({
             "type": kind, "user": user, "reaction": name, "item_user": message.user,
             "item": {"type": "message", "channel": message.channel, "ts": message.ts},
@@ -106,6 +117,25 @@ class Deliveries:
         if user in channel.members:
             channel.members.remove(user)
             self._membership("member_left_channel", user, channel)
+
+    def account(self, user: str, **changes: Any) -> None:
+        """What Slack says of somebody changes, and the app is told if it has subscribed."""
+        person = self._workspace.users[user]
+        for name, value in changes.items():
+            setattr(person, name, value)
+        self.event({"type": "user_change", "user": person.json(), "event_ts": self._workspace.moment()}, "user_change")
+
+    def share(self, channel: Channel, *, shared: bool = True) -> None:
+        """With another organisation, or with none any more."""
+        channel.shared = shared
+        kind = "channel_shared" if shared else "channel_unshared"
+        self.event({"type": kind, "channel": channel.id, "event_ts": self._workspace.moment()}, kind)
+
+    def regroup(self, group: UserGroup, members: list[str]) -> None:
+        """Other people are in a user group."""
+        group.members = members
+        self.event({"type": "subteam_members_changed", "subteam_id": group.id, "team_id": TEAM,
+                    "event_ts": self._workspace.moment()}, "subteam_members_changed")
 
     def _membership(self, kind: str, user: str, channel: Channel) -> None:
         self.event({
@@ -146,6 +176,7 @@ class Deliveries:
             chance.choice((self.repeat, self.anew))(body)
 
     def repeat(self, body: dict[str, Any]) -> Delivered:
+        """As Slack does: until it is acknowledged, or the app wants no more of it."""
         acked, tries, began = False, 0, time.monotonic()
         for wait in (None, *self.retries):
             if wait is not None:
@@ -153,7 +184,7 @@ class Deliveries:
             began = time.monotonic()
             acked = self._once("events_api", body, tries)[0]
             tries += 1
-            if acked:
+            if acked or not self._again:
                 break
         done = Delivered(body, acked, time.monotonic() - began, tries)
         self.log.append(done)
@@ -171,6 +202,7 @@ class Deliveries:
             "container": {"type": "message", "message_ts": message.ts, "channel_id": message.channel,
                           "is_ephemeral": message.only_for is not None,
                           **({"thread_ts": message.thread_ts} if message.thread_ts else {})},
+            "response_url": self._hooks.give(message.channel, user, message),
             "actions": [{"block_id": "b", "action_ts": self._workspace.moment(), **action}],
         }  # fmt: skip
         if message.only_for is None:
@@ -184,7 +216,7 @@ class Deliveries:
             "type": "message_action", "callback_id": callback_id, "user": {"id": user, "team_id": TEAM},
             "team": {"id": TEAM}, "api_app_id": APP_ID, "trigger_id": uuid.uuid4().hex,
             "channel": {"id": message.channel}, "message_ts": message.ts, "message": message.json(metadata=False),
-            "response_url": "http://127.0.0.1:9/no",
+            "response_url": self._hooks.give(message.channel, user),
         }  # fmt: skip
         return self._once("interactive", payload, 0)[0]
 
@@ -207,7 +239,8 @@ class Deliveries:
         """What the person sees at once; a command that is not in the manifest does not exist."""
         assert name in self._commands, name
         payload = {"command": name, "text": text, "user_id": user, "channel_id": channel.id, "team_id": TEAM,
-                   "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex), "response_url": "http://127.0.0.1:9/no"}
+                   "api_app_id": APP_ID, "trigger_id": self._workspace.triggers.give(uuid.uuid4().hex),
+                   "response_url": self._hooks.give(channel.id, user)}
         acked, told = self._once("slash_commands", payload, 0)
         if not acked:
             return f"{name} failed"
@@ -221,6 +254,7 @@ class Deliveries:
 
     def _once(self, kind: str, payload: dict[str, Any], tries: int) -> tuple[bool, Any]:
         if not self.request_url:
+            self._again = True
             rest = {"retry_attempt": tries, "retry_reason": "timeout"} if tries else {}
             return self._sockets.send(kind, payload, self.in_time, **rest)
         if kind == "events_api":
@@ -229,7 +263,8 @@ class Deliveries:
             fields = {"payload": json.dumps(payload)} if kind == "interactive" else payload
             body, form = urllib.parse.urlencode(fields).encode(), "application/x-www-form-urlencoded"
         more = {"X-Slack-Retry-Num": str(tries), "X-Slack-Retry-Reason": self._why} if tries else {}
-        status, told = self.post(body, {"Content-Type": form, **self.signed(body), **more})
+        status, told, headers = self._posted(body, {"Content-Type": form, **self.signed(body), **more})
+        self._again = headers.get(_NO_RETRY.lower()) != "1"
         self._why = "http_timeout" if status == 0 else "http_error"
         return status == 200, told
 
@@ -241,6 +276,9 @@ class Deliveries:
 
     def post(self, body: bytes, headers: dict[str, str]) -> tuple[int, Any]:
         """A request to the app as it is given, so that a test can forge one. Status 0: it did not come back."""
+        return self._posted(body, headers)[:2]
+
+    def _posted(self, body: bytes, headers: dict[str, str]) -> tuple[int, Any, dict[str, str]]:
         address = urllib.parse.urlsplit(self.request_url)
         connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=self.in_time)
         try:
@@ -248,13 +286,14 @@ class Deliveries:
             response = connection.getresponse()
             data = response.read().decode()
         except (OSError, http.client.HTTPException):
-            return 0, None
+            return 0, None, {}
         finally:
             connection.close()
+        told = {name.lower(): value for name, value in response.getheaders()}
         try:
-            return response.status, json.loads(data)
+            return response.status, json.loads(data), told
         except ValueError:
-            return response.status, data
+            return response.status, data, told
 
 
 def _event_id() -> str:

@@ -13,7 +13,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from typing import Any
 
+from bots.slack.simulator import hooks
 from bots.slack.simulator.deliveries import Deliveries
+from bots.slack.simulator.drawing import Refused
+from bots.slack.simulator.hooks import Hooks
 from bots.slack.simulator.limits import Limits
 from bots.slack.simulator.socket_mode import SocketMode
 from bots.slack.simulator.web_api import WebApi
@@ -35,13 +38,15 @@ class SlackServer:
         self.faults: dict[str, deque[Fault]] = defaultdict(deque)
         self.limits = Limits()
         self.sockets = SocketMode()
+        self.hooks = Hooks(self.workspace)
         self.deliveries = Deliveries(
             self.workspace, frozenset(told["settings"]["event_subscriptions"]["bot_events"]), self.sockets, SECRET,
             {command["command"] for command in told["features"]["slash_commands"]},
-            {one["callback_id"] for one in told["features"]["shortcuts"] if one["type"] == "message"},
+            {one["callback_id"] for one in told["features"]["shortcuts"] if one["type"] == "message"}, self.hooks,
         )
         self._http = _Server(("127.0.0.1", 0), _Handler)
         self._http.slack = self
+        self.hooks.base = f"http://127.0.0.1:{self._http.server_address[1]}"
         self.down = threading.Event()
         self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
 
@@ -105,10 +110,21 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path.startswith(hooks.PATH):
+            return self._answered(body)
         if self.headers.get("Content-Type", "").startswith("application/json"):
-            self._serve(json.loads(body or b"{}"), as_json=True)
-        else:
-            self._serve(dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True)))
+            return self._serve(json.loads(body or b"{}"), as_json=True)
+        return self._serve(dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True)))
+
+    def _answered(self, body: bytes) -> None:
+        """What an app says at the address that came with an interaction. Needs no token."""
+        try:
+            self.server.slack.hooks.take(self.path.removeprefix(hooks.PATH), json.loads(body))
+        except Refused as error:
+            return self._say(404 if str(error).endswith("_url") else 400, {"ok": False, "error": str(error)})
+        except (ValueError, TypeError, AttributeError, KeyError):
+            return self._say(400, {"ok": False, "error": "invalid_payload"})
+        return self._say(200, {"ok": True})
 
     def _serve(self, given: dict[str, Any], *, as_json: bool = False) -> None:
         path = urllib.parse.urlsplit(self.path)

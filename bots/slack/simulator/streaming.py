@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 Arguments = Mapping[str, Any]
 LARGEST_MARKDOWN, LARGEST_TASK_TEXT, MOST_TASKS = 12_000, 256, 50
+EXPIRES_S = 300.0                       # Slack does not say how long it waits for the next call; this is ours
 STATES = ("pending", "in_progress", "complete", "error")
 _TASK = {"type", "id", "title", "status", "details", "output", "sources"}
 
@@ -28,6 +29,7 @@ def start(api: "WebApi", given: Arguments) -> dict[str, Any]:
     if given.get("task_display_mode", "timeline") not in ("timeline", "plan"):
         raise Refused("invalid_arguments")
     message = Message(api.workspace.moment(), channel.id, BOT_USER, "", thread_ts=given["thread_ts"], stream=Stream())
+    _touch(api.workspace, message)
     _write(message, given)
     api.workspace.put(message)
     api.workspace.clear_status(channel.id, given["thread_ts"])
@@ -39,6 +41,7 @@ def append(api: "WebApi", given: Arguments) -> dict[str, Any]:
     if not given.get("markdown_text") and not given.get("chunks"):
         raise Refused("no_text")
     _write(message, given)
+    _touch(api.workspace, message)
     return {"channel": message.channel, "ts": message.ts}
 
 
@@ -58,7 +61,7 @@ def update(api: "WebApi", given: Arguments) -> dict[str, Any]:
     """Replaces what a message shows; one that is being streamed cannot be."""
     _writable(api, given)
     message = _own(api.workspace, given, "cant_update_message")
-    if message.stream is not None and message.stream.open:
+    if is_open(api.workspace, message):
         raise Refused("streaming_state_conflict")
     if not given.get("text") and not given.get("blocks"):
         raise Refused("no_text")
@@ -99,9 +102,22 @@ def _own(workspace: Workspace, given: Arguments, refusal: str) -> Message:
 def _open(api: "WebApi", given: Arguments) -> Message:
     _writable(api, given)
     message = _own(api.workspace, given, "message_not_owned_by_app")
-    if message.stream is None or not message.stream.open:
+    if not is_open(api.workspace, message):
         raise Refused("message_not_in_streaming_state")
     return message
+
+
+def is_open(workspace: Workspace, message: Message) -> bool:
+    """One that nothing was written to for too long is not streamed any more."""
+    stream = message.stream
+    if stream is not None and workspace.clock() - stream.touched > EXPIRES_S:
+        stream.open = False
+    return stream is not None and stream.open
+
+
+def _touch(workspace: Workspace, message: Message) -> None:
+    assert message.stream is not None
+    message.stream.touched = workspace.clock()
 
 
 def _write(message: Message, given: Arguments) -> None:

@@ -19,7 +19,10 @@ _FORMS_ONLY = ("users.", "usergroups.", "conversations.info", "conversations.mem
                "conversations.replies")
 _TS = re.compile(r"[0-9]{1,12}\.[0-9]{6}")
 _LARGEST_METADATA = 16_000
-_OBJECTS = {"metadata", "blocks", "view", "loading_messages", "chunks", "prompts"}
+_LISTS, _MAPPINGS = {"blocks", "loading_messages", "chunks", "prompts"}, {"metadata", "view"}
+_OBJECTS = _LISTS | _MAPPINGS
+_TYPES: Mapping[str, type] = {**dict.fromkeys(_FLAGS, bool), **dict.fromkeys(_NUMBERS, int),
+                              **dict.fromkeys(_LISTS, list), **dict.fromkeys(_MAPPINGS, dict)}     # all others are text
 
 
 @dataclass(frozen=True)
@@ -147,10 +150,14 @@ class WebApi:
         return named.thread_ts or thread_ts if named is not None else thread_ts
 
     def open(self, given: Arguments) -> dict[str, Any]:
-        user = self._workspace.users.get(given["users"])
-        if user is None:
+        users = [one.strip() for one in given["users"].split(",")]
+        if not all(one in self._workspace.users for one in users):
             raise Refused("user_not_found")
-        return {"channel": {"id": self._workspace.direct(user.id).id}}
+        if len(users) == 1:
+            return {"channel": {"id": self._workspace.direct(users[0]).id}}
+        if "mpim:write" not in self.scopes:
+            raise Refused("missing_scope")
+        return {"channel": {"id": self._workspace.together(users).id}}
 
     def user(self, given: Arguments) -> dict[str, Any]:
         user = self._workspace.users.get(given["user"])
@@ -202,12 +209,11 @@ class WebApi:
             raise Refused("invalid_arguments")
         self._channel(given["channel_id"])
         if given["status"]:
-            self._workspace.status[given["channel_id"], given["thread_ts"]] = given["status"]
+            self._workspace.set_status(given["channel_id"], given["thread_ts"], given["status"])
         else:
             self._workspace.clear_status(given["channel_id"], given["thread_ts"])
         self._workspace.statuses.append((given["channel_id"], given["thread_ts"], given["status"]))
         return {}
-
 
     def prompts(self, given: Arguments) -> dict[str, Any]:
         """Pinned to the top of the messages tab, where no thread is named."""
@@ -256,6 +262,8 @@ def _typed(given: Arguments) -> dict[str, Any]:
             value = value in ("1", "true", "True")
         elif isinstance(value, str) and name in _NUMBERS:
             value = int(value)
+        if not isinstance(value, _TYPES.get(name, str)) or (name in _NUMBERS and isinstance(value, bool)):
+            raise Refused("invalid_arguments")
         typed[name] = value
     return typed
 

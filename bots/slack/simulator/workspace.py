@@ -2,14 +2,17 @@
 
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.slack.simulator.drawing import draw
+from bots.slack.simulator.drawing import Refused, draw
 from bots.slack.simulator.views import Triggers
 
 TEAM = "T0ACME"
 BOT_USER, BOT_ID, APP_ID = "U0VOUCH", "B0VOUCH", "A0VOUCH"
+STATUS_S = 120.0
+MOST_TOGETHER = 8                       # people of a group conversation, besides the bot
 
 
 @dataclass
@@ -79,6 +82,7 @@ class Stream:
     title: str = ""
     text: str = ""
     open: bool = True
+    touched: float = 0.0                # when it was written to last
 
     def blocks(self) -> list[dict[str, Any]]:
         """Slack keeps the cards of a stream as blocks of its message."""
@@ -107,6 +111,8 @@ class Message:
     metadata: dict[str, Any] | None = None
     only_for: str | None = None         # ephemeral: the person who sees it
     stream: Stream | None = None
+    edited: dict[str, str] | None = None                        # by whom, and when last
+    reactions: dict[str, list[str]] = field(default_factory=dict)   # who reacted, by the name of the reaction
 
     def json(self, *, metadata: bool) -> dict[str, Any]:
         told: dict[str, Any] = {"type": "message", "ts": self.ts, "user": self.user, "text": self.text}
@@ -117,6 +123,11 @@ class Message:
             told["blocks"] = [*streamed, *self.blocks]
         if self.thread_ts:
             told["thread_ts"] = self.thread_ts
+        if self.edited:
+            told["edited"] = self.edited
+        if self.reactions:
+            told["reactions"] = [{"name": name, "users": list(users), "count": len(users)}
+                                 for name, users in self.reactions.items()]
         if metadata and self.metadata:
             told["metadata"] = self.metadata
         return told
@@ -138,7 +149,8 @@ class Workspace:
         self.views: list[dict[str, Any]] = []           # modals and home tabs that were opened
         self.triggers = Triggers()
         self.statuses: list[tuple[str, str, str]] = []
-        self.status: dict[tuple[str, str], str] = {}    # what is shown now
+        self.clock = time.monotonic                     # of what ends by itself: streams and what is shown as status
+        self._status: dict[tuple[str, str], tuple[str, float]] = {}
         self.prompts: list[tuple[str, list[str]]] = []  # channel, titles
         self._last = 0
 
@@ -160,6 +172,18 @@ class Workspace:
             found = [c for c in self.channels.values() if c.kind == "im" and user in c.members]
             return found[0] if found else self.channel(f"D{user[1:]}", "", [user], "im")
 
+    def together(self, users: Iterable[str]) -> Channel:
+        """The one conversation that these people and the bot have as a group, whoever opens it. Raises Refused."""
+        inside = sorted({*users} - {BOT_USER})
+        if not 2 <= len(inside) <= MOST_TOGETHER:
+            raise Refused("not_enough_users" if len(inside) < 2 else "too_many_users")
+        with self.lock:
+            for channel in self.channels.values():
+                if channel.kind == "mpim" and sorted({*channel.members} - {BOT_USER}) == inside:
+                    return channel
+            name = f"mpdm-{'--'.join(self.users[one].name.lower() for one in inside)}-1"
+            return self.channel(f"G{len(self.channels) + 1:04}", name, inside, "mpim")
+
     def moment(self) -> str:
         """A timestamp that no other message has."""
         with self.lock:
@@ -171,10 +195,21 @@ class Workspace:
             self.messages.append(message)
         return message
 
+    @property
+    def status(self) -> dict[tuple[str, str], str]:
+        """What is shown now, by channel and thread. It goes away by itself if the app writes nothing there."""
+        with self.lock:
+            return {place: words for place, (words, since) in self._status.items()
+                    if self.clock() - since <= STATUS_S}
+
+    def set_status(self, channel: str, thread_ts: str, words: str) -> None:
+        with self.lock:
+            self._status[channel, thread_ts] = words, self.clock()
+
     def clear_status(self, channel: str, thread_ts: str) -> None:
         """As Slack does when the app writes there."""
         with self.lock:
-            self.status.pop((channel, thread_ts), None)
+            self._status.pop((channel, thread_ts), None)
 
     def find(self, channel: str, ts: str) -> Message | None:
         with self.lock:

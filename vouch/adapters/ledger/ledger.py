@@ -14,6 +14,7 @@ from vouch.adapters.ledger.answers.surface import LedgerSurface
 from vouch.adapters.ledger.answers.threads import Threads
 from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestions
 from vouch.adapters.ledger.conversations.channels import SlackChannels
+from vouch.adapters.ledger.conversations.slack_changes import SlackChanges
 from vouch.adapters.ledger.conversations.slack_events import SlackEvents
 from vouch.adapters.ledger.documents.acts import Acts
 from vouch.adapters.ledger.documents.flow_runs import FlowRuns
@@ -91,6 +92,10 @@ class Ledger:
     @cached_property
     def slack_channels(self) -> SlackChannels:
         return SlackChannels(self._database)
+
+    @cached_property
+    def slack_changes(self) -> SlackChanges:
+        return SlackChanges(self._database)
 
     @cached_property
     def slack_events(self) -> SlackEvents:

@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 from vouch.adapters.ledger.engine.utc_datetime import UtcDateTime
 
-HEAD = "0017"                           # the newest migration; alembic itself is too slow to ask at each start
+HEAD = "0018"                           # the newest migration; alembic itself is too slow to ask at each start
 
 metadata = MetaData(
     naming_convention={
@@ -232,6 +232,14 @@ slack_events = Table(
     "slack_events", metadata,
     Column("event_id", String(100), primary_key=True),
     Column("taken_at", UtcDateTime, nullable=False, index=True),
+)  # fmt: skip
+
+# Conversations, accounts, and user groups of which Slack told that they changed, each with a stamp of its last change.
+slack_changes = Table(
+    "slack_changes", metadata,
+    Column("subject", String(60), primary_key=True),
+    Column("stamp", String(32), nullable=False),
+    Column("at", UtcDateTime, nullable=False, index=True),
 )  # fmt: skip
 
 # Questions that were changed, or taken back, while they waited to be answered.

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, delete, func, or
 
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
 from vouch.adapters.ledger.conversations.changed_questions import forget_old
+from vouch.adapters.ledger.conversations.slack_changes import forget_changes
 from vouch.adapters.ledger.conversations.slack_events import forget_events
 from vouch.adapters.ledger.documents.flow_runs import forget_flow_runs
 from vouch.adapters.ledger.engine.database import Database
@@ -81,6 +82,7 @@ class Expiry:
             forget_old(connection, datetime.now(UTC))
             forget_ended(connection, datetime.now(UTC))
             forget_events(connection, datetime.now(UTC))
+            forget_changes(connection, datetime.now(UTC))
             forget_flow_runs(connection, answers_before)
         return Expired(made, rows, votes, learned, gone, drafts)
 

@@ -1,0 +1,48 @@
+"""Events that tell that something has changed which is kept for a while: who is in a channel, and what people are.
+
+An event that never comes costs nothing but time: what is kept is asked for again when it is too old, and who reads
+along is asked for right before each post.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+_OF_CHANNELS = ("member_joined_channel", "member_left_channel", "channel_shared", "channel_unshared")
+_WHERE: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(_OF_CHANNELS, ("channel",)),
+    "user_change": ("user", "id"),
+    "subteam_members_changed": ("subteam_id",),
+    "subteam_updated": ("subteam", "id"),
+}
+NEWS = tuple(_WHERE)
+_LONGEST = 60
+
+
+class Notes(Protocol):
+    """Threads may share it."""
+
+    def note(self, subject: str, at: datetime) -> None: ...
+
+
+@dataclass(frozen=True)
+class News:
+    """What it is told again is noted again, which makes somebody ask once more."""
+
+    notes: Notes
+    clock: Callable[[], datetime]
+
+    def told(self, event: Mapping[str, Any]) -> None:
+        """Raises Unavailable, and Slack then tells it again."""
+        subject = changed(event)
+        if subject:
+            self.notes.note(subject, self.clock())
+
+
+def changed(event: Mapping[str, Any]) -> str:
+    """The id of the conversation, account, or user group; empty for what is no such event. Pure."""
+    found: Any = event
+    for name in _WHERE.get(str(event.get("type")), ()):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, str) and found.isalnum() and len(found) <= _LONGEST else ""
