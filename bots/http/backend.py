@@ -34,8 +34,9 @@ class Questions(Protocol):
         """Those of them that `is_sent` is true of."""
         ...
 
-    def when_sent(self, tell: Callable[[], None]) -> None:
-        """From now on `tell` is called, in any thread, after this process sent an answer. Others may send some, too."""
+    def when_sent(self, tell: Callable[[str], None]) -> None:
+        """From now on `tell` is called with the question's id, in any thread, after this process sent its answer.
+        Others may send some, too."""
         ...
 
     def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:

@@ -113,13 +113,14 @@ def _service(
         ledger=parts.ledger, permissions=parts.watched, index=parts.index, producer=parts.producer,
         ids=QuestionIds(key), surface=HTTP, clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds), per_minute=settings.asking.per_minute,
-        strangers=Pace(settings.asking.per_minute, "question"), record=parts.record,
+        turns=Pace(settings.asking.per_minute, "question"), record=parts.record,
     )
     return Service(
         questions=questions, progress=board, library=open_library(settings, parts, works=works), local=local, key=key,
         secure_cookies=secure_cookies(http),
         administrators=open_operating(settings, parts, works=works),
-        traces=TraceService(parts.ledger, parts.watched, parts.index, Contributions(parts.registry), now),
+        traces=TraceService(parts.ledger, parts.watched, parts.index, Contributions(parts.registry), now,
+                            reticent=True),
         standing=ServiceStanding(parts.telemetry, partial(_has_index, parts)),
         identities=open_identities(http, local, sign_in), sign_in=sign_in, assistants=http.mcp,
         resource=open_resource(http), metrics=parts.metrics(), metrics_token=http.metrics_token.get_secret_value(),
