@@ -98,13 +98,14 @@ class SearchService:
             "passages": [_passage(p) for p in sorted(beside, key=lambda p: p.ordinal)],
         }
 
-    def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]:
-        """A document as its passages, in order. Raises Denied if it is unknown or the readers may not read it."""
+    def document(self, source: str, path: str, tags: Sequence[str], after: int, most: int) -> dict[str, Any]:
+        """`most` passages of a document, in order, beyond the first `after` of them, and the `count` of all; no others
+        are read. Raises Denied if it is unknown or the readers may not read it."""
         view = self.index.view(self._audience(tags))
-        passages = view.passages(view.of_document(source, path))
-        if not passages:
+        ids = view.of_document(source, path)
+        if not ids:
             raise Denied("there is no such document, or it may not be read", cure="look for it: /v1/search")
-        first = passages[0]
+        first, *passages = view.passages([ids[0], *ids[after : after + most]])
         return {
             **self._state(view, tags, "index_version"),
             "source": first.source,
@@ -113,6 +114,7 @@ class SearchService:
             "url": first.url,
             "changed_at": _changed(first),
             "passages": [_passage(p) for p in passages],
+            "count": len(ids),
         }
 
     def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]:

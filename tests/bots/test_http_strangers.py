@@ -46,6 +46,13 @@ def test_pages_for_strangers_leave_them_out(place: Place) -> None:
         assert all(("Index version" in page.text) is told for page in pages)
 
 
+def test_strangers_of_two_addresses_share_no_idempotency_key(place: Place) -> None:
+    ask, body = place.service.questions.ask, LEAVE["question"]
+    one, again, other = (ask(body, ["public"], "k1", stranger=f"192.0.2.{number}") for number in (1, 1, 2))
+    assert one == again != other
+    assert ask(body, ["user:ana"], "k1") not in (one, other)
+
+
 def test_questions_that_wait_on_the_log_count_too() -> None:
     def limited(service: Service) -> Service:
         questions: Any = service.questions
