@@ -63,7 +63,9 @@ class LiveIndex:
 
     def view(self, audience: Audience, filters: Filters = EVERYTHING) -> LiveView:
         """Raises NotFound before the first version, Damaged if none is sound."""
-        version, permissions = self._served_now()
+        return self._view(*self._served_now(), audience, filters)
+
+    def _view(self, version: OpenVersion, permissions: Permissions, audience: Audience, filters: Filters) -> LiveView:
         self._store.lexical.follow(version, permissions)
         rows = self._visibility.rows(version, permissions, audience, self._clock(), filters)
         graphs = self._graphs if warnings_of(version.manifest.fingerprints) else None
@@ -82,6 +84,19 @@ class LiveIndex:
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         view = self.view(audience)
         return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
+
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
+        version, permissions = self._served_now()
+        audience = permissions.directory.audience(readers, self._clock())
+        view = self._view(version, permissions, audience, EVERYTHING)
+        return {chunk_id for chunk_id in chunk_ids if view.shows(chunk_id)}
+
+    def has_version(self) -> bool:
+        try:
+            self.version()
+        except NotFound:
+            return False
+        return True
 
     def _served_now(self) -> tuple[OpenVersion, Permissions]:
         """A version and the permissions of one moment.

@@ -56,6 +56,15 @@ def write(page: Any, place: str, words: str) -> None:
     page.keyboard.type(words)
 
 
+def is_wider_than_a_phone(page: Any) -> bool:
+    """Whether one would have to scroll sideways at 360 px."""
+    before = page.viewport_size
+    page.set_viewport_size({"width": 360, "height": 640})
+    wide = not page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.set_viewport_size(before)
+    return wide
+
+
 def barriers(page: Any) -> dict[str, list[str]]:
     """Rule → the elements that break it, in light and in dark."""
     found = dict[str, list[str]]()

@@ -147,9 +147,10 @@ def _service(
         ),
         progress=board,
         library=SearchService(home.index, home.watched, ANALYSER, lambda: home.bench.encoder,
-                              lambda: OverlapReranker(ANALYSER), Ranking(top=20)),
+                              lambda: OverlapReranker(ANALYSER), Ranking(top=20), reticent=True),
         administrators=operating(home, log, **(operated or {})),
-        traces=TraceService(ledger, home.watched, home.index, Contributions(_serving), lambda: home.now),
+        traces=TraceService(ledger, home.watched, home.index, Contributions(_serving), lambda: home.now,
+                            reticent=True),
         standing=standing, identities=identities, local=local, key=b"forms",
         metrics=counted(telemetry, probe, None).page,
     )

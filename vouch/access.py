@@ -139,15 +139,31 @@ class Person:
     until: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """Groups that somebody else vouched for, `at` a moment; they count until another one."""
+
+    groups: tuple[str, ...]
+    at: datetime
+    until: datetime
+
+
 @dataclass(frozen=True)
 class Directory:
-    """People and groups as last loaded. Nested groups are followed; cycles were refused at load."""
+    """People and groups as last loaded. Nested groups are followed; cycles were refused at load.
+
+    `proven`: by person the groups that they were last seen to be in, besides those that were loaded.
+    """
 
     people: Mapping[str, Person] = field(default_factory=dict)
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    proven: Mapping[str, Proven] = field(default_factory=dict)
 
     def reader(self, tag: str, now: datetime) -> Reader:
-        """The reader a tag names. A person who is unknown or past `until` holds `public` only."""
+        """The reader a tag names. A person who is unknown or past `until` holds `public` only, whatever was proven.
+
+        Where proven groups count the whole knowledge ends with them: who is looked up later has those loaded alone.
+        """
         tag = parse_tag(tag)
         if tag == PUBLIC:
             return Reader(tag, frozenset({PUBLIC}))
@@ -157,7 +173,11 @@ class Directory:
         person = self.people.get(name)
         if person is None or (person.until is not None and now >= person.until):
             return Reader(tag, frozenset({PUBLIC}))
-        return Reader(tag, frozenset({PUBLIC, tag}) | self._closure(person.groups), person.until)
+        proven = self.proven.get(name)
+        if proven is None or not proven.groups or now >= proven.until:
+            return Reader(tag, frozenset({PUBLIC, tag}) | self._closure(person.groups), person.until)
+        until = proven.until if person.until is None else min(person.until, proven.until)
+        return Reader(tag, frozenset({PUBLIC, tag}) | self._closure((*person.groups, *proven.groups)), until)
 
     def audience(self, tags: Sequence[str], now: datetime | None = None) -> Audience:
         moment = now or datetime.now(UTC)

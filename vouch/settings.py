@@ -430,6 +430,9 @@ class HttpSettings(_Group):
     bearer_algorithms: Annotated[str, Field(description="Signatures that are accepted, separated by commas, whatever a token says; none with a shared key.")] = "RS256"
     bearer_claim: Annotated[str, Field(min_length=1, description="Claim of a token that holds the person's name in the directory; of `email` only a verified one.")] = "email"
     bearer_asks_for: Annotated[dict[str, tuple[str, ...]], Field(description='Programs that may ask for others: by the tag of each the readers, or groups of readers, that it may name as the audience, as {"user:helpdesk": ["group:support"]}.')] = {}
+    group_claim: Annotated[str, Field(description="Claim of the provider's and of programs' tokens that names groups, such as `groups`; empty: none is believed.")] = ""
+    group_map: Annotated[dict[str, str], Field(description='Which group of the directory a value of that claim stands for; others count for nothing, as {"vouch-engineers": "group:engineers"}.')] = {}
+    group_hours: Annotated[float, Field(gt=0, le=168, description="How long groups count that a token named, from when it was made, and to the end of the last hour.")] = 8.0
     proxy_header: Annotated[str, Field(pattern=r"^$|^[A-Za-z0-9-]{1,100}$", description="Header in which a proxy in front says who asks. Empty: none is believed.")] = ""
     proxy_peers: Annotated[str, Field(description="Addresses or networks that the proxy connects from, separated by commas.")] = ""
     proxy_secret: Annotated[SecretStr, Field(description="What the proxy sends in X-Vouch-Proxy-Secret, 16 characters or more; never logged.")] = SecretStr("")

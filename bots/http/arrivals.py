@@ -23,13 +23,20 @@ class Arrivals:
         self._waiting: dict[str, set[asyncio.Future[bool]]] = {}
         self._looking: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._sent = asyncio.Event()
+        self._all_told = asyncio.Event()
 
-    def _told(self) -> None:
-        """An answer was sent. Called in any thread, at any time."""
+    def _told(self, question_id: str) -> None:
+        """Its answer was sent. Called in any thread, at any time."""
         if self._loop is not None and not self._loop.is_closed():
             with suppress(RuntimeError):        # it has been closed since
-                self._loop.call_soon_threadsafe(self._sent.set)
+                self._loop.call_soon_threadsafe(self._arrived, question_id)
+
+    def _arrived(self, question_id: str) -> None:
+        for there in self._waiting.pop(question_id, set()):
+            if not there.done():
+                there.set_result(True)
+        if not self._waiting:
+            self._all_told.set()
 
     async def wait(self, question_id: str, seconds: float) -> bool:
         """Whether the answer was there in time. Raises what the look for it raises."""
@@ -59,9 +66,11 @@ class Arrivals:
 
     async def _look(self) -> None:
         while self._waiting:
+            self._all_told.clear()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._sent.wait(), _LOOK_S)
-            self._sent.clear()
+                await asyncio.wait_for(self._all_told.wait(), _LOOK_S)
+            if not self._waiting:
+                return
             try:
                 found = await run_in_threadpool(self._questions.sent_among, list(self._waiting))
             except Exception as error:  # whoever waits is told, each in their own request
@@ -69,9 +78,7 @@ class Arrivals:
                     there.set_exception(error)
                 return
             for question_id in found:
-                for there in self._waiting.pop(question_id, set()):
-                    if not there.done():
-                        there.set_result(True)
+                self._arrived(question_id)
             if self._stops():
                 for there in self._all():
                     there.set_result(False)

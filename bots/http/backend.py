@@ -34,8 +34,9 @@ class Questions(Protocol):
         """Those of them that `is_sent` is true of."""
         ...
 
-    def when_sent(self, tell: Callable[[], None]) -> None:
-        """From now on `tell` is called, in any thread, after this process sent an answer. Others may send some, too."""
+    def when_sent(self, tell: Callable[[str], None]) -> None:
+        """From now on `tell` is called with the question's id, in any thread, after this process sent its answer.
+        Others may send some, too."""
         ...
 
     def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
@@ -98,7 +99,9 @@ class Library(Protocol):
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 
-    def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]: ...
+    def document(self, source: str, path: str, tags: Sequence[str], after: int, most: int) -> dict[str, Any]:
+        """`most` passages beyond the first `after`, and the `count` of all; a larger document costs no more."""
+        ...
 
     def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]: ...
 

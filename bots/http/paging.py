@@ -23,6 +23,10 @@ Next = Annotated[str | None, Field(description="Address of what follows; null at
 
 def cut(rows: Sequence[Any], page: Page, request: Request) -> tuple[list[Any], str | None]:
     """What is wanted of them, and the address of the next page if there is one."""
+    return list(rows[page.first : page.first + page.limit]), next_of(len(rows), page, request)
+
+
+def next_of(count: int, page: Page, request: Request) -> str | None:
+    """The address of the next page of so many rows, if there is one."""
     end = page.first + page.limit
-    more = f"{request.url.path}?{urlencode({'first': end, 'limit': page.limit})}" if end < len(rows) else None
-    return list(rows[page.first : end]), more
+    return f"{request.url.path}?{urlencode({'first': end, 'limit': page.limit})}" if end < count else None

@@ -42,6 +42,18 @@ _TITLES = {
     429: "Too many requests", 431: "Headers too large", 500: "Failed", 503: "Not available now",
 }  # fmt: skip
 _INSIDE = "something failed inside vouch"
+_DESCRIBED = "/v1/openapi.json describes each request"
+_CURES = {
+    403: "send it from a page of this service, or from a program without Origin and Sec-Fetch-Site",
+    404: "check the address; /v1/openapi.json lists those of the API",
+    405: "send it with a method that the header Allow names",
+    408: "send the whole body at once; try again on a better connection",
+    413: "send less at a time; VOUCH_HTTP__BODY_BYTES and VOUCH_HTTP__UPLOAD_BYTES say how much is taken",
+    421: "use a name that VOUCH_HTTP__HOSTS lists, or have yours added to it",
+    431: "send fewer or shorter headers and cookies, and a shorter address",
+    500: "try again in a moment; whoever runs the service finds the request's number in its log",
+    503: "try again in a moment",
+}  # fmt: skip
 _RETRY = {429: "60", 503: "5"}
 _log = logging.getLogger(__name__)
 
@@ -79,10 +91,11 @@ def problem(error: VouchError, request_id: str) -> Problem:
 STATUS_KINDS = {500: "Failed", 503: "Unavailable"}
 
 
-def plain_problem(status: int, detail: str, request_id: str = "") -> Problem:
+def plain_problem(status: int, detail: str, request_id: str = "", cure: str = "") -> Problem:
     """Of the protocol itself."""
     title = _TITLES.get(status, "Not done")
-    return Problem(type="about:blank", title=title, status=status, detail=detail, request_id=request_id)
+    cure = cure or _CURES.get(status, _DESCRIBED)
+    return Problem(type="about:blank", title=title, status=status, detail=detail, cure=cure, request_id=request_id)
 
 
 def response(told: Problem, headers: Mapping[str, str] | None = None) -> Response:
@@ -125,8 +138,8 @@ def add_handlers(app: FastAPI, show: Show) -> None:
         assert isinstance(error, RequestValidationError)
         unreadable = any(one["type"] == "json_invalid" for one in error.errors())
         detail = "the body is not JSON" if unreadable else problems(list(error.errors()))
-        told = plain_problem(400 if unreadable else 422, detail, request_id(request))
-        return show(request, told.model_copy(update={"cure": _cure(request)}), None)
+        told = plain_problem(400 if unreadable else 422, detail, request_id(request), _cure(request))
+        return show(request, told, None)
 
     async def of_protocol(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
@@ -145,7 +158,7 @@ def add_handlers(app: FastAPI, show: Show) -> None:
 def _cure(request: Request) -> str:
     """Programs such as curl send a form unless told otherwise, whatever the body holds."""
     is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    return "send the header Content-Type: application/json" if is_form else "/v1/openapi.json describes each request"
+    return "send the header Content-Type: application/json" if is_form else _DESCRIBED
 
 
 def _urn(kind: str) -> str:

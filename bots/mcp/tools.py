@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 from vouch.filters import EVERYTHING, Filters
 
 T = TypeVar("T")
+LONGEST = 200                           # passages of a document that are read at once
 _WITHHELD = "withheld: it reads like instructions to a language model"
 _UNTITLED = {"title": "", "section": []}
 
@@ -20,7 +21,7 @@ class Library(Protocol):
 
     def show(self, chunk_id: str, tags: Sequence[str], around: int) -> dict[str, Any]: ...
 
-    def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]: ...
+    def document(self, source: str, path: str, tags: Sequence[str], after: int, most: int) -> dict[str, Any]: ...
 
     def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]: ...
 
@@ -62,10 +63,13 @@ class Tools:
                                        for one in found["documents"]]}
 
     async def read(self, source: str, path: str) -> dict[str, Any]:
-        read = await self._run(partial(self._library.document, source, path, [self._tag]))
+        """A long document as its first passages, and the number of those left out."""
+        read = dict(await self._run(partial(self._library.document, source, path, [self._tag], 0, LONGEST)))
+        left_out = read.pop("count") - len(read["passages"])
+        more = {"left_out": left_out, "note": f"{left_out} more passages: search for them"} if left_out else {}
         passages = [_safe(one) for one in read["passages"]]
-        flagged = any(one["flagged"] for one in passages)
-        return {**read, **({"title": ""} if flagged else {}), "passages": passages}
+        flagged = bool(left_out) or any(one["flagged"] for one in passages)     # it may be what was left out
+        return {**read, **({"title": ""} if flagged else {}), "passages": passages, **more}
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:
         return self._desk.run(self._tag, work)

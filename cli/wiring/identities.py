@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from bots.http.caller import Identity
 from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.groups import GroupClaims, GroupNotes
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
 from bots.http.identity.local import LocalSessions, is_loopback
@@ -29,7 +30,18 @@ _PLAIN = re.compile(r"https?://[\w.:\[\]-]+/?", re.ASCII)
 _log = logging.getLogger(__name__)
 
 
-def open_sign_in(http: HttpSettings, key: bytes, ended: Ended) -> SignIn | None:
+def open_groups(http: HttpSettings, notes: GroupNotes) -> GroupClaims | None:
+    """What is believed of the groups that tokens name; nothing unless the settings say of which claim and which values.
+    """
+    if not http.group_claim and not http.group_map:
+        return None
+    if not http.group_claim or not http.group_map:
+        raise Usage("groups of tokens are believed only of one claim, and only those that are named",
+                    cure="set VOUCH_HTTP__GROUP_CLAIM and VOUCH_HTTP__GROUP_MAP, or neither")
+    return GroupClaims(http.group_claim, http.group_map, notes)
+
+
+def open_sign_in(http: HttpSettings, key: bytes, ended: Ended, groups: GroupClaims | None = None) -> SignIn | None:
     """Its cookies are sealed with a key of their own, so that no other mark of the service is taken for one."""
     if not http.oidc_issuer:
         return None
@@ -39,10 +51,12 @@ def open_sign_in(http: HttpSettings, key: bytes, ended: Ended) -> SignIn | None:
     seal = Seal(hmac.digest(key, b"signed in", "sha256"))
     tokens = SignedTokens(ProviderKeys(provider), expected, "VOUCH_HTTP__OIDC")
     sessions = SignedSessions(seal, http.oidc_hours, ended, secure=_secure(http))
-    return SignIn(provider, tokens, http.oidc_client, seal, sessions)
+    return SignIn(provider, tokens, http.oidc_client, seal, sessions, groups)
 
 
-def open_identities(http: HttpSettings, local: LocalSessions | None, sign_in: SignIn | None) -> Identities:
+def open_identities(
+    http: HttpSettings, local: LocalSessions | None, sign_in: SignIn | None, groups: GroupClaims | None = None
+) -> Identities:
     """Those that the settings turn on. Where one person is named, nobody else gets in."""
     ways: list[Identity] = [] if local is None else [local]
     if sign_in is not None:
@@ -50,7 +64,7 @@ def open_identities(http: HttpSettings, local: LocalSessions | None, sign_in: Si
     if http.bearer_jwks:
         algorithms = tuple(chosen(http.bearer_algorithms))
         expected = Expected(http.bearer_issuer, http.bearer_audience, algorithms, http.bearer_claim)
-        ways.append(BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for))
+        ways.append(BearerTokens(open_jwks(http.bearer_jwks), expected, acts_for=http.bearer_asks_for, groups=groups))
     if http.proxy_header:
         ways.append(TrustedProxy(http.proxy_header, chosen(http.proxy_peers), http.proxy_secret.get_secret_value()))
     if not ways and not http.anonymous:
@@ -112,6 +126,9 @@ def warn_of_names(http: HttpSettings, directory: Directory, sources: Collection[
     """Names in settings that lead nowhere, since pages tell only that they are not for the one who asks."""
     if http.operators and (told := unknown(directory, http.operators)):
         _log.warning("VOUCH_HTTP__OPERATORS, so nobody may open /operate: %s", told)
+    for tag in sorted(set(http.group_map.values())):
+        if told := unknown(directory, tag):
+            _log.warning("VOUCH_HTTP__GROUP_MAP: %s", told)
     for tag in chosen(http.announcers):
         if told := unknown(directory, tag):
             _log.warning("VOUCH_HTTP__ANNOUNCERS: %s", told)

@@ -21,7 +21,7 @@ def open_library(settings: Settings, parts: WorkerComponents, *, works: bool) ->
         reranker=(lambda: reranker_of(parts.registry(), settings)) if works else _no_model,
         ranking=fact_ranking(settings, ReciprocalRanks(settings.retrieval.rrf_k)),
         fusion=lambda: parts.registry().fusion,
-        best="fused" if works else "lexical",
+        best="fused" if works else "lexical", reticent=True,
     )  # fmt: skip
 
 

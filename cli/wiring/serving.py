@@ -16,7 +16,14 @@ from bots.http.identity.tokens import chosen
 from bots.http.limits import Limits, hosts_of
 from bots.http.pace import Pace
 from bots.http.server import bound, served
-from cli.wiring.identities import open_identities, open_local, open_resource, open_sign_in, secure_cookies
+from cli.wiring.identities import (
+    open_groups,
+    open_identities,
+    open_local,
+    open_resource,
+    open_sign_in,
+    secure_cookies,
+)
 from cli.wiring.library import open_library
 from cli.wiring.operating import open_operating
 from cli.wiring.settings import command_settings
@@ -28,6 +35,7 @@ from services.answering.contributions import Contributions
 from services.answering.ended import EndedInLedger
 from services.answering.following import TOPICS, Heard, keep_hearing
 from services.answering.progress import ProgressBoard
+from services.answering.proven_groups import ProvenInLedger
 from services.answering.question_ids import QuestionIds
 from services.answering.questions import QuestionService
 from services.answering.standing import ServiceStanding
@@ -108,20 +116,23 @@ def _service(
 ) -> Service:  # fmt: skip
     home, http = parts.storage.home, settings.http
     key = http.secret.get_secret_value().encode() or kept_secret(home / "http.key")
-    sign_in = open_sign_in(http, key, EndedInLedger(parts.ledger.ended, now))
+    proven = ProvenInLedger(parts.ledger.access, parts.ledger.proven_groups, http.group_hours)
+    groups = open_groups(http, proven)
+    sign_in = open_sign_in(http, key, EndedInLedger(parts.ledger.ended, now), groups)
     questions = QuestionService(
         ledger=parts.ledger, permissions=parts.watched, index=parts.index, producer=parts.producer,
         ids=QuestionIds(key), surface=HTTP, clock=now,
         deadline=timedelta(seconds=settings.answering.deadline_seconds), per_minute=settings.asking.per_minute,
-        strangers=Pace(settings.asking.per_minute, "question"), record=parts.record,
+        turns=Pace(settings.asking.per_minute, "question"), record=parts.record,
     )
     return Service(
         questions=questions, progress=board, library=open_library(settings, parts, works=works), local=local, key=key,
         secure_cookies=secure_cookies(http),
         administrators=open_operating(settings, parts, works=works),
-        traces=TraceService(parts.ledger, parts.watched, parts.index, Contributions(parts.registry), now),
+        traces=TraceService(parts.ledger, parts.watched, parts.index, Contributions(parts.registry), now,
+                            reticent=True),
         standing=ServiceStanding(parts.telemetry, partial(_has_index, parts)),
-        identities=open_identities(http, local, sign_in), sign_in=sign_in, assistants=http.mcp,
+        identities=open_identities(http, local, sign_in, groups), sign_in=sign_in, assistants=http.mcp,
         resource=open_resource(http), metrics=parts.metrics(), metrics_token=http.metrics_token.get_secret_value(),
     )
 

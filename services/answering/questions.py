@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from services.answering.question_ids import QuestionIds
 from services.answering.turns import Turns, Unlimited
+from services.answering.untold import untold
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.answering.removed import REMOVED
@@ -43,7 +44,7 @@ class QuestionService:
     clock: Callable[[], datetime]
     deadline: timedelta
     per_minute: int = 0
-    strangers: Turns = field(default_factory=Unlimited)
+    turns: Turns = field(default_factory=Unlimited)     # of people by name, of strangers by address
     record: Recorder | None = None      # takes the spans of what is asked
 
     def ask(
@@ -66,8 +67,8 @@ class QuestionService:
             audience={"tags": tuple(readers)}, thread=thread or named, asked_at=now, deadline=now + self.deadline,
             share_question=share_question, filters=filters, steps=steps,
         )
-        self._refuse_haste(question, now, stranger)
-        self._refuse_before_first_index(readers)
+        self._refuse_haste(question, now, stranger, repeated=once is not None and self.is_sent(named))
+        self._refuse_before_first_index()
         with traced(question.id, self.record), span("ask", question=question.id, surface=self.surface,
                                                     request=current_request()):
             self._send(question)
@@ -80,7 +81,7 @@ class QuestionService:
     def sent_among(self, question_ids: Sequence[str]) -> set[str]:
         return self.ledger.surface.sent_among(question_ids)
 
-    def when_sent(self, tell: Callable[[], None]) -> None:
+    def when_sent(self, tell: Callable[[str], None]) -> None:
         self.ledger.surface.when_posted(tell)
 
     def look(self, named: str, reader: str, acts_for: Collection[str] = ()) -> Mapping[str, Any] | None:
@@ -98,16 +99,15 @@ class QuestionService:
             if sent.question.asker != reader or not self._acts(acts_for, made_for.tags):
                 raise _unknown()
             readers = list(made_for.tags)
-        if not all(self.may_read(one, sent.given) for one in readers):
+        if not self.index.visible_to(readers, sent.given).issuperset(sent.given):
             raise Denied("what this answer was made from has changed, or you may not read it any more",
                          cure="ask again")
-        return sent.body
+        return {**sent.body, **untold([reader])}
 
     def history(self, reader: str) -> list[dict[str, Any]]:
         """Purged ones and those made from what the reader may not read any more are left out."""
         own = self.ledger.sent.of_asker(reader, self.surface, _HISTORY)
-        audience = self.permissions.permissions().directory.audience([reader], self.clock())
-        seen = self.index.visible(audience, list({chunk for sent in own for chunk in sent.given}))
+        seen = self.index.visible_to([reader], list({chunk for sent in own for chunk in sent.given}))
         return [
             {name: sent.body[name] for name in ("id", "question", "action", "answered_at")}
             for sent in own if seen.issuperset(sent.given) and sent.body.get("reason") != REMOVED
@@ -130,8 +130,7 @@ class QuestionService:
         return self.ids.is_of(question_id, reader)
 
     def may_read(self, reader: str, chunk_ids: Sequence[str]) -> bool:
-        audience = self.permissions.permissions().directory.audience([reader], self.clock())
-        return self.index.visible(audience, chunk_ids).issuperset(chunk_ids)
+        return self.index.visible_to([reader], chunk_ids).issuperset(chunk_ids)
 
     def vote(
         self, answer_id: str, reader: str, vote: str, reason: str | None, category: str | None = None
@@ -168,22 +167,26 @@ class QuestionService:
         answers = self.ledger.answers
         return answers.answered(question_id) and answers.by_question(question_id) is None
 
-    def _refuse_haste(self, question: QuestionAsked, now: datetime, stranger: str) -> None:
-        """Strangers are counted by address, in this process: none takes the others' turn away."""
+    def _refuse_haste(self, question: QuestionAsked, now: datetime, stranger: str, *, repeated: bool) -> None:
+        """Strangers are counted by address, in this process: none takes the others' turn away.
+
+        The ledger counts what a worker has begun with; what waits on the log is counted here, so that a thousand at
+        once do not all get there. What is answered already makes no work.
+        """
         if question.asker == PUBLIC:
-            self.strangers.take(stranger)
+            self.turns.take(stranger)
             return
         wait = self.ledger.pace.wait(question.asker, now, self.per_minute) if self.per_minute else None
         if wait:
             seconds = max(1, math.ceil(wait.total_seconds()))
             raise Guarded(f"you have asked {count(self.per_minute, 'question')} within a minute, and more are refused",
                           cure=f"ask again in {count(seconds, 'second')}")
+        if not repeated:
+            self.turns.take(question.asker)
 
-    def _refuse_before_first_index(self, readers: Sequence[str]) -> None:
-        try:
-            self.index.visible(self.permissions.permissions().directory.audience(list(readers), self.clock()), [])
-        except NotFound as error:
-            raise Unavailable("nothing has been ingested yet", cure="run: vouch ingest") from error
+    def _refuse_before_first_index(self) -> None:
+        if not self.index.has_version():
+            raise Unavailable("nothing has been ingested yet", cure="run: vouch ingest")
 
     def _send(self, message: Message) -> None:
         self.producer.send(topic_of(message), key_of(message), encode(message))

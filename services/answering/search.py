@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
+from services.answering.untold import untold
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, Usage
@@ -47,6 +48,7 @@ class SearchService:
     ranking: Ranking
     fusion: Callable[[], Fusion] | None = None
     best: Literal["fused", "lexical"] = "fused"
+    reticent: bool = False              # strangers ask: they are told no numbers of index and permissions
 
     def permissions(self) -> Permissions:
         return self.watched.permissions()
@@ -66,8 +68,7 @@ class SearchService:
         found = self._ranked(view, query, how, mode or self.best)
         why = _explained(view, query, found.fused, how.fusion) if explain else {}
         return {
-            "index_version": view.version,
-            "access_epoch": view.epoch,
+            **self._state(view, tags, "index_version", "access_epoch"),
             "fused_by": found.by,
             "warnings": [*view.notes, *([WORDS_ALONE] if mode is None and self.best == "lexical" else [])],
             "results": [
@@ -89,7 +90,7 @@ class SearchService:
         (shown,) = view.passages([_whole(view, chunk_id)])
         beside = [*view.passages(view.around(shown.chunk_id, around, around)), shown]
         return {
-            "index_version": view.version,
+            **self._state(view, tags, "index_version"),
             **_place(shown),
             "url": shown.url,
             "changed_at": _changed(shown),
@@ -97,21 +98,23 @@ class SearchService:
             "passages": [_passage(p) for p in sorted(beside, key=lambda p: p.ordinal)],
         }
 
-    def document(self, source: str, path: str, tags: Sequence[str]) -> dict[str, Any]:
-        """A document as its passages, in order. Raises Denied if it is unknown or the readers may not read it."""
+    def document(self, source: str, path: str, tags: Sequence[str], after: int, most: int) -> dict[str, Any]:
+        """`most` passages of a document, in order, beyond the first `after` of them, and the `count` of all; no others
+        are read. Raises Denied if it is unknown or the readers may not read it."""
         view = self.index.view(self._audience(tags))
-        passages = view.passages(view.of_document(source, path))
-        if not passages:
+        ids = view.of_document(source, path)
+        if not ids:
             raise Denied("there is no such document, or it may not be read", cure="look for it: /v1/search")
-        first = passages[0]
+        first, *passages = view.passages([ids[0], *ids[after : after + most]])
         return {
-            "index_version": view.version,
+            **self._state(view, tags, "index_version"),
             "source": first.source,
             "path": first.path,
             "title": first.title,
             "url": first.url,
             "changed_at": _changed(first),
             "passages": [_passage(p) for p in passages],
+            "count": len(ids),
         }
 
     def documents(self, tags: Sequence[str], after: tuple[str, str], most: int) -> dict[str, Any]:
@@ -121,8 +124,13 @@ class SearchService:
         """
         view = self.index.view(self._audience(tags))
         found = view.documents(after, most + 1)
-        return {"index_version": view.version, "documents": [asdict(one) for one in found[:most]],
+        return {**self._state(view, tags, "index_version"), "documents": [asdict(one) for one in found[:most]],
                 "more": len(found) > most}
+
+    def _state(self, view: View, tags: Sequence[str], *names: str) -> dict[str, int]:
+        """Of index and permissions, what these readers may know of it."""
+        told = {"index_version": view.version, "access_epoch": view.epoch, **(untold(tags) if self.reticent else {})}
+        return {name: told[name] for name in names}
 
     def _audience(self, tags: Sequence[str]) -> Audience:
         return self.permissions().directory.audience(list(tags))

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from services.answering.contributions import Contributions
+from services.answering.untold import untold
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.removed import REMOVED
@@ -30,6 +31,7 @@ class TraceService:
     index: Index
     contributions: Contributions
     clock: Callable[[], datetime]
+    reticent: bool = False              # strangers ask: they are told no numbers of index and permissions
 
     def trace(self, named: str, readers: Sequence[str], *, operates: bool = False) -> dict[str, Any]:
         """For readers of whom one asked the question: with its words. For an operator: without any words.
@@ -61,6 +63,7 @@ class TraceService:
             **({"tokens": sent.body["tokens"]} if asked or whole else {}),
             "timings": [stage._asdict() for stage in waterfall(sent.body["timings_ms"])],
             **{name: sent.body.get(name, "") for name in (*_MODELS, *_VERSIONS)},
+            **(untold(readers) if self.reticent else {}),
             "candidates": self._candidates(sent.body, rows, passages, whole=whole, words=asked),
         }  # fmt: skip
 

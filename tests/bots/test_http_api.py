@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from bots.http.app import build_fastapi
 from bots.http.problems import MEDIA_TYPE
+from indexers.search.view import LiveView
 from vouch.answering.answer import Answer
 from vouch.errors import LedgerDown
 
@@ -138,6 +139,18 @@ def paged(client: Any, path: str, name: str) -> list[Any]:
         assert len(page[name]) <= 2
         path = page["next"]
     return found
+
+
+def test_a_page_of_a_document_reads_no_more_of_it_than_it_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    papers = {"long.md": "".join(f"# Part {n}\n\nThe words of part {n} are many.\n\n" for n in range(9))}
+    with folder_in_memory() as folder, http_place(folder, papers) as place:
+        read, passages = list[int](), LiveView.passages
+        monkeypatch.setattr(LiveView, "passages", lambda view, ids: read.append(len(ids)) or passages(view, ids))
+        page = place.visitor().get("/v1/documents/docs/long.md?first=4&limit=2").json
+        assert [one["section"] for one in page["passages"]] == [["Part 4"], ["Part 5"]] and page["next"]
+        beyond = place.visitor().get("/v1/documents/docs/long.md?first=40").json
+        assert beyond["passages"] == [] and beyond["next"] is None and beyond["title"] == page["title"]
+        assert max(read) <= 3                   # one more, for what is said of the whole document
 
 
 def test_lists_come_in_pages_that_lead_to_the_next() -> None:

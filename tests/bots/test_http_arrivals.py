@@ -20,7 +20,7 @@ class Answers:
         self.looks, self.at_once, self.most = 0, 0, 0
         self.lock = threading.Lock()
 
-    def when_sent(self, tell: Callable[[], None]) -> None:
+    def when_sent(self, tell: Callable[[str], None]) -> None:
         self.tell = tell
 
     def is_sent(self, question_id: str) -> bool:
@@ -78,10 +78,12 @@ async def test_an_answer_of_this_process_is_told_before_the_next_look(monkeypatc
     monkeypatch.setattr("bots.http.arrivals._LOOK_S", 20)
     answers = Answers()
     waits = asyncio.create_task(Arrivals(answers).wait("q1", 20))  # type: ignore[arg-type]
-    await asyncio.sleep(0.05)
-    answers.there.add("q1")
-    await asyncio.to_thread(answers.tell)
-    assert await asyncio.wait_for(waits, 2) is True and answers.looks == 1
+    while not hasattr(answers, "tell"):
+        await asyncio.sleep(0.01)
+    await asyncio.to_thread(answers.tell, "another")
+    assert not waits.done()
+    await asyncio.to_thread(answers.tell, "q1")
+    assert await asyncio.wait_for(waits, 2) is True and answers.looks == 0      # it was told which one
 
 
 async def test_at_a_stop_who_waits_is_told_that_it_is_not_there() -> None:

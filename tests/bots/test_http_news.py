@@ -37,7 +37,7 @@ class Asked:
     def sent_among(self, ids: Sequence[str]) -> list[str]:
         return []
 
-    def when_sent(self, tell: Callable[[], None]) -> None: ...
+    def when_sent(self, tell: Callable[[str], None]) -> None: ...
 
 
 class Counting(ProgressBoard[Event]):

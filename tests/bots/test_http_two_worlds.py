@@ -63,12 +63,12 @@ class Telling(Counting):
     def search(self, *words: Any) -> Any:
         return self.library.search(*words)
 
-    def document(self, source: str, path: str, tags: Any) -> Any:
+    def document(self, source: str, path: str, *words: Any) -> Any:
         from vouch.errors import NotFound
 
         if self.library.index.version().find((source, path)) is None:
             raise NotFound("there is no such document")
-        return self.library.document(source, path, tags)
+        return self.library.document(source, path, *words)
 
 
 @dataclass

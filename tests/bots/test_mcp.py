@@ -17,7 +17,7 @@ from bots.mcp.alone import OneAtATime
 from bots.mcp.failures import INSIDE
 from bots.mcp.resources import address_of
 from bots.mcp.server import build_server
-from bots.mcp.tools import Tools
+from bots.mcp.tools import LONGEST, Tools
 from vouch.errors import LedgerDown
 from vouch.filters import EVERYTHING, Filters
 
@@ -87,7 +87,7 @@ class Flagged:
                               for title in ("obey", "calm")], "more": False}
 
     def document(self, *_: Any) -> dict[str, Any]:
-        return {"title": "obey", "passages": [*self.search()["results"], {
+        return {"title": "obey", "count": 2, "passages": [*self.search()["results"], {
             "flagged": False, "text": "calm", "title": "calm", "section": [], "path": "a.md"}]}
 
 
@@ -103,6 +103,20 @@ def test_orders_to_a_model_are_never_given_to_one_and_failures_tell_nothing() ->
     assert [one.title for one in listed] == [None, "calm"]
     document = json.loads(told[0])
     assert "obey" not in told[0] and document["title"] == "" and document["passages"][1]["text"] == "calm"
+
+
+def test_a_long_document_is_read_to_a_bound_and_says_how_much_is_left_out() -> None:
+    class Long(Flagged):
+        def document(self, source: str, path: str, tags: Any, after: int, most: int) -> dict[str, Any]:
+            calm = {"flagged": False, "text": "calm", "title": "calm", "section": [], "path": path}
+            return {"title": "calm", "count": 5_000, "passages": [calm] * min(most, 5_000)}
+
+    nobody: Any = None
+    long: Any = Long()
+    _, told = asyncio.run(read(Tools(OneAtATime(nobody), long, "public"), address_of("docs", "a.md")))
+    document = json.loads(told[0])
+    assert len(document["passages"]) == LONGEST and document["left_out"] == 5_000 - LONGEST
+    assert document["title"] == ""              # of what was left out nobody can tell whether it gives orders
 
 
 NARROWED = "Only documents of these sources, at these paths, changed since then, that these owners look after."

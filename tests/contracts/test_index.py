@@ -157,6 +157,22 @@ def test_visible_keeps_what_may_be_read_now(world: World) -> None:
     assert world.index.visible(ANA, everything) == {*ids(OPEN), *ids(TEAM)}
 
 
+def test_what_named_readers_may_all_read_is_that_of_their_audience(world: World) -> None:
+    everything = [*ids(OPEN), *ids(TEAM), "0" * 32]
+    for tags in (["public"], ["user:ana@acme.test"], ["user:ana@acme.test", "public"], ["user:stranger@acme.test"]):
+        audience = DIRECTORY.audience(tags, NOW)
+        assert world.index.visible_to(tags, everything) == world.index.visible(audience, everything), tags
+
+
+def test_whether_a_version_is_served_needs_no_permissions(make: Open, world: World) -> None:
+    world.permissions.held = None  # type: ignore[assignment]
+    assert world.index.has_version()
+
+
+def test_before_the_first_version_none_is_served(make: Open) -> None:
+    assert not make([]).index.has_version()
+
+
 def test_a_change_of_rules_counts_at_once_and_writes_nothing(world: World) -> None:
     before = world.index.view(PUBLIC)
     closed = RuleBook((*RULES.rules, Rule("open/travel.md", frozenset({"group:people"}))))

@@ -10,11 +10,11 @@ from shell_blocks import blocks, exported
 from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.oidc.sessions import SignedSessions
 from bots.http.identity.proxy import TrustedProxy
-from cli.wiring.identities import open_identities, open_resource, open_sign_in
+from cli.wiring.identities import open_groups, open_identities, open_resource, open_sign_in
 from vouch.settings import HttpSettings, Settings
 
 SECRET = "of sixteen signs or more"
-PEOPLE, PROGRAMS, FOR_OTHERS, PROXY = (one for one in blocks("identity.md") if "export " in one)
+PEOPLE, PROGRAMS, FOR_OTHERS, GROUPS, PROXY = (one for one in blocks("identity.md") if "export " in one)
 
 
 @pytest.fixture
@@ -55,6 +55,13 @@ def test_a_program_asks_for_those_whom_its_entry_names(folder: Path, monkeypatch
     http = settings(exported(PROGRAMS + FOR_OTHERS, folder), monkeypatch)
     assert http.bearer_claim == "sub" and http.bearer_asks_for == {"user:helpdesk": ("group:support", "user:ana")}
     assert [type(one) for one in ways(http)] == [BearerTokens]
+
+
+def test_a_claim_of_tokens_names_groups_of_the_directory(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    http = settings(exported(PROGRAMS + GROUPS, folder), monkeypatch)
+    nothing: Any = None
+    assert open_groups(http, nothing) is not None and http.group_hours == 8
+    assert set(http.group_map.values()) == {"group:engineers", "group:people"}
 
 
 def test_a_proxy_says_who_is_signed_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from vouch.access import Audience, Label
+from vouch.access import Audience, Directory, Label
 from vouch.documents.chunk import model_input
 from vouch.errors import Denied
 from vouch.filters import EVERYTHING, Filters
@@ -34,6 +34,7 @@ class MemoryIndex:
     epoch: int = 1
     dates: dict[str, datetime] = field(default_factory=dict)    # by path, when a document changed
     owners: dict[str, tuple[str, ...]] = field(default_factory=dict)    # by path, who looks after a document
+    directory: Directory = field(default_factory=Directory)
     reference_length: float = 120.0
     terms: Mapping[str, Counter[str]] = field(init=False)
     vectors: Mapping[str, Vector] = field(init=False)
@@ -51,6 +52,12 @@ class MemoryIndex:
 
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         return {one for one in chunk_ids if self._may_read(audience, one)}
+
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
+        return self.visible(self.directory.audience(readers), chunk_ids)
+
+    def has_version(self) -> bool:
+        return True
 
     def _may_read(self, audience: Audience, chunk_id: str) -> bool:
         label = self.labels.get(chunk_id)

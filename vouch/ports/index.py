@@ -68,3 +68,12 @@ class Index(Protocol):
     def visible(self, audience: Audience, chunk_ids: Sequence[str]) -> set[str]:
         """Those of `chunk_ids` that the audience may read in the current version under current permissions."""
         ...
+
+    def visible_to(self, readers: Sequence[str], chunk_ids: Sequence[str]) -> set[str]:
+        """Those of `chunk_ids` that all of these readers, named by their access tags, may read: rules and memberships
+        are those of one moment, looked up once."""
+        ...
+
+    def has_version(self) -> bool:
+        """Whether a version is served; nobody's permissions are looked up for that. Raises what a look at it raises."""
+        ...

@@ -11,7 +11,7 @@ from bots.http.forms import Document, History, Me, Results, Search, Shown, Text,
 from bots.http.identity.identities import Identities
 from bots.http.load import Slots
 from bots.http.operators.backend import Administrators
-from bots.http.paging import Wanted, cut
+from bots.http.paging import Wanted, cut, next_of
 from bots.http.problems import documented
 from bots.http.requests import caller_of
 from vouch.access import PUBLIC
@@ -48,9 +48,9 @@ def build_library_api(
         source: Text, path: Text, request: Request, caller: Annotated[Caller, who], page: Wanted,
     ) -> Response:  # fmt: skip
         """A document, as its passages in order, in pages. Unknown and hidden ones are not told apart."""
-        found = await lookups.run(caller.counted_as, library.document, source, path, [caller.tag])
-        passages, more = cut(found["passages"], page, request)
-        return _json(Document, {**found, "passages": passages, "next": more})
+        found = dict(await lookups.run(
+            caller.counted_as, library.document, source, path, [caller.tag], page.first, page.limit))
+        return _json(Document, {"next": next_of(found.pop("count"), page, request), **found})
 
     @api.get("/versions", response_model=Versions, responses=documented(401, 403, 422, 429, 503))
     def versions(request: Request, caller: Annotated[Caller, who], page: Wanted) -> Response:

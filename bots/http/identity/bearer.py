@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from bots.http.caller import Caller, Credentials
+from bots.http.identity.groups import GroupClaims
 from bots.http.identity.jwks import KeySource
 from bots.http.identity.tokens import Expected, SignedTokens
 from vouch.access import parse_tag
@@ -17,10 +18,11 @@ class BearerTokens:
 
     def __init__(
         self, keys: KeySource, expected: Expected, clock: Callable[[], float] = time.time,
-        acts_for: Mapping[str, Sequence[str]] | None = None,
+        acts_for: Mapping[str, Sequence[str]] | None = None, groups: GroupClaims | None = None,
     ) -> None:  # fmt: skip
-        """`acts_for`: by the tag of a program the readers that it may ask for. Raises Usage unless all that a token is
-        checked by is set."""
+        """`acts_for`: by the tag of a program the readers that it may ask for; `groups`: which of those that a token
+        names are believed; without it none. Raises Usage unless all that a token is checked by is set."""
+        self._groups = groups
         self._acts_for = _tags(acts_for or {})
         self._tokens = SignedTokens(keys, expected, "VOUCH_HTTP__BEARER", clock)
         if not expected.issuer or not expected.audience:
@@ -38,6 +40,8 @@ class BearerTokens:
         if "events" in claims:
             raise Unidentified("the token tells of an event, such as a logout, and proves nobody", cure=_CURE)
         person = self._tokens.person(claims, _CURE)
+        if self._groups is not None:
+            self._groups.take(person, claims)
         return Caller(person, "bearer", acts_for=self._acts_for.get(person, frozenset()))
 
 

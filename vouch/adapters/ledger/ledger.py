@@ -30,6 +30,7 @@ from vouch.adapters.ledger.handoffs.drafts import Drafts
 from vouch.adapters.ledger.handoffs.handoffs import Handoffs
 from vouch.adapters.ledger.permissions.access import Access
 from vouch.adapters.ledger.permissions.ended import Ended
+from vouch.adapters.ledger.permissions.proven_groups import ProvenGroups
 from vouch.adapters.ledger.registry.models import Models
 from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.ledger.removal.expiry import Expiry
@@ -84,6 +85,10 @@ class Ledger:
     @cached_property
     def ended(self) -> Ended:
         return Ended(self._database)
+
+    @cached_property
+    def proven_groups(self) -> ProvenGroups:
+        return ProvenGroups(self._database)
 
     @cached_property
     def threads(self) -> Threads:

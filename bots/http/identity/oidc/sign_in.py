@@ -4,6 +4,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
+from bots.http.identity.groups import GroupClaims
 from bots.http.identity.oidc.provider import Provider
 from bots.http.identity.oidc.sessions import Seal, SignedSessions
 from bots.http.identity.tokens import SignedTokens
@@ -16,14 +17,16 @@ _KIND, _CURE = "sign-in", "begin again: /sign-in"
 
 @dataclass
 class SignIn:
-    """`sessions` are those of people who have signed in. Nothing that a browser brings is believed unless it is ours:
-    its state, its code verifier and its nonce lie in a cookie that only this service can make."""
+    """`sessions` are those of people who have signed in; `groups`: what is believed of groups in tokens; without it
+    nothing is. Nothing that a browser brings is believed unless it is ours: its state, its code verifier and
+    its nonce lie in a cookie that only this service can make."""
 
     provider: Provider
     tokens: SignedTokens
     client: str
     seal: Seal
     sessions: SignedSessions
+    groups: GroupClaims | None = None
 
     def start(self) -> tuple[str, str]:
         """(the provider's address, the cookie that the browser has to bring back). Raises Unavailable."""
@@ -49,6 +52,8 @@ class SignIn:
                 raise Unidentified("the provider speaks of two people", cure=_CURE)
             claims = {**more, **claims}
         tag = self.tokens.person(claims, "ask who runs the provider for a verified address")
+        if self.groups is not None:
+            self.groups.take(tag, claims)
         return self.sessions.begin(tag, str(claims.get("sub", "")), str(claims.get("sid", "")))
 
     def _use(self, state: str) -> None:

@@ -18,10 +18,11 @@ class LedgerSurface:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._posted: list[Callable[[], None]] = []
+        self._posted: list[Callable[[str], None]] = []
 
-    def when_posted(self, tell: Callable[[], None]) -> None:
-        """From now on `tell` is called after each post of this process; of others it hears nothing."""
+    def when_posted(self, tell: Callable[[str], None]) -> None:
+        """From now on `tell` is called with the question's id after each post of this process; of others it hears
+        nothing."""
         self._posted.append(tell)
 
     @property
@@ -48,7 +49,7 @@ class LedgerSurface:
                     )
                 )
         for tell in self._posted:
-            tell()
+            tell(delivery.question_id)
 
     def read(self, question_id: str) -> dict[str, Any] | None:
         """The answer's JSON once it was sent; None before."""

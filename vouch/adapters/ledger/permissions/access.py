@@ -3,14 +3,14 @@
 import threading
 from collections.abc import Collection, Iterable
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
-from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Person, Rule, RuleBook
+from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Rule, RuleBook
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import directory, pointers, restrictions, rulebooks, sources
+from vouch.adapters.ledger.permissions.directory_json import directory_json, directory_of, proven_of
 from vouch.adapters.ledger.permissions.epochs import lock_pointers, raise_epoch, read_epoch
 from vouch.adapters.ledger.permissions.restrictions import content_ages, content_is_new, limits_in_force
 
@@ -124,11 +124,16 @@ class Access:
                 raise_epoch(connection)
 
     def set_directory(self, people_and_groups: Directory) -> bool:
-        """Replaces the directory. True if it differs from before."""
-        body = _directory_json(people_and_groups)
+        """Replaces the directory. True if it differs from before.
+
+        What was proven of people stays with those whom it lists, and only with them.
+        """
         with self._database.write("access") as connection:
             lock_pointers(connection)
             row = connection.execute(select(directory.c.body)).first()
+            proven = {} if row is None else proven_of(row.body)
+            kept = {name: one for name, one in proven.items() if name in people_and_groups.people}
+            body = directory_json(replace(people_and_groups, proven=kept))
             if row is None:
                 connection.execute(insert(directory).values(id=1, body=body))
             elif row.body == body:
@@ -190,7 +195,7 @@ def _load(connection: Connection, epoch: int) -> Permissions:
     return Permissions(
         epoch,
         {row.source: replace(book_of(row.book), owners=_owners_of(row.owners)) for row in rows},
-        _directory(body) if body is not None else Directory(),
+        directory_of(body) if body is not None else Directory(),
         {row.source: tuple(book_of(book) for book, _ in row.earlier) for row in rows if row.scanned},
         limits_in_force(connection),
         {name: str((options or {}).get("generation", "")) for name, options in named},
@@ -217,19 +222,3 @@ def _owners_of(body: dict[str, Any] | None) -> OwnerBook:
     if body is None:
         return OwnerBook()
     return OwnerBook(tuple(OwnerRule(r["match"], frozenset(r["owners"])) for r in body["rules"]), body["broken"])
-
-
-def _directory_json(found: Directory) -> dict[str, Any]:
-    people = {
-        name: {"groups": list(person.groups), "until": person.until.isoformat() if person.until else None}
-        for name, person in sorted(found.people.items())
-    }
-    return {"people": people, "groups": {name: list(within) for name, within in sorted(found.groups.items())}}
-
-
-def _directory(body: dict[str, Any]) -> Directory:
-    people = {
-        name: Person(tuple(p["groups"]), datetime.fromisoformat(p["until"]) if p["until"] else None)
-        for name, p in body["people"].items()
-    }
-    return Directory(people, {name: tuple(within) for name, within in body["groups"].items()})

@@ -1,0 +1,83 @@
+"""What nobody known is told: no number that counts what they may not read, and no turn that is somebody else's."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from http_client import Client
+from http_place import Place, http_place
+from memory import folder_in_memory
+
+from bots.http.app import Service
+from bots.http.pace import Pace
+
+LEAVE = {"question": "How many days of paid leave has everybody?"}
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    with folder_in_memory() as folder, http_place(folder) as made:
+        yield made
+
+
+def numbers(place: Place, client: Client) -> set[int]:
+    """Those of index and permissions in everything that the API shows of one answer and its documents."""
+    answer = client.post("/v1/ask", LEAVE).json
+    found = client.post("/v1/search", {"query": "paid leave"}).json
+    shown: list[Any] = [
+        answer, client.get(f"/v1/answers/{answer['id']}").json, found,
+        client.get(f"/v1/chunks/{found['results'][0]['chunk_id']}").json,
+        client.get("/v1/documents/docs/leave.md").json,
+    ]  # fmt: skip
+    return {one[name] for one in shown for name in ("index_version", "access_epoch") if name in one}
+
+
+def test_strangers_are_told_no_number_of_index_or_permissions(place: Place) -> None:
+    assert numbers(place, place.visitor()) == {0}
+    assert 0 not in numbers(place, place.person("ana"))
+
+
+def test_pages_for_strangers_leave_them_out(place: Place) -> None:
+    for client, told in ((place.visitor(), False), (place.person("ana"), True)):
+        answer = client.post("/v1/ask", LEAVE).json
+        pages = [client.get(f"/answers/{answer['id']}{more}") for more in ("", "/trace")]
+        assert [page.status for page in pages] == [200, 200]
+        assert all(("Index version" in page.text) is told for page in pages)
+
+
+def test_strangers_of_two_addresses_share_no_idempotency_key(place: Place) -> None:
+    ask, body = place.service.questions.ask, LEAVE["question"]
+    one, again, other = (ask(body, ["public"], "k1", stranger=f"192.0.2.{number}") for number in (1, 1, 2))
+    assert one == again != other
+    assert ask(body, ["user:ana"], "k1") not in (one, other)
+
+
+def test_questions_that_wait_on_the_log_count_too() -> None:
+    def limited(service: Service) -> Service:
+        questions: Any = service.questions
+        return replace(service, questions=replace(questions, per_minute=3, turns=Pace(3, "question")))
+
+    with folder_in_memory() as folder, http_place(folder, changed=limited, works=False) as place:
+        ana = place.person("ana")
+        asked = [ana.post("/v1/ask", {**LEAVE, "wait": 0}).status for _ in range(5)]
+        assert asked == [202, 202, 202, 429, 429]
+        assert place.person("ben").post("/v1/ask", {**LEAVE, "wait": 0}).status == 202
+
+
+@pytest.mark.parametrize(("method", "path", "headers", "status"), [
+    ("GET", "/v1/me", {"Host": "evil.example"}, 421), ("GET", "/v1/me", {"X_Long": "a" * 17_000}, 431),
+    ("GET", "/v1/nothing", {}, 404), ("GET", "/v1/ask", {}, 405),
+    ("POST", "/v1/ask", {"Origin": "http://evil.example"}, 403),
+])  # fmt: skip
+def test_every_refusal_of_the_protocol_says_what_to_do(
+    place: Place, method: str, path: str, headers: dict[str, str], status: int
+) -> None:
+    client = place.visitor()
+    told = client.get(path, **headers) if method == "GET" else client.post(path, LEAVE, **headers)
+    assert told.status == status and told.json["cure"]
+
+
+def test_a_body_that_is_too_large_is_told_with_a_cure(place: Place) -> None:
+    told = place.visitor().post("/v1/ask", {"question": "a" * 70_000})
+    assert told.status == 413 and "VOUCH_HTTP__BODY_BYTES" in told.json["cure"]
