@@ -485,6 +485,7 @@ class Settings(BaseSettings):
     ingest: IngestSettings = IngestSettings()
     parsing: ParsingSettings = ParsingSettings()
     index: IndexSettings = IndexSettings()
+    recipe: Annotated[str, Field(min_length=1, description="Recipe that questions are searched by: a name, or the path of a TOML file (recipes.md). Others than the default are not what the shipped evaluator was fitted to.")] = "default"
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
     steps: StepsSettings = StepsSettings()

@@ -27,12 +27,23 @@ def evaluate(
     Where there is a judge it reads the first `most`; the others stay as they
     are. Where `most` is 0, the evaluator that needs no judge weighs all.
     """
+    candidates = scored(c.reranker, query, candidates)
     if c.judge is None or not most:
         evaluator = c.evaluator if c.judge is None else c.unjudged or c.evaluator
         return judge(evaluator, query.text, describe(view, c, query, candidates))
     read = describe(view, c, query, candidates[:most], c.judge)
     verdict, judged = judge(c.evaluator, query.text, read)
     return verdict, [*judged, *candidates[most:]]
+
+
+def scored(reranker: Reranker, query: Query, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """With the reranker's scores, in the same order: a recipe may have put them in order without it."""
+    unread = [one for one in candidates if one.rerank_score is None]
+    if not unread:
+        return candidates
+    texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in unread]
+    scores = iter(reranker.scores([(query.text, text) for text in texts]))
+    return [replace(one, rerank_score=next(scores)) if one.rerank_score is None else one for one in candidates]
 
 
 def describe(
