@@ -34,9 +34,8 @@ class Corpus:
     asker: Asker
     asker_with: Callable[[Components], Asker]
 
-    def by_recipe(self, name: str) -> "Corpus":
-        """The same, searched by another recipe. Raises Usage for one that is not there, or is wrong."""
-        settings = self.settings.model_copy(update={"recipe": name})
+    def searched_by(self, settings: Settings) -> "Corpus":
+        """The same, by the recipe of these settings."""
         components = replace(self.components, recipes=recipes_of(settings, self.serving))
         return replace(self, settings=settings, components=components, asker=self.asker_with(components))
 

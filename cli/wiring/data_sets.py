@@ -7,13 +7,14 @@ from typing import Any, TypeVar
 
 from cli.wiring.corpora import Corpus, open_corpus
 from cli.wiring.evaluations import Measured, saved
+from cli.wiring.recipes import by_recipe
+from cli.wiring.settings import command_settings
 from flows.shared.progress import Progress
 from services.models.asker import Wanted
 from vouch.adapters.datasets import BeirDocument, read_squad
 from vouch.adapters.filing_questions import read_filing_questions, read_pages
 from vouch.adapters.paper_questions import read_paper_questions, read_papers
 from vouch.adapters.stemming import porter
-from vouch.correction.recipe_file import load_recipe
 from vouch.filters import Filters
 from vouch.learning.evaluation.financebench import financebench_figures
 from vouch.learning.evaluation.qasper import PaperQuestion, qasper_figures
@@ -39,14 +40,14 @@ def evaluate_qasper(
 ) -> Measured:
     """Figures of questions on papers: each asked inside its own paper, and over all papers; by each of `recipes`, where
     some are named."""
-    for name in recipes:
-        load_recipe(name)               # before anything is read
+    searched_by = by_recipe(command_settings(), recipes)
     documents = read_papers(papers)
     chosen = _drawn(read_paper_questions(questions, frozenset(one.id for one in documents)), limit, seed)
     with open_corpus(documents, progress) as corpus:
         figures: dict[str, Any] = {}
         if recipes:
-            figures["recipes"] = {name: _of_papers(corpus.by_recipe(name), chosen, progress) for name in recipes}
+            figures["recipes"] = {name: _of_papers(corpus.searched_by(settings), chosen, progress)
+                                  for name, settings in searched_by.items()}
         else:
             figures |= _of_papers(corpus, chosen, progress)
         found = {"figures": {"papers": len(documents), **figures}}

@@ -12,9 +12,10 @@ from cli.wiring.circumstances import SEED, circumstances
 from cli.wiring.golden_answers import Other, ask_golden
 from cli.wiring.home import home_folder
 from cli.wiring.learning import scorers, serving_of
+from cli.wiring.recipes import by_recipe
 from cli.wiring.settings import command_settings
 from composition import models
-from composition.ranking import fact_ranking, recipe_of
+from composition.ranking import fact_ranking
 from composition.serving import Serving, reranker_of
 from consumers.wiring.language_model import language_models, suggester
 from flows.runs import evaluate
@@ -75,8 +76,7 @@ def evaluate_retrieval(
     """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards; of `recipes` instead,
     where some are named."""
     settings = command_settings()
-    for name in recipes:
-        searched_by(settings, name)     # before anything is read
+    searched_by = by_recipe(settings, recipes)
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
@@ -84,19 +84,12 @@ def evaluate_retrieval(
         serving = serving_of(settings)
         judges = RankingModels(
             encoder, reranker_of(serving, settings), SnowballAnalyser(), suggester(language_models(settings)))
-        chosen = fact_ranking(settings, serving.fusion)
-        ranking = chosen if rerank else replace(chosen, rerank=0)
-        rankings = {name: fact_ranking(searched_by(settings, name), serving.fusion) for name in recipes}
+        usual = fact_ranking(settings, serving.fusion)
+        ranking = usual if rerank else replace(usual, rerank=0)
+        rankings = {name: fact_ranking(chosen, serving.fusion) for name, chosen in searched_by.items()}
         components = build_temporary_components(settings, Path(place))
         found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress, rankings)
     return saved("retrieval", folder, {"figures": found}, settings, serving)
-
-
-def searched_by(settings: Settings, recipe: str) -> Settings:
-    """The same with another recipe. Raises Usage for one that is not there, or is wrong."""
-    found = settings.model_copy(update={"recipe": recipe})
-    recipe_of(found)
-    return found
 
 
 def saved(

@@ -85,6 +85,12 @@ def test_questions_on_papers_are_asked_inside_their_own_and_over_all(vouch: Any,
     assert own["paper"]["R@1"] == 1 and own["retrieved k=5"]["A"] == own["retrieved k=1"]["A"]    # no other passage
     assert every["retrieved k=3"]["A"] < own["retrieved k=3"]["A"] and own["answer"]["accuracy by containment"] == 1
     assert "own paper, retrieved k=1, A over 0.7" in vouch("evaluate", "qasper", papers, questions, "--limit", 1)[1]
+    recipes = measured(vouch, home, "qasper", papers, questions, "--recipes", "default,retrieve,guided")["recipes"]
+    assert recipes["default"]["own paper"]["retrieved k=1"] == own["retrieved k=1"]
+    assert recipes["retrieve"]["own paper"]["paper"]["R@1"] == 1 and "made_by" not in recipes["retrieve"]["own paper"]
+    assert recipes["guided"]["own paper"]["made_by"]["guided_rerank"] == {"rules (no language model is set)": 2}
+    told = vouch("evaluate", "qasper", papers, questions, "--recipes", "retrieve,guided")[1]
+    assert "own paper, ROUGE-L A, k=5" in told and "guided, guided_rerank: by rules" in told
 
 
 @needs_data
