@@ -31,7 +31,8 @@ def test_each_stage_is_measured_and_the_reranker_only_if_wanted(vouch: Any, tmp_
         assert all(found["stages"][stage]["recall@100"] == 1 for stage in ("dense", "fused"))
         assert found["stages"][stages[-1]]["mrr@10"] == 1
     own = tmp_path / "own.toml"
-    own.write_text('about = "Words."\n[facts]\nsteps = [{step = "retrieve", engine = "words"}, {step = "fuse", keep = 1}]')
+    own.write_text('about = "Words."\n[facts]\nsteps = [{step = "retrieve", engine = "words"},'
+                   '{step = "fuse", keep = 1}]')
     words = ("evaluate", "retrieval", tmp_path, "--qrels", tmp_path / "test.tsv", "--recipes", f"default,guided,{own}")
     code, out, err = vouch(*words, "--json")
     assert code == 0, err
