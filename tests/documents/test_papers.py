@@ -69,6 +69,14 @@ def test_headings_that_are_lines_of_plain_text_count_too() -> None:
     assert not any(word in said for word in ("Ana 2019", "Bo 2020", "Thanks"))
 
 
+def test_a_sentence_on_an_appendix_and_a_wrapped_reference_are_no_headings() -> None:
+    said = "\n".join(texts(apart("Method\nWe tag.\n\nAppendix A shows the rates.\n\nIt rains.", "a.txt")))
+    assert "shows the rates" in said and "It rains." in said
+    wrapped = "Method\nWe tag.\n\nReferences\nAna and Bo. 2019. A tagger of\nold words.\n\nCy. 2020. On\nrain."
+    said = "\n".join(texts(apart(wrapped, "a.txt")))
+    assert "We tag." in said and "old words" not in said and "rain" not in said
+
+
 def test_addresses_that_readers_see_are_written_url() -> None:
     found = apart(PAPER)
     said = "\n".join(texts(found))

@@ -10,12 +10,15 @@ from vouch.documents.markup import DocumentMarkup, Span
 from vouch.ports.tokenizer import Tokenizer
 
 SIZE, OVERLAP = 500, 120                # characters of a chunk, and of what neighbours share
-PAPER_RULES = "papers-1"                    # raise when the chunks of an equal text could change
+PAPER_RULES = "papers-1"                #  raise when the chunks of an equal text could change
 URL = "[URL]"
 _SHARE = 0.75                           # of what the encoder reads: the rest is for the headings before the chunk
+_NUMBER = r"(?:\d{1,3}|[A-Z]|[IVX]{1,6})(?:\.\d{1,3}){0,4}[.:]?\s"
 _LEFT_OUT = re.compile(
-    r"(?:(?:\d+|[A-Z]|[IVX]+)(?:\.\d+)*[.:]?\s+)?"
-    r"(?:references|bibliography|acknowledge?ments?|(?:supplementary )?appendi(?:x|ces)\b.*)\W*", re.IGNORECASE)
+    rf"(?:{_NUMBER}\s*+)?(?:(?:references|bibliography|acknowledge?ments?)\W*+|"
+    r"(?:supplementary )?appendi(?:x|ces)\b.*+)", re.IGNORECASE)
+_LOOKS = re.compile(rf"(?:{_NUMBER}\s*+)?[A-Z](?:[^.,;:]|[.,;:](?!\s))*")
+"""A line that may be a heading: a reference, such as "Ana and Bo. 2019. A tagger", is none."""
 _ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)[^\s<>\"'”’)\]}]*[^\s<>\"'”’)\]}.,;:!?]", re.IGNORECASE)
 Change = tuple[int, int, str]           # a range of the text, and what is written instead
 _LONGEST_TITLE = 80                     # characters of a line that may be the heading of what follows it
@@ -77,9 +80,10 @@ def _title(text: str, block: Block) -> tuple[str | None, int]:
         return None, 0
     line, _, rest = text[block.start : block.end].partition("\n")
     line = line.strip()
+    if len(line) > _LONGEST_TITLE or line.endswith((".", ",", ";")):
+        return None, 0
     alone = _LEFT_OUT.fullmatch(line) is not None
-    looks = bool(rest.strip()) and len(line) <= _LONGEST_TITLE and line[:1].isupper() and line[-1:].isalnum()
-    return (line, 7) if alone or (looks and block.kind == "paragraph") else (None, 0)
+    return (line, 7) if alone or (block.kind == "paragraph" and rest.strip() and _LOOKS.fullmatch(line)) else (None, 0)
 
 
 def _changed(parsed: Parsed, kept: Sequence[Block], changes: Sequence[Change]) -> Parsed:

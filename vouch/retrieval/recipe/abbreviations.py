@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -14,11 +15,12 @@ from vouch.retrieval.query import LONGEST_QUESTION, form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
 
 _SHORT = r"[A-Z][A-Z0-9&/-]{1,7}s?"
-_LONG = r"[A-Za-z][\w'’-]*(?:[ -][A-Za-z&][\w'’-]*){1,8}"
+_LONG = r"[A-Za-z][\w'’-]{0,30}+(?: [A-Za-z&][\w'’-]{0,30}+){0,8}+"
 _AFTER = re.compile(rf"\b(?P<long>{_LONG}) ?\((?:the )?[\"“']?(?P<short>{_SHORT})[\"”']?\)")
 _BEFORE = re.compile(rf"\b(?P<short>{_SHORT}) ?\((?P<long>{_LONG})\)")
 _SAID = re.compile(rf"\b(?P<short>{_SHORT}),? (?:stands for|is short for|means|abbreviates) (?P<long>{_LONG})")
 _ASKED = re.compile(r"[A-Za-z][A-Za-z0-9&/-]{1,7}")
+_PARTED = re.compile(r"[^\w-]+")
 _SMALL = frozenset(["a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"])
 _CURLED = str.maketrans("“”’", "\"\"'")
 
@@ -55,12 +57,11 @@ class Abbreviations(Step):
 def definitions(text: str) -> Iterator[tuple[str, str]]:
     """Each abbreviation that the text defines, in capitals without a plural s, with its long form in small letters."""
     text = " ".join(text.translate(_CURLED).split())
-    for form in (_AFTER, _BEFORE, _SAID):
-        for match in form.finditer(text):
-            short = re.sub(r"(?<=[A-Z])s$", "", match["short"])
-            long = _long_form(short, match["long"].split(), from_end=form is _AFTER)
-            if long:
-                yield short, long.lower()
+    for match in chain(_AFTER.finditer(text), _BEFORE.finditer(text), _SAID.finditer(text)):
+        short = match["short"].removesuffix("s")
+        long = _long_form(short, match["long"].split(), from_end=match.re is _AFTER)
+        if long:
+            yield short, long.lower()
 
 
 def _long_form(short: str, words: Sequence[str], *, from_end: bool) -> str:
@@ -94,4 +95,6 @@ def _may_be_short(word: str) -> bool:
 
 
 def _in(words: str, text: str, *, exact: bool = False) -> bool:
-    return re.search(rf"(?<!\w){re.escape(words)}s?(?!\w)", text, 0 if exact else re.IGNORECASE) is not None
+    """Side by side in the text, the last with a plural s or without; `exact`: in the same letters."""
+    text, words = (" ".join(_PARTED.split(one if exact else one.lower())) for one in (text, words))
+    return any(f" {words}{plural} " in f" {text} " for plural in ("", "s"))

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import chain
 from typing import ClassVar
 
 from vouch.retrieval.query import form_query
@@ -30,9 +31,8 @@ class Entities(Step):
 def entities(text: str) -> list[str]:
     """Each once, in the order of the text."""
     found: dict[tuple[int, int], str] = {}
-    for form in (_QUOTED, _NAME, _NUMBER):
-        for match in form.finditer(text):
-            start, end = match.span()
-            if not any(a < end and start < b for a, b in found):
-                found[start, end] = match[match.lastindex or 0].strip(".-'’&")
+    for match in chain(_QUOTED.finditer(text), _NAME.finditer(text), _NUMBER.finditer(text)):
+        start, end = match.span()
+        if not any(a < end and start < b for a, b in found):
+            found[start, end] = match[match.lastindex or 0].strip(".-'’&")
     return list(dict.fromkeys(found[place] for place in sorted(found)))

@@ -17,6 +17,8 @@ from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
 _MOST_SOURCES = 50
 _LAST = "\U0010ffff"                    # sorts behind every path
 _NAMED = re.compile(r"(?<!\S)(source|path|after):(\S+)")
+_PARTED = re.compile(r"[^\w-]+")
+_BEFORE = (" in ", " in the ", " in our ", " from ", " from the ", " from our ")
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
            "november", "december")
 _SINCE = re.compile(
@@ -77,8 +79,8 @@ def visible_sources(view: View) -> list[str]:
 
 def _source(text: str, sources: Sequence[str]) -> str:
     """One that the text names after `in` or `from`, if it is the only one."""
-    named = [one for one in sources
-             if re.search(rf"\b(?:in|from) (?:the |our )?{re.escape(one)}(?![\w-])", text, re.IGNORECASE)]
+    words = f" {' '.join(_PARTED.split(text.lower()))} "
+    named = [one for one in sources for before in _BEFORE if f"{before}{one.lower()} " in words]
     return named[0] if len(named) == 1 else ""
 
 
