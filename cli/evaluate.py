@@ -8,6 +8,7 @@ import typer
 from cli.activity import progress
 from cli.evaluate_answers import answers, golden
 from cli.evaluate_rag import rag
+from cli.evaluate_recipes import Recipes, named, tell_recipes
 from cli.evaluate_sets import financebench, qasper, squad, tell_measured, tell_report
 from cli.help import command_group
 from cli.output import Json, emit
@@ -24,18 +25,23 @@ def retrieval(
     qrels: Annotated[Path, typer.Option(help="Judgments: query-id, corpus-id, score, tab-separated.")],
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first N queries.")] = None,
     rerank: Annotated[bool, typer.Option(help="Also measure the reranker, the slow part.")] = True,
+    recipes: Recipes = "",
     as_json: Json = False,
 ) -> None:
-    """Measure retrieval by nDCG@10, recall@100, MRR@10 after each stage.
+    """Measure retrieval by nDCG@10, recall@100, MRR@10 after each stage, or of each of some recipes.
 
     Searches go through the same code and kind of index as those of `vouch ask`.
     """
     with progress("starting") as listener:
         from cli.wiring.evaluations import evaluate_retrieval
 
-        row, report = evaluate_retrieval(folder, qrels, limit, rerank, listener)
+        row, report = evaluate_retrieval(folder, qrels, limit, rerank, listener, named(recipes))
     if as_json:
         emit({**row, "report": str(report)})
+        return
+    if recipes:
+        tell_recipes(row["recipes"])
+        tell_report(report)
         return
     table(
         ["stage", "nDCG@10", "95 % interval", "recall@100", "MRR@10"],

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.activity import progress
+from cli.evaluate_recipes import Recipes, named, tell_papers
 from cli.output import Json, emit, say
 from cli.table import table
 
@@ -36,14 +37,19 @@ def qasper(
     questions: Annotated[Path, typer.Argument(help="JSON lines, each with qid, paper_id, question, answer, evidence.")],
     limit: Limit = None,
     seed: Seed = 0,
+    recipes: Recipes = "",
     as_json: Json = False,
 ) -> None:
     """Measure evidence by ROUGE-L and answers on scientific papers, inside the own paper and over all."""
     with progress("starting") as listener:
         from cli.wiring.data_sets import evaluate_qasper
 
-        found = evaluate_qasper(papers, questions, limit, seed, listener)
-    tell_measured(*found, as_json=as_json)
+        figures, report = evaluate_qasper(papers, questions, limit, seed, listener, named(recipes))
+    if recipes and not as_json:
+        tell_papers(figures["recipes"])
+        tell_report(report)
+        return
+    tell_measured(figures, report, as_json=as_json)
 
 
 def financebench(

@@ -41,6 +41,7 @@ def _tell(row: dict[str, Any]) -> None:
         f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
     if spent := told_cost(row.get("tokens", {})):
         say(f"language model: {spent}")
+    _tell_recipe(row)
     _tell_steps(row)
     table(["stage", "from ms", "took ms"], [(one["stage"], one["since"], one["ms"]) for one in row["timings"]])
     numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []
@@ -50,6 +51,14 @@ def _tell(row: dict[str, Any]) -> None:
         say("Some of what was looked at has changed since, or may not be read any more: numbers are left out.")
     if len(row["candidates"]) > _MOST:
         say(f"and {len(row['candidates']) - _MOST} more: --json shows them, with features and what each adds")
+
+
+def _tell_recipe(row: dict[str, Any]) -> None:
+    if row.get("recipe"):
+        say(f"searched by the recipe {row['recipe']}")
+    for one in row.get("recipe_steps", ()):
+        said = f": {on_one_line('; '.join(one['said']))}" if one["said"] else ""
+        say(f"{one['step']} by {on_one_line(one['by'])}{said}")
 
 
 def _tell_steps(row: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from composition.models import encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
+from vouch.correction.recipe_file import RecipeFile, load_recipe
 from vouch.errors import VouchError
 from vouch.ports.fusion import Fusion
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -18,13 +19,20 @@ UNUSABLE = "the learned fusion of the settings cannot be used"
 def fact_ranking(settings: Settings, fused: Fusion | None = None) -> Ranking:
     """For questions that ask for a fact, and for searches; `fused` by that of the settings unless told."""
     chosen = settings.retrieval
-    return Ranking(chosen.top, chosen.rerank, chosen.engines, fused or fusion(settings))
+    return recipe_of(settings).facts.ranking(
+        Ranking(chosen.top, chosen.rerank, chosen.engines, fused or fusion(settings)))
 
 
 def list_ranking(settings: Settings, fused: Fusion | None = None) -> Ranking:
     """For questions that ask for a list."""
     chosen = settings.retrieval
-    return Ranking(chosen.list_top, chosen.list_rerank, chosen.engines, fused or fusion(settings))
+    return recipe_of(settings).broad.ranking(
+        Ranking(chosen.list_top, chosen.list_rerank, chosen.engines, fused or fusion(settings)))
+
+
+def recipe_of(settings: Settings) -> RecipeFile:
+    """Raises Usage for one that is not there, or is wrong."""
+    return load_recipe(settings.recipe)
 
 
 def fusion(settings: Settings) -> Fusion:

@@ -16,7 +16,7 @@ from composition.label_rules import label_rules
 from composition.ledger import open_home_and_ledger, open_permissions
 from composition.log import embedded_keeper, open_keeper
 from composition.owners import DocumentOwners
-from composition.ranking import fact_ranking
+from composition.ranking import fact_ranking, recipe_of
 from composition.registered import check_registered
 from composition.registry import Registry
 from composition.serving import reranker_of
@@ -49,6 +49,7 @@ from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
 from vouch.documents.chunking import chunker_fingerprint
+from vouch.documents.papers import OVERLAP, SIZE
 from vouch.errors import Usage
 from vouch.extras import need
 from vouch.learning.collections.golden import GoldenQuestion
@@ -82,18 +83,20 @@ def build_temporary_components(settings: Settings, folder: Path) -> IngestCompon
 def _components(settings: Settings, storage: Storage, keeper: LogKeeper) -> IngestComponents:
     storage.permissions.refresh()
     rows = storage.ledger.sources.list()
-    encoder, folder, chunking = models.encoder_fingerprint(settings), models.model_folder(settings), settings.chunking
+    encoder, folder = models.encoder_fingerprint(settings), models.model_folder(settings)
+    papers = settings.chunking.profile == "papers"
+    size, overlap = (SIZE, OVERLAP) if papers else (settings.chunking.tokens, settings.chunking.overlap)
     return IngestComponents(
         home=storage.home,
         ledger=storage.ledger,
         store=storage.index,
         sources={row.name: open_source(row, storage.ledger, settings) for row in rows},
-        fingerprints=storage.index.fingerprints(encoder, chunker_fingerprint(chunking.tokens, chunking.overlap))
+        fingerprints=storage.index.fingerprints(encoder, chunker_fingerprint(size, overlap, papers=papers))
         | graph_fingerprints(settings),
-        parser=IsolatedParser(models.tokenizer(settings), folder, _limits(settings)),
+        parser=IsolatedParser(models.tokenizer(settings), folder, _limits(settings), papers=papers),
         encoder=models.encoder(settings),
         vectors=EmbeddingCache(open_home(settings.home) / "embeddings.sqlite", encoder, encoder_dimensions(folder)),
-        limits=Limits(chunking.tokens, chunking.overlap, settings.ingest.max_removed_share,
+        limits=Limits(size, overlap, settings.ingest.max_removed_share,
                       settings.ingest.batch_documents),
         messages=keeper,
         generations={row.name: row.generation for row in rows},
@@ -161,7 +164,7 @@ def _found_with(settings: Settings) -> str:
     decisive = {"encoder", "chunking", "lexical", "vectors", "retrieval"}
     return json.dumps([
         version("vouch"), models.encoder_fingerprint(settings), models.encoder_weights(settings),
-        SnowballAnalyser().fingerprint, settings.model_dump(mode="json", include=decisive),
+        SnowballAnalyser().fingerprint, settings.model_dump(mode="json", include=decisive), repr(recipe_of(settings)),
     ])
 
 

@@ -184,6 +184,7 @@ class CalibrationSettings(_Group):
 class ChunkingSettings(_Group):
     tokens: Annotated[int, Field(ge=32, le=8192, description="Largest chunk, in tokens of the encoder.")] = 180
     overlap: Annotated[int, Field(ge=0, le=4096, description="Tokens shared by neighboring chunks of one section.")] = 30
+    profile: Annotated[Literal["usual", "papers"], Field(description="How documents are taken apart. `papers`, for academic texts: without references, acknowledgments and appendices, with [URL] for addresses, in chunks of 500 characters of which neighbors share up to 120, whatever `TOKENS` and `OVERLAP` say (sources.md).")] = "usual"
 
 
 class EncoderSettings(_Group):
@@ -496,6 +497,7 @@ class Settings(BaseSettings):
     ingest: IngestSettings = IngestSettings()
     parsing: ParsingSettings = ParsingSettings()
     index: IndexSettings = IndexSettings()
+    recipe: Annotated[str, Field(min_length=1, description="Recipe that questions are searched by: a name, or the path of a TOML file (recipes.md). Others than the default are not what the shipped evaluator was fitted to.")] = "default"
     retrieval: RetrievalSettings = RetrievalSettings()
     answering: AnsweringSettings = AnsweringSettings()
     steps: StepsSettings = StepsSettings()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from composition import models
+from composition.ranking import recipe_of
 from composition.serving import Serving
 from vouch.settings import Settings
 
@@ -43,8 +44,10 @@ def hardware(device: str) -> dict[str, Any]:
 def _that_matter(settings: Settings) -> dict[str, Any]:
     told = {f"{group}.{name}": value for group in _GROUPS
             for name, value in getattr(settings, group).model_dump(mode="json").items()}
+    recipe = recipe_of(settings)
     return {
-        **told, "encoder.dtype": settings.encoder.dtype, "lexical": settings.lexical.kind,
+        **told, "recipe": recipe.name, "recipe.steps": [repr(step) for step in recipe.facts.steps],
+        "encoder.dtype": settings.encoder.dtype, "lexical": settings.lexical.kind,
         "vectors": settings.vectors.kind, "web": settings.web.engine,
     }
 

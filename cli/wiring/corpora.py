@@ -1,20 +1,19 @@
 """A corpus of a data set as vouch would serve it, in an index of its own that is deleted afterwards."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.wiring.home import home_folder
 from cli.wiring.learning import serving_of
 from cli.wiring.settings import command_settings
 from composition import models
-from composition.lazy import Lazy
 from composition.serving import Serving
 from consumers.questions.answerer import Answerer
 from consumers.wiring.clock import now
-from consumers.wiring.loop import loop_components
+from consumers.wiring.loop import loop_components, recipes_of
 from flows.runs.evaluate import Everyone, ingested
 from flows.shared.progress import Progress
 from flows.wiring import build_temporary_components
@@ -33,6 +32,12 @@ class Corpus:
     serving: Serving
     components: Components
     asker: Asker
+    asker_with: Callable[[Components], Asker]
+
+    def searched_by(self, settings: Settings) -> "Corpus":
+        """The same, by the recipe of these settings."""
+        components = replace(self.components, recipes=recipes_of(settings, self.serving))
+        return replace(self, settings=settings, components=components, asker=self.asker_with(components))
 
     def ask(self, questions: Sequence[Wanted], progress: Progress) -> list[Asked]:
         """In their order."""
@@ -51,7 +56,10 @@ def open_corpus(documents: Sequence[BeirDocument], progress: Progress) -> Iterat
     serving = serving_of(settings)
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         index = ingested(build_temporary_components(settings, Path(place)), documents, progress)
-        components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving))
-        answerer = Answerer(Everyone(), index, components, now)
-        asker = Asker(answerer.answer, index, Everyone(), now, models.company().join)
-        yield Corpus(settings, serving, components(), asker)
+        components = loop_components(settings, index, models.load_models(settings), serving)
+
+        def asker_with(answering: Components) -> Asker:
+            answerer = Answerer(Everyone(), index, lambda: answering, now)
+            return Asker(answerer.answer, index, Everyone(), now, models.company().join)
+
+        yield Corpus(settings, serving, components, asker_with(components), asker_with)

@@ -3,10 +3,12 @@
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from cli.wiring.corpora import open_corpus
+from cli.wiring.corpora import Corpus, open_corpus
 from cli.wiring.evaluations import Measured, saved
+from cli.wiring.recipes import by_recipe
+from cli.wiring.settings import command_settings
 from flows.shared.progress import Progress
 from services.models.asker import Wanted
 from vouch.adapters.datasets import BeirDocument, read_squad
@@ -15,7 +17,7 @@ from vouch.adapters.paper_questions import read_paper_questions, read_papers
 from vouch.adapters.stemming import porter
 from vouch.filters import Filters
 from vouch.learning.evaluation.financebench import financebench_figures
-from vouch.learning.evaluation.qasper import qasper_figures
+from vouch.learning.evaluation.qasper import PaperQuestion, qasper_figures
 from vouch.learning.evaluation.squad import open_questions, paragraph_id, squad_figures
 
 T = TypeVar("T")
@@ -33,19 +35,33 @@ def evaluate_squad(file: Path, limit: int | None, seed: int, progress: Progress)
         return saved("squad", file, found, corpus.settings, corpus.serving, seed)
 
 
-def evaluate_qasper(papers: Path, questions: Path, limit: int | None, seed: int, progress: Progress) -> Measured:
-    """Figures of questions on papers: each asked inside its own paper, and over all papers."""
+def evaluate_qasper(
+    papers: Path, questions: Path, limit: int | None, seed: int, progress: Progress, recipes: Sequence[str] = ()
+) -> Measured:
+    """Figures of questions on papers: each asked inside its own paper, and over all papers; by each of `recipes`, where
+    some are named."""
+    searched_by = by_recipe(command_settings(), recipes)
     documents = read_papers(papers)
     chosen = _drawn(read_paper_questions(questions, frozenset(one.id for one in documents)), limit, seed)
     with open_corpus(documents, progress) as corpus:
-        stem, figures = porter(), {}
-        for name, inside in (("own paper", True), ("all papers", False)):
-            asked = corpus.ask([
-                Wanted(one.id, one.text, filters=Filters(paths=(one.path,)) if inside else Filters()) for one in chosen
-            ], progress)
-            figures[name] = qasper_figures(chosen, asked, stem)
+        figures: dict[str, Any] = {}
+        if recipes:
+            figures["recipes"] = {name: _of_papers(corpus.searched_by(settings), chosen, progress)
+                                  for name, settings in searched_by.items()}
+        else:
+            figures |= _of_papers(corpus, chosen, progress)
         found = {"figures": {"papers": len(documents), **figures}}
         return saved("qasper", questions, found, corpus.settings, corpus.serving, seed)
+
+
+def _of_papers(corpus: Corpus, chosen: Sequence[PaperQuestion], progress: Progress) -> dict[str, Any]:
+    figures: dict[str, Any] = {}
+    for name, inside in (("own paper", True), ("all papers", False)):
+        asked = corpus.ask([
+            Wanted(one.id, one.text, filters=Filters(paths=(one.path,)) if inside else Filters()) for one in chosen
+        ], progress)
+        figures[name] = qasper_figures(chosen, asked, porter())
+    return figures
 
 
 def evaluate_financebench(pages: Path, questions: Path, limit: int | None, seed: int, progress: Progress) -> Measured:

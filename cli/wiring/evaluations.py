@@ -1,7 +1,7 @@
 """What measures answers, retrieval and the evaluator over what is served, and keeps the reports."""
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -13,10 +13,12 @@ from cli.wiring.folded_answers import FoldedAnswers
 from cli.wiring.golden_answers import Other, ask_golden, keep_answers
 from cli.wiring.home import home_folder
 from cli.wiring.learning import scorers, serving_of
+from cli.wiring.recipes import by_recipe
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.ranking import fact_ranking
 from composition.serving import Serving, reranker_of
+from consumers.wiring.language_model import language_models, suggester
 from flows.runs import evaluate
 from flows.shared.evaluation_reports import Kind, save_evaluation
 from flows.shared.progress import Progress
@@ -80,20 +82,24 @@ def measure_answers(
 
 
 def evaluate_retrieval(
-    folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress
+    folder: Path, qrels: Path, limit: int | None, rerank: bool, progress: Progress, recipes: Sequence[str] = ()
 ) -> Measured:
-    """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards."""
+    """Figures per stage for a BEIR folder, in an index of its own that is deleted afterwards; of `recipes` instead,
+    where some are named."""
     settings = command_settings()
+    searched_by = by_recipe(settings, recipes)
     data = read_beir(folder, qrels)
     data = replace(data, queries=dict(islice(data.queries.items(), limit)))
     with tempfile.TemporaryDirectory(prefix="evaluate-", dir=home_folder()) as place:
         encoder = models.encoder(settings)()
         serving = serving_of(settings)
-        judges = RankingModels(encoder, reranker_of(serving, settings), SnowballAnalyser())
-        chosen = fact_ranking(settings, serving.fusion)
-        ranking = chosen if rerank else replace(chosen, rerank=0)
+        judges = RankingModels(
+            encoder, reranker_of(serving, settings), SnowballAnalyser(), suggester(language_models(settings)))
+        usual = fact_ranking(settings, serving.fusion)
+        ranking = usual if rerank else replace(usual, rerank=0)
+        rankings = {name: fact_ranking(chosen, serving.fusion) for name, chosen in searched_by.items()}
         components = build_temporary_components(settings, Path(place))
-        found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress)
+        found = evaluate.evaluate_retrieval(components, judges, ranking, data, progress, rankings)
     return saved("retrieval", folder, {"figures": found}, settings, serving)
 
 

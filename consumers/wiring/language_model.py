@@ -9,6 +9,7 @@ from vouch.adapters.language_model.endpoint import Endpoint
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.model import CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
+from vouch.adapters.language_model.suggester import LanguageModelSuggester
 from vouch.adapters.language_model.web_words import LanguageModelWords
 from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.answering.prompts import Style
@@ -82,6 +83,11 @@ def web_words(settings: Settings, models: LanguageModels | None) -> Callable[[Wo
     if models is None or settings.web.words != "language-model":
         return lambda rules: rules
     return lambda rules: LanguageModelWords(models, rules)
+
+
+def suggester(models: LanguageModels | None) -> LanguageModelSuggester | None:
+    """What recipes ask for other words than the question's."""
+    return None if models is None else LanguageModelSuggester(models)
 
 
 def _second(chosen: OpenAIWriter) -> Endpoint:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from composition.models import Models, load_judge, load_unjudged
 from composition.outside import open_outside
-from composition.ranking import fact_ranking, list_ranking
+from composition.ranking import fact_ranking, list_ranking, recipe_of
 from composition.serving import Scorers, Serving, without_registry
 from consumers.wiring.clock import now
 from consumers.wiring.language_model import (
@@ -12,6 +12,7 @@ from consumers.wiring.language_model import (
     judge_over,
     language_model_writer,
     language_models,
+    suggester,
     web_words,
 )
 from vouch.adapters.analyser import SnowballAnalyser
@@ -19,9 +20,11 @@ from vouch.answering.extractive import ExtractiveWriter
 from vouch.answering.packing_rules import Packing
 from vouch.answering.support import LEAST_CLOSENESS, LEAST_WORDS, Support
 from vouch.correction.components import Components, Recipes
+from vouch.correction.judging import JUDGED
+from vouch.correction.recipe_file import Facts
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
-from vouch.correction.strips import refinement
+from vouch.correction.strips import Refinement, refinement
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.reranker import Reranker
@@ -53,7 +56,7 @@ def loop_components(
         analyser=analyser,
         count_tokens=models.count_tokens,
         clock=now,
-        recipes=_recipes(settings, serving),
+        recipes=recipes_of(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now,
                              web_words(settings, language)),
         steps=Limits(**settings.steps.model_dump()),
@@ -61,6 +64,7 @@ def loop_components(
         packing=_packing(settings),
         confidence=settings.answering.confidence,
         swap_rate=settings.swaps.rate,
+        suggester=suggester(language),
     )
 
 
@@ -70,7 +74,7 @@ def served_by(components: Components, settings: Settings, models: Models, servin
     judge = judge_instead(components.evaluator, scorers.judge)
     return replace(
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
-        evaluator=judge.evaluator, judged_by=judge.name, recipes=_recipes(settings, serving),
+        evaluator=judge.evaluator, judged_by=judge.name, recipes=recipes_of(settings, serving),
         judge=_reader(settings, scorers), unjudged=_unjudged(settings, scorers),
     )
 
@@ -85,20 +89,34 @@ def _unjudged(settings: Settings, scorers: Scorers) -> Evaluator | None:
     return load_unjudged(settings) if scorers.judge.evaluator.judged_with and scorers.reranker is None else None
 
 
-def _recipes(settings: Settings, serving: Serving) -> Recipes:
-    answering, fused = settings.answering, serving.fusion
+def recipes_of(settings: Settings, serving: Serving) -> Recipes:
+    """By the recipe of the settings. Raises Usage for one that is not there, or is wrong."""
+    answering, fused, recipe = settings.answering, serving.fusion, recipe_of(settings)
+    own, ranking = recipe.facts, list_ranking(settings, fused)
     return Recipes(
         FactRecipe(
-            fact_ranking(settings, fused), answering.passages, answering.evidence_tokens,
-            refinement=refinement(answering.refinement, answering.strips, answering.strip_floor),
+            fact_ranking(settings, fused), own.passages or answering.passages,
+            own.evidence_tokens or answering.evidence_tokens, JUDGED if own.judged is None else own.judged,
+            _refinement(own, settings), recipe.told_as,
         ),
-        ListRecipe(list_ranking(settings, fused), answering.list_documents),
+        ListRecipe(ranking, recipe.broad.documents or answering.list_documents, steps=ranking.steps,
+                   name=recipe.told_as if recipe.lists else ""),
     )
 
 
 def _packing(settings: Settings) -> Packing:
     chosen = settings.answering
     return Packing(chosen.passage_tokens, chosen.shorten, chosen.merge_sections, chosen.evidence_order)
+
+
+def _refinement(own: Facts, settings: Settings) -> Refinement:
+    """The settings', unless the recipe has a mode of its own, with what it says of that."""
+    answering = settings.answering
+    if own.refinement is None:
+        strips, floor = own.strips, own.strip_floor
+        return refinement(answering.refinement, answering.strips if strips is None else strips,
+                          answering.strip_floor if floor is None else floor)
+    return refinement(own.refinement, own.strips or 0, own.strip_floor)
 
 
 def _support(settings: Settings, models: Models) -> Support:

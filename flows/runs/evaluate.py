@@ -1,5 +1,6 @@
 """Retrieval quality on a BEIR folder, measured through the sources, indices and ranking that serve people."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -40,12 +41,17 @@ def evaluate_retrieval(
     ranking: Ranking,
     data: Beir,
     progress: Progress,
+    recipes: Mapping[str, Ranking] | None = None,
 ) -> dict[str, Any]:
     """Figures per stage over the queries that have judgements. A document ranks by its best chunk.
 
-    The reranker is measured if `ranking` lets it read any candidates.
+    The reranker is measured if `ranking` lets it read any candidates. `recipes`: what is searched by instead, each by
+    its name; then there are figures of the end of each, with what its steps were made by.
     """
     view = _ingested(components, data, progress)
+    if recipes:
+        return {"documents": len(data.documents), "queries": len(data.queries),
+                "recipes": _of_recipes(view, models, recipes, data, progress)}
     runs: dict[str, Run] = {stage: {} for stage in ("lexical", "dense", "fused", "reranked")}
     for done, (query_id, text) in enumerate(data.queries.items(), 1):
         for stage, scores in _stages(view, models, ranking, text).items():
@@ -57,6 +63,24 @@ def evaluate_retrieval(
         "queries": len(data.queries),
         "stages": {stage: _figures(run, judgements) for stage, run in runs.items() if run},
     }
+
+
+def _of_recipes(
+    view: View, models: RankingModels, recipes: Mapping[str, Ranking], data: Beir, progress: Progress
+) -> dict[str, Any]:
+    judgements = {query: data.judgements[query] for query in data.queries}
+    figures: dict[str, Any] = {}
+    for name, ranking in recipes.items():
+        run, found, by = Run(), 0, dict[str, Counter[str]]()
+        for done, (query_id, text) in enumerate(data.queries.items(), 1):
+            ranked = rank(view, form_query(text, models.analyser), models, ranking)
+            run[query_id], found = _in_order(ranked.candidates), found + len(ranked.candidates)
+            for one in ranked.made:
+                by.setdefault(one.step, Counter())[one.by] += 1
+            progress(f"search, {name}", done, len(data.queries))
+        figures[name] = {**_figures(run, judgements), "passages": round(found / len(data.queries), 2),
+                         "made_by": {step: dict(counts) for step, counts in by.items()}}
+    return figures
 
 
 def judged_candidates(

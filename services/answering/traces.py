@@ -18,7 +18,7 @@ from vouch.ports.permission_store import PermissionStore
 from vouch.retrieval.candidate import Passage
 
 CLOSEST = 3
-_MODELS = ("fused_by", "reranked_by", "judged_by", "model")
+_MODELS = ("fused_by", "reranked_by", "judged_by", "model", "recipe")
 _VERSIONS = ("index_version", "access_epoch", "asked_at", "answered_at")
 
 
@@ -146,7 +146,7 @@ def _words(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _steps(body: Mapping[str, Any]) -> dict[str, Any]:
     """Queries may hold words of documents, all of which are among what the answer was made from."""
-    return {name: body[name] for name in ("steps", "stopped", "orders") if name in body}
+    return {name: body[name] for name in ("steps", "stopped", "orders", "recipe_steps") if name in body}
 
 
 def _judgment(body: Mapping[str, Any], *, told: bool) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from indexers.reader import LiveIndex
 from services.models.evaluation import check_reader
 from vouch.access import PUBLIC, Permissions
 from vouch.correction.components import Components
-from vouch.correction.judging import JUDGED, describe
+from vouch.correction.judging import JUDGED, describe, scored
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluator.calibration import Costs
 from vouch.learning.evaluator.questions_training import AskedList, asked_list, train_from_questions
@@ -51,6 +51,6 @@ class EvaluatorTraining:
         how = c.recipes.facts.ranking
         view = c.index.view(self.permissions().directory.audience([tag]))
         query = form_query(question.text, c.analyser)
-        found = rank(view, query, c.ranking_models, how).candidates[: how.rerank]
+        found = scored(c.reranker, query, rank(view, query, c.ranking_models, how).candidates[: how.rerank])
         judge = self.judge()
         return asked_list(question, describe(view, c, query, found if judge is None else found[:JUDGED], judge))

@@ -30,6 +30,20 @@ def test_each_stage_is_measured_and_the_reranker_only_if_wanted(vouch: Any, tmp_
         assert {file.name for file in kept.iterdir()} == {"report.json", "report.md", "stages.svg"}
         assert all(found["stages"][stage]["recall@100"] == 1 for stage in ("dense", "fused"))
         assert found["stages"][stages[-1]]["mrr@10"] == 1
+    own = tmp_path / "own.toml"
+    own.write_text('about = "Words."\n[facts]\nsteps = [{step = "retrieve", engine = "words"},'
+                   '{step = "fuse", keep = 1}]')
+    words = ("evaluate", "retrieval", tmp_path, "--qrels", tmp_path / "test.tsv", "--recipes", f"default,guided,{own}")
+    code, out, err = vouch(*words, "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert list(found["recipes"]) == ["default", "guided", "own"] and str(tmp_path) not in json.dumps(found["recipes"])
+    assert found["recipes"]["default"]["mrr@10"] == 1 and found["recipes"]["own"]["passages"] == 1
+    assert found["recipes"]["guided"]["made_by"] == {
+        step: {"rules (no language model is set)": 2} for step in ("augment", "guided_rerank")}
+    told = vouch(*words)[1]
+    assert "guided, augment: by rules (no language model is set) (2)" in told and "recall@100" in told
+    assert vouch("evaluate", "retrieval", tmp_path, "--qrels", tmp_path / "test.tsv", "--recipes", "guidde")[0] == 2
 
 
 def test_answers_are_graded_for_the_readers_of_their_corpus(vouch: Any, tmp_path: Path) -> None:

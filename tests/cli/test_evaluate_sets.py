@@ -71,20 +71,35 @@ def test_real_paragraphs_are_found_for_their_questions(vouch: Any, home: Path) -
     assert found["retrieval"]["answerable"]["final"]["R@20"] >= 0.8
 
 
-def test_questions_on_papers_are_asked_inside_their_own_and_over_all(vouch: Any, home: Path, tmp_path: Path) -> None:
-    papers = lines(tmp_path / "papers.jsonl", *(
+def two_papers(folder: Path) -> tuple[Path, Path]:
+    papers = lines(folder / "papers.jsonl", *(
         {"paper_id": f"p{n}", "title": "Paper", "full_text": text} for n, (text, _) in enumerate(PARAGRAPHS)
     ))
-    questions = lines(tmp_path / "questions.jsonl", *(
+    questions = lines(folder / "questions.jsonl", *(
         {"qid": f"q{n}", "paper_id": f"p{n}", "question": asked[0][0], "answer": asked[0][1], "evidence": [text]}
         for n, (text, asked) in enumerate(PARAGRAPHS)
     ))
+    return papers, questions
+
+
+def test_questions_on_papers_are_asked_inside_their_own_and_over_all(vouch: Any, home: Path, tmp_path: Path) -> None:
+    papers, questions = two_papers(tmp_path)
     found = measured(vouch, home, "qasper", papers, questions)
     own, every = found["own paper"], found["all papers"]
     assert own["retrieved k=1"]["A over 0.7"] == 2 == every["questions"]
     assert own["paper"]["R@1"] == 1 and own["retrieved k=5"]["A"] == own["retrieved k=1"]["A"]    # no other passage
     assert every["retrieved k=3"]["A"] < own["retrieved k=3"]["A"] and own["answer"]["accuracy by containment"] == 1
     assert "own paper, retrieved k=1, A over 0.7" in vouch("evaluate", "qasper", papers, questions, "--limit", 1)[1]
+
+
+def test_recipes_are_compared_on_papers_and_it_is_told_who_worded(vouch: Any, home: Path, tmp_path: Path) -> None:
+    papers, questions = two_papers(tmp_path)
+    recipes = measured(vouch, home, "qasper", papers, questions, "--recipes", "default,retrieve,guided")["recipes"]
+    assert recipes["default"]["own paper"]["retrieved k=1"]["A over 0.7"] == 2
+    assert recipes["retrieve"]["own paper"]["paper"]["R@1"] == 1 and "made_by" not in recipes["retrieve"]["own paper"]
+    assert recipes["guided"]["own paper"]["made_by"]["guided_rerank"] == {"rules (no language model is set)": 2}
+    told = vouch("evaluate", "qasper", papers, questions, "--recipes", "retrieve,guided")[1]
+    assert "own paper, ROUGE-L A, k=5" in told and "guided, guided_rerank: by rules" in told
 
 
 @needs_data

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from cli.trace import _tell_recipe
+
 
 @pytest.mark.model
 @pytest.mark.slow
@@ -31,3 +33,14 @@ def test_whoever_asked_sees_how_an_answer_was_made_and_nobody_else_does(vouch: A
     access.write_text("rules:\n  - match: '**'\n    allow: []\n")
     code, out, told = vouch("trace", answer["id"])
     assert code != 0 and out == "" and "may not read it any more" in told
+
+
+def test_what_a_recipe_searched_for_is_told_with_who_made_it(capsys: pytest.CaptureFixture[str]) -> None:
+    made = {"step": "augment", "by": "rules (no language model is set)", "said": ["weeks leave", "leave of\nparents"]}
+    _tell_recipe({"recipe": "guided", "recipe_steps": [made]})
+    assert capsys.readouterr().out.splitlines() == [
+        "searched by the recipe guided",
+        "augment by rules (no language model is set): weeks leave; leave of\\nparents",
+    ]
+    _tell_recipe({"recipe": ""})
+    assert capsys.readouterr().out == ""

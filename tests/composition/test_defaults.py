@@ -9,7 +9,7 @@ from vouch.settings import Settings
 def test_depths_are_those_of_the_settings_everywhere() -> None:
     settings = Settings()
     assert fact_ranking(settings) == FactRecipe().ranking == RANKING
-    assert list_ranking(settings) == ListRecipe().depths
+    assert list_ranking(settings) == ListRecipe().ranking
     facts, lists, answering = FactRecipe(), ListRecipe(), settings.answering
     assert (facts.places, facts.evidence_tokens, lists.places) == (
         answering.passages, answering.evidence_tokens, answering.list_documents)

@@ -3,14 +3,21 @@
 from collections.abc import Sequence
 
 import pytest
-from small_world import evidence, small_world
+from small_world import EVERYBODY, evidence, small_world
 
 from vouch.answering.nearest import quote_nearest
+from vouch.correction.components import Recipes
 from vouch.correction.evaluation import Verdict, VerdictKind
-from vouch.correction.recipes import FactRecipe
+from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.steps.order import RagArgs
+from vouch.correction.steps.tools import Bench, search
 from vouch.errors import ModelDown
 from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.query import form_query
+from vouch.retrieval.ranking import Ranking, rank
+from vouch.retrieval.recipe.finding import Fuse, Retrieve
+from vouch.retrieval.recipe.suggesting import Augment
 
 QUESTION = "How many weeks of paid leave do parents get?"
 TEXT = "Parents get 12 weeks of paid leave. It must be used within one year."
@@ -59,3 +66,23 @@ def test_quotations_that_may_not_answer_make_room_for_the_nearest(
     assert draft.certain == (shown == "the draft")
     warned = ("quoted without the language model (no reply within 30 s)",) if writer is DOWN else ()
     assert draft.warnings == warned
+
+
+def test_a_further_step_is_searched_by_its_own_words_whatever_the_recipe() -> None:
+    """What a step of a recipe takes from passages would otherwise be told by nobody."""
+    recipe = FactRecipe(Ranking(top=20, steps=(Augment(), Retrieve(), Fuse(keep=1))))
+    world = small_world(suggester=None)
+    asked = world.ask("How is leave earned?")
+    view, c = world.index.view(EVERYBODY), world.components
+    bench = Bench(asked, form_query(asked.text, c.analyser), view, recipe, c)
+    found = search(bench, RagArgs(query="parental leave"))
+    usual = rank(view, form_query("parental leave", c.analyser), c.ranking_models, Ranking(top=20))
+    assert list(found.candidates) == usual.candidates[:20] and len(found.candidates) > 1
+
+
+def test_a_passage_that_no_step_scored_is_scored_before_it_is_judged() -> None:
+    """The evaluator was fitted to that score: without it every passage would look unlikely."""
+    alone = Recipes(FactRecipe(Ranking(top=20, steps=(Retrieve(), Fuse()))), ListRecipe())
+    world = small_world(recipes=alone)
+    rows = answer_question(world.ask("How many weeks of paid leave do parents get?"), world.components).candidates
+    assert rows and all(row["rerank_score"] is not None and row["rerank_rank"] is None for row in rows)

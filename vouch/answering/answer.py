@@ -117,6 +117,14 @@ class AnswerOrder(_Part):
     error: Annotated[str, Field(description="Why it could not be used; empty where it ended the search.")] = ""
 
 
+class AnswerRecipeStep(_Part):
+    """What a step of the recipe made that is no passage. It was searched for, and is no part of the answer."""
+
+    step: Annotated[str, Field(description="Its name, as of recipes.md.")]
+    by: Annotated[str, Field(description="A language model by its name, or rules, with the reason.")]
+    said: Annotated[list[str], Field(description="The words it made.")] = []
+
+
 class AnswerTokens(_Part):
     """What language models did for it: judging, writing, and words for the web."""
 
@@ -161,6 +169,12 @@ class Answer(_Part):
     judged_by: Annotated[str, Field(description=(
         "What judged whether the evidence is enough: an evaluator by its name in the registry, or by its fingerprint."
     ))] = ""
+    recipe: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "The recipe that it was searched by; left out for the default."
+    ))] = ""
+    recipe_steps: Annotated[list[AnswerRecipeStep], Field(exclude_if=operator.not_, description=(
+        "What steps of the recipe made besides passages, in order; left out where they made nothing."
+    ))] = []
     swapped: Annotated[list[int], Field(exclude_if=operator.not_, description=(
         "The two positions, counted from 1, whose passages a draw let change places; left out where it did not."
     ))] = []

@@ -10,6 +10,7 @@ from vouch.answering.answer import (
     AnswerCitation,
     AnswerConfidence,
     AnswerEvidence,
+    AnswerRecipeStep,
     AnswerSentence,
     AnswerThresholds,
     AnswerTokens,
@@ -32,6 +33,7 @@ from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Question
+from vouch.retrieval.recipe.step import Made
 
 UNSETTLED = "The documents changed while this was being answered. Please ask again."
 
@@ -56,6 +58,8 @@ class Written:
     judged_by: str = ""
     swapped: Sequence[int] = ()
     walked: Walked | None = None        # None, or without steps: none were taken
+    recipe: str = ""
+    made: Sequence[Made] = ()           # by steps of the recipe
 
     @property
     def cited(self) -> list[Candidate]:
@@ -96,6 +100,8 @@ def compose(
         fused_by=w.fused_by,
         reranked_by=w.reranked_by,
         judged_by=w.judged_by,
+        recipe=w.recipe,
+        recipe_steps=[AnswerRecipeStep(step=one.step, by=one.by, said=list(one.said)) for one in w.made],
         swapped=list(w.swapped),
         evidence=[AnswerEvidence(chunk_id=one.passage.chunk_id, kept=list(one.strips)) for one in w.evidence
                   if one.passage.origin == "internal"],

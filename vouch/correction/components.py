@@ -20,6 +20,7 @@ from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.planner import Planner
 from vouch.ports.reranker import Reranker
+from vouch.ports.suggester import Suggester
 from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
@@ -28,6 +29,11 @@ from vouch.retrieval.ranking import Ranking, RankingModels
 
 class Recipe(Protocol):
     """How questions of one kind are answered: how they are searched, what is quoted, and in which words."""
+
+    @property
+    def name(self) -> str:
+        """As answers tell it; empty for the default."""
+        ...
 
     @property
     def ranking(self) -> Ranking: ...
@@ -91,6 +97,7 @@ class Components:
     judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
+    suggester: Suggester | None = None    # None: the rules suggest what recipes search for besides the question
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
     unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing
@@ -105,4 +112,4 @@ class Components:
 
     @property
     def ranking_models(self) -> RankingModels:
-        return RankingModels(self.encoder, self.reranker, self.analyser)
+        return RankingModels(self.encoder, self.reranker, self.analyser, self.suggester)

@@ -29,6 +29,7 @@ def evaluate(
     is far from this one's threshold as well is off the topic, whatever the
     judge says: it learned to tell answers from near misses, not from anything.
     """
+    candidates = scored(c.reranker, query, candidates)
     if c.judge is None or not most:
         evaluator = c.evaluator if c.judge is None else c.unjudged or c.evaluator
         return judge(evaluator, query.text, describe(view, c, query, candidates))
@@ -39,6 +40,16 @@ def evaluate(
         if not topic.has_nearest:
             verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
     return verdict, [*judged, *candidates[most:]]
+
+
+def scored(reranker: Reranker, query: Query, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """With the reranker's scores, in the same order: a recipe may have put them in order without it."""
+    unread = [one for one in candidates if one.rerank_score is None]
+    if not unread:
+        return candidates
+    texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in unread]
+    scores = iter(reranker.scores([(query.text, text) for text in texts]))
+    return [replace(one, rerank_score=next(scores)) if one.rerank_score is None else one for one in candidates]
 
 
 def describe(

@@ -46,6 +46,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     watch = Stopwatch(listener)
     query = as_list(form_query(question.whole, c.analyser), c.analyser)
     recipe = c.recipes.of(query)
+    searched_by = recipe.name
     view = c.index.view(question.current_audience(), question.filters)
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places, stage=watch)
     size = recipe.ranking.rerank
@@ -72,8 +73,9 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
         hold(len(verified.sentences))
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
-        view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided, walked.weighed,
-        walked.fused, [*walked.notes, *notes], ranked.fused_by, c.reranked_by, c.judge_name, swapped, walked,
+        view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
+        [*walked.weighed, *ranked.words_of], walked.fused, [*walked.notes, *notes], ranked.fused_by, c.reranked_by,
+        c.judge_name, swapped, walked, searched_by, ranked.made,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -15,13 +15,12 @@ from vouch.correction.listing import documents, left_out, whole
 from vouch.correction.refinement import Refined, refine
 from vouch.correction.strips import WINDOWS, Refinement
 from vouch.errors import ModelDown
-from vouch.ports.index import View
 from vouch.ports.writer import QUOTED, Draft, Evidence
-from vouch.retrieval.breadth import near, spread
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.orders import without_orders
 from vouch.retrieval.query import Query
-from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.ranking import BROAD, Ranking
+from vouch.retrieval.recipe.step import Step
 
 _FACTS = Ranking()
 _LISTS = Ranking(top=1000, rerank=100)
@@ -36,6 +35,7 @@ class FactRecipe:
     evidence_tokens: int = 1200
     judged: int = JUDGED
     refinement: Refinement = WINDOWS
+    name: str = ""                        # as answers tell it; empty: the default
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components
@@ -72,10 +72,6 @@ class FactRecipe:
         return None
 
 
-def _by_document(view: View, fused: list[Candidate], size: int) -> list[Candidate]:
-    return spread(fused, size)
-
-
 @dataclass(frozen=True, slots=True)
 class ListRecipe:
     """One quotation of each document that has something to say. Never sent to a model, so tokens do not bound it."""
@@ -84,10 +80,12 @@ class ListRecipe:
     places: int = 20                      # documents that are listed
     evidence_tokens: int = sys.maxsize
     judged: int = 0                       # of a hundred passages: seconds
+    steps: tuple[Step, ...] = BROAD
+    name: str = ""
 
     @property
     def ranking(self) -> Ranking:
-        return replace(self.depths, thin=near, pool=_by_document)
+        return replace(self.depths, steps=self.steps)
 
     def choose(
         self, verdict: Verdict, query: Query, judged: Sequence[Candidate], components: Components

@@ -11,6 +11,7 @@ from vouch.documents.chunk import MOST_HEADER_INPUT, SECTION_JOINT, Chunk, chunk
 from vouch.documents.cutting import Span, cut, token_windows
 from vouch.documents.document import Block, Parsed
 from vouch.documents.instructions import orders_a_model
+from vouch.documents.papers import PAPER_RULES
 from vouch.documents.sections import Section, sections
 from vouch.documents.sentences import sentence_spans
 from vouch.documents.tables import header_line
@@ -26,14 +27,15 @@ _LINE = re.compile(r"[^\n]+")
 _STRAY = re.compile(r"(?:\s|[,;)\]}»”’]|[.:!?…]+(?=\s|[,;)\]}»”’]|\Z))+")
 
 
-def chunker_fingerprint(size: int, overlap: int) -> str:
+def chunker_fingerprint(size: int, overlap: int, *, papers: bool = False) -> str:
     """Changes whenever the chunks of an equal text could change; goes with the encoder's own fingerprint."""
-    return f"sections-6/{size}/{overlap}"
+    return f"sections-6/{size}/{overlap}" + (f"/{PAPER_RULES}" if papers else "")
 
 
 def chunk_document(
-    source: str, path: str, parsed: Parsed, tokenizer: Tokenizer, size: int = 180, overlap: int = 30
-) -> tuple[Chunk, ...]:
+    source: str, path: str, parsed: Parsed, tokenizer: Tokenizer, size: int = 180, overlap: int = 30, *,
+    headings_count: bool = True,
+) -> tuple[Chunk, ...]:  # fmt: skip
     """The chunks of one document, in order; every word outside front matter and headings lies in one.
 
     A chunk's model input has at most `size` tokens (and what the encoder
@@ -41,6 +43,8 @@ def chunk_document(
     larger than that. Where a section had to be cut for size, the neighbours
     share whole sentences of up to `overlap` tokens; a table that had to be cut
     has its header named by every chunk that begins in the middle of it.
+    Where `headings_count` is false, `size` is that of a chunk without the
+    headings before it.
     """
     limit = min(size, tokenizer.limit)
     reached, line = 0, 1                # where lines were counted to: a list of all of them can outgrow the text
@@ -48,7 +52,7 @@ def chunk_document(
     chunks: list[Chunk] = []
     for section in sections(parsed):
         heading = SECTION_JOINT.join(section.path)
-        used = tokenizer.count(heading) + _SPECIAL
+        used = tokenizer.count(heading) + _SPECIAL if headings_count else 0
         packer = _Packer(parsed.text, tokenizer, section, max(limit - used, _LEAST_ROOM), overlap)
         tables = [block for block in section.blocks if block.kind == "table"]
         for start, end in packer.chunks():

@@ -5,25 +5,31 @@ A search that ends sooner, at one engine or at the fused list, runs the same fir
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
 from vouch.ports.fusion import Fusion
 from vouch.ports.index import View
 from vouch.ports.reranker import Reranker
+from vouch.ports.suggester import Suggester
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.expansion import expand
-from vouch.retrieval.fusion import ReciprocalRanks, fuse
+from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.orders import without_orders
 from vouch.retrieval.query import Query
-from vouch.retrieval.rerank import ENGINES, rerank
-from vouch.retrieval.retrieve import Hits, retrieve
+from vouch.retrieval.recipe.finding import Expand, Fuse, Near, Retrieve, Spread
+from vouch.retrieval.recipe.reading import Rerank
+from vouch.retrieval.recipe.step import PHASES, Bench, Made, Phase, Search, Step
+from vouch.retrieval.rerank import ENGINES
+from vouch.retrieval.retrieve import Hits
 
 Counted = Callable[[int], object]
 Stage = Callable[[str], AbstractContextManager[Counted]]
 """Entered for each stage, and told what it has come to, as a number."""
 _RECIPROCAL_RANKS = ReciprocalRanks()
+USUAL: tuple[Step, ...] = (Retrieve(), Fuse(), Expand(), Rerank())
+BROAD: tuple[Step, ...] = (Retrieve(), Near(), Fuse(), Spread(), Rerank())
+"""For questions that want everything there is."""
 
 
 def untimed(stage: str) -> AbstractContextManager[Counted]:
@@ -35,28 +41,25 @@ def _uncounted(number: int) -> None:
     """Nobody wants to know."""
 
 
-def all_hits(hits: Hits) -> Hits:
-    """For questions whose few hits are all worth a look."""
-    return hits
-
-
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """How deep a question is searched, how the lists are fused, and what the reranker reads."""
+    """How deep a question is searched, how the lists are fused, what the reranker reads, and in which steps."""
 
     top: int = 100                      # hits of each engine
     rerank: int = 20                    # candidates that the reranker reads
     engines: float = ENGINES            # what each engine's score counts beside the reranker's
     fusion: Fusion = _RECIPROCAL_RANKS
-    thin: Callable[[Hits], Hits] = all_hits
-    pool: Callable[[View, list[Candidate], int], list[Candidate]] = expand
+    steps: tuple[Step, ...] = USUAL
 
 
 @dataclass(frozen=True, slots=True)
 class RankingModels:
+    """`suggester`: None where no language model is set; rules suggest then what recipes ask for."""
+
     encoder: Encoder
     reranker: Reranker
     analyser: Analyser
+    suggester: Suggester | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +68,7 @@ class Ranked:
 
     `pooled` begins with what the reranker read. `avoided` were near, and held
     sentences that give orders to a language model. `fused_by` names what fused the lists.
+    `made`: what steps made that is no passage. `words_of`: passages whose words were searched for.
     """
 
     hits: Hits
@@ -73,21 +77,37 @@ class Ranked:
     candidates: list[Candidate]
     avoided: tuple[Candidate, ...]
     fused_by: str
+    made: tuple[Made, ...] = ()
+    words_of: tuple[Candidate, ...] = ()
 
 
 def rank(
     view: View, query: Query, models: RankingModels, how: Ranking, *, near: int = 0, stage: Stage = untimed
 ) -> Ranked:
-    """`near`: of so many first candidates it is said if they were avoided. `stage` is entered for each stage's time."""
-    with stage("retrieve"):
-        hits = how.thin(retrieve(view, models.encoder, query, how.top))
-    with stage("fuse") as found:
-        fused, fused_by = fuse(view, query, hits, how.fusion)
-        found(len(fused))
-    with stage("expand"):
-        pooled = how.pool(view, fused, how.rerank)
-    pooled, avoided = without_orders(pooled, query.terms, models.analyser.terms, near)
-    with stage("rerank") as read:
-        candidates = rerank(models.reranker, query, pooled, how.rerank, how.engines)
-        read(min(len(candidates), how.rerank))
-    return Ranked(hits, fused, pooled, candidates, avoided, fused_by)
+    """`near`: of so many first candidates it is said if they were avoided. `stage` is entered for each stage's time.
+
+    Whatever the steps: none after `expand` sees a sentence that gives orders to a language model.
+    """
+    bench, search = Bench(view, models, how), Search(query, query)
+    avoided: tuple[Candidate, ...] = ()
+    for phase in PHASES:
+        with stage(phase) as counted:
+            search = _gone_through(phase, search, bench)
+            if phase == "fuse":
+                counted(len(search.fused))
+            elif phase == "rerank":
+                counted(min(len(search.candidates), how.rerank))
+        if phase == "expand":
+            kept, avoided = without_orders(search.pooled, query.terms, models.analyser.terms, near)
+            search = replace(search, pooled=kept, candidates=kept)
+    return Ranked(
+        search.hits[0], search.fused, search.pooled, search.candidates, avoided, search.fused_by, search.made,
+        search.words_of,
+    )
+
+
+def _gone_through(phase: Phase, search: Search, bench: Bench) -> Search:
+    for step in bench.how.steps:
+        if step.phase == phase:
+            search = step.run(search, bench)
+    return search

@@ -24,11 +24,14 @@ class IsolatedParser:
     """
 
     def __init__(
-        self, tokenizer: Callable[[], Tokenizer], model: Path | None = None, limits: ParsingLimits | None = None
-    ) -> None:
+        self, tokenizer: Callable[[], Tokenizer], model: Path | None = None, limits: ParsingLimits | None = None, *,
+        papers: bool = False,
+    ) -> None:  # fmt: skip
+        """`papers`: documents are taken apart as academic papers, by characters."""
         self._tokenizer = tokenizer
         self._model = model
         self._limits = limits or ParsingLimits()
+        self._papers = papers
         self._child: Child | None = None
         self._turn = threading.Lock()
 
@@ -60,7 +63,8 @@ class IsolatedParser:
 
     def _here(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         try:
-            return take_apart(source, content, self._tokenizer(), size=size, overlap=overlap, limits=self._limits)
+            return take_apart(source, content, self._tokenizer(), size=size, overlap=overlap, limits=self._limits,
+                              papers=self._papers)
         except MemoryError as error:    # so little text is not to blame
             raise Unavailable("memory ran out", cure="run again when the machine has more of it") from error
 
@@ -85,7 +89,8 @@ class IsolatedParser:
     def _ask(self, source: str, content: Content, size: int, overlap: int) -> ParsedChunks:
         if self._child is None:
             self._child = Child(self._limits, self._model)
-        header = {"path": content.path, "encoding": content.encoding, "size": size, "overlap": overlap}
+        header = {"path": content.path, "encoding": content.encoding, "size": size, "overlap": overlap,
+                  "papers": self._papers}
         try:
             return unpack(self._child.ask(header, content.data), source, content.path)
         except Unreadable:

@@ -1,7 +1,7 @@
 """The tools of a step. What they find is data: ids and scores, whose words are read again before anything uses them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
@@ -10,7 +10,7 @@ from vouch.filters import Filters
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query, Question, form_query
-from vouch.retrieval.ranking import rank
+from vouch.retrieval.ranking import USUAL, rank
 
 if TYPE_CHECKING:
     from vouch.correction.components import Components, Recipe
@@ -41,10 +41,11 @@ Tool = Callable[[Bench, Args], ToolFound]
 
 
 def search(bench: Bench, args: Args) -> ToolFound:
-    """The same ranking as of any question, for the same readers."""
+    """The same ranking as of any question, for the same readers: in the usual steps, whatever the recipe, since the
+    query says itself what is to be searched for."""
     if not isinstance(args, RagArgs):
         raise Usage("a search needs a query")
-    c, how = bench.components, bench.recipe.ranking
+    c, how = bench.components, replace(bench.recipe.ranking, steps=USUAL)
     filters = _narrowed(bench.question.filters, args)
     view = bench.view if filters is None else c.index.view(bench.question.current_audience(), filters)
     if view.version != bench.view.version:

@@ -7,6 +7,7 @@ pieces. A rewards one short exact passage, B finding all; k is how many
 passages were taken.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -53,6 +54,10 @@ def qasper_figures(questions: Sequence[PaperQuestion], asked: Sequence[Asked], s
         for k in depths:
             scored = [evidence_scores(passages(a, k), q.evidence, stem) for q, a in known]
             figures[f"{name} k={k}" if k else name] = _evidence(scored)
+    most = max(DEPTHS)
+    figures |= told_all({f"passages at k={most}": [len(a.final[:most]) for _, a in rows]})
+    if by := _made_by(asked):
+        figures["made_by"] = by
     answered = [(q.answers, a.quotes) for q, a in rows if q.answers]
     figures["answer"] = told_all({
         "F1 of the first quotation": [overlap(quotes[0] if quotes else "", answers) for answers, quotes in answered],
@@ -72,6 +77,15 @@ def _evidence(scored: Sequence[tuple[float, float]]) -> dict[str, Any]:
         **told_all({"A": [a for a, _ in scored], "B": [b for _, b in scored]}),
         **{f"A over {bound}": sum(a > bound for a, _ in scored) for bound in BOUNDS},
     }
+
+
+def _made_by(asked: Sequence[Asked]) -> dict[str, dict[str, int]]:
+    """By step of the recipe, how many questions who suggested words to search by."""
+    by: dict[str, Counter[str]] = {}
+    for one in asked:
+        for step in one.answer.recipe_steps:
+            by.setdefault(step.step, Counter())[step.by] += 1
+    return {step: dict(counts) for step, counts in by.items()}
 
 
 def _final(asked: Asked, k: int) -> list[str]:

@@ -1,0 +1,74 @@
+"""A step of a recipe: its parameters, its place in the search, and what it makes of what was found before it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+from vouch.filters import EVERYTHING, Filters
+from vouch.ports.index import View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.query import Query
+from vouch.retrieval.retrieve import Hits
+
+if TYPE_CHECKING:
+    from vouch.retrieval.ranking import Ranking, RankingModels
+
+Phase = Literal["retrieve", "fuse", "expand", "rerank"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
+"""In the order in which a search goes through them. Between `expand` and `rerank` the sentences that give orders to a
+language model are taken out, whatever the recipe."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What a step has made that is no passage: `by` whom, and the words it `said`, none where it only chose."""
+
+    step: str
+    by: str
+    said: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is known so far. `query` is what is searched for, and `beside` what else is; `asked` stays the question.
+
+    `words_of`: passages whose words are searched for, or have put others in order.
+    `scores`: by chunk id, those that the last order was made by.
+    """
+
+    asked: Query
+    query: Query
+    beside: tuple[Query, ...] = ()
+    filters: Filters = EVERYTHING
+    hits: tuple[Hits, ...] = ()             # of `query`, then of each beside it
+    fused: list[Candidate] = field(default_factory=list)
+    fused_by: str = ""
+    pooled: list[Candidate] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    scores: Mapping[str, float] = field(default_factory=dict)
+    made: tuple[Made, ...] = ()
+    words_of: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What steps work with. A view is all that they see of an index: what its readers may see."""
+
+    view: View
+    models: "RankingModels"
+    how: "Ranking"
+
+
+class Step(BaseModel, ABC):
+    """Its fields are its parameters, as a recipe's file writes them. It depends on nothing but `run`'s arguments."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: ClassVar[str]
+    phase: ClassVar[Phase]
+
+    @abstractmethod
+    def run(self, search: Search, bench: Bench) -> Search:
+        """The search after it. Raises what an index or a model that is away raises."""
