@@ -17,11 +17,16 @@ def write_report(home: Path, name: str, report: Mapping[str, Any]) -> Path:
 
     Raises Damaged for a link, Unavailable.
     """
-    folder = report_folder(home, TRAININGS, name)
     drawn = pictures(report)
     page = markdown(name, report, [(what, f"{what}.svg") for what in drawn])
     texts = {"report.md": page, "report.json": json.dumps(report, indent=1, sort_keys=True) + "\n",
              **{f"{what}.svg": picture for what, picture in drawn.items()}}
+    return write_files(home, name, texts)
+
+
+def write_files(home: Path, name: str, texts: Mapping[str, str]) -> Path:
+    """The same for texts by the name of their file."""
+    folder = report_folder(home, TRAININGS, name)
     try:
         for file, text in texts.items():
             _replace(folder / file, text)

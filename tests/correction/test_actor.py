@@ -50,7 +50,7 @@ def before_there_were_actors(told: Situation) -> str:
 
 
 def test_without_a_model_every_order_is_what_it_was_byte_for_byte() -> None:
-    draw, seen = random.Random(7), set[str]()  # noqa: S311
+    draw, seen = random.Random(7), set[str]()
     for _ in range(3000):
         told = situation(draw)
         said = RulePlanner().next_step(told)
@@ -68,7 +68,7 @@ def test_each_form_makes_a_query_of_its_own_and_never_a_wrong_order() -> None:
         "part": None, "bridge": "leads Falcon Oslo", "name": "leads Falcon", "names": "Falcon Oslo",
         "whole": f"{QUESTION} Falcon Oslo", "open": "gateway",
     }
-    draw = random.Random(8)  # noqa: S311
+    draw = random.Random(8)
     for form in THOUGHTS:
         for _ in range(200):
             read_order(RulePlanner(Actor((Template(form, draw.randint(1, 6), draw.randint(1, 4)),)))
@@ -78,8 +78,8 @@ def test_each_form_makes_a_query_of_its_own_and_never_a_wrong_order() -> None:
 def test_its_limits_hold() -> None:
     seen = [Seen(f"c{n}", "T", 0.4, (f"Name{n}", "Other"), ("leads",)) for n in range(3)]
     told = Situation(QUESTION, [PartSeen(QUESTION, False, True)], seen, (), (), 8)
-    calls = list[str]()
-    while (said := read_order(RulePlanner(Actor((Template("name", 2, 1),))).next_step(replace(told, calls=calls)))).args:
+    planner, calls = RulePlanner(Actor((Template("name", 2, 1),))), list[str]()
+    while (said := read_order(planner.next_step(replace(told, calls=calls)))).args:
         calls.append(call_name("rag", said.args))
     assert len(calls) == 2 and said.thought == NOTHING
     one = Actor((Template("name"),), steps=1)

@@ -70,7 +70,7 @@ def test_with_random_labels_nothing_is_promoted() -> None:
 
 
 def test_where_all_is_done_well_or_badly_there_is_nothing_to_learn() -> None:
-    for metric, side in ((1.0, "well"), (0.0, "badly")):
+    for metric, side in ((1.0, "badly"), (0.0, "well")):
         with pytest.raises(NothingToLearn, match=side):
             improve(SHIPPED, lambda _, question, m=metric: Ran(question, m, (), "final"), TRAIN, Plan(), silent)
     with pytest.raises(Usage, match="thresholds"):

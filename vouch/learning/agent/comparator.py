@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from vouch.correction.steps.actor import FORMS, MOST_STEPS, Actor, Form, Template
+from vouch.correction.steps.actor import FORMS, MOST_STEPS, Actor, Template
 from vouch.learning.agent.contrast import Contrast, FormUse
 
 _SHARED = 0.25                          # of the weight of an ending that those that did well share
@@ -51,7 +51,8 @@ def _uses(actor: Actor, found: Contrast) -> Iterator[Proposal]:
         rest = actor.templates[:place] + actor.templates[place + 1 :]
         lost = use.used_badly - use.used_well if found.well and found.badly else 0.0
         if rest:
-            yield Proposal(replace(actor, templates=rest), f"{template.form} brings nothing: left out", _waste(use, lost))
+            why = f"{template.form} brings nothing: left out"
+            yield Proposal(replace(actor, templates=rest), why, _waste(use, lost))
         if place:
             yield Proposal(replace(actor, templates=(template, *rest)), f"{template.form} first", use.brought - lost)
         if place < len(rest):
@@ -84,9 +85,4 @@ def _waste(use: FormUse, lost: float) -> float:
 
 
 def _with(actor: Actor, place: int, template: Template) -> Actor:
-    return replace(actor, templates=actor.templates[:place] + (template,) + actor.templates[place + 1 :])
-
-
-def form_of(thought: str, known: dict[Form, str]) -> str:
-    """Of a step that was taken; "other" where no template of ours ordered it."""
-    return next((form for form, told in known.items() if told == thought), "other")
+    return replace(actor, templates=(*actor.templates[:place], template, *actor.templates[place + 1 :]))

@@ -57,8 +57,8 @@ def improve(
     for number in range(1, plan.rounds + 1):
         well, badly = _sides(current.runs, plan)
         if number == 1 and not (well and badly):
-            side = "badly" if badly else "well"
-            raise NothingToLearn(f"nothing can be contrasted: all of {len(questions)} questions are done {side}",
+            side = "badly" if well else "well"
+            raise NothingToLearn(f"nothing can be contrasted: none of {len(questions)} questions is done {side}",
                                  cure="give other questions, or other thresholds")
         half = plan.batch // 2
         batch = [*dice.sample(well, min(half, len(well))), *dice.sample(badly, min(half, len(badly)))]
