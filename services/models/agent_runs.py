@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from vouch.access import Audience, Permissions
+from vouch.access import PUBLIC, Audience, Permissions, Reader
 from vouch.correction.components import Components
 from vouch.correction.judging import evaluate
 from vouch.correction.loop import answer_question
@@ -19,6 +19,7 @@ from vouch.retrieval.query import Question, form_query
 from vouch.retrieval.ranking import rank, untimed
 
 _WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+_PUBLIC = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))
 
 
 class AgentRuns:
@@ -59,6 +60,6 @@ def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[st
     recipe = c.recipes.facts
     ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
     first, judged = evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)
-    question = Question("worlds", text, Audience(()), _WHEN, steps=steps)
+    question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
     walked = further(Bench(question, query, view, recipe, c), first, judged, ranked.fused, untimed)
     return [(one.chunk_id, one.probability or 0.0) for one in walked.judged]

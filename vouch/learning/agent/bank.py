@@ -37,6 +37,10 @@ class Bank:
     def knows(self, actor: Actor) -> bool:
         return any(one.actor == actor for one in self.tried)
 
+    def failed(self, why: str) -> int:
+        """How often a change of this kind was tried in vain."""
+        return sum(one.why == why and not one.kept for one in self.tried)
+
     def best(self, most: int) -> list[Tried]:
         """Those that ran on all training questions, the worthiest first; of equal ones the earliest."""
         whole = [one for one in self.tried if one.kept]

@@ -59,6 +59,9 @@ def _uses(actor: Actor, found: Contrast) -> Iterator[Proposal]:
             ahead = use.first_badly - use.first_well
             yield Proposal(replace(actor, templates=(*rest, template)), f"{template.form} last",
                            max(ahead, use.idle) - use.brought)
+        if template.names > 1 and template.form not in ("part", "open", "name"):
+            fewer = replace(template, names=template.names // 2)
+            yield Proposal(_with(actor, place, fewer), f"{template.form} with fewer names", (1 - use.brought) / 4)
         if template.most > 1 and use.idle > _IDLE:
             less = replace(template, most=max(1, template.most // 2))
             yield Proposal(_with(actor, place, less), f"{template.form} of fewer passages", (use.idle - _IDLE) / 2)

@@ -95,9 +95,11 @@ def _round(
 def _proposed(
     current: Tried, batch: Sequence[Ran], plan: Plan, bank: Bank, writes: Writes | None
 ) -> list[tuple[str, Proposal]]:
-    """What was not tried yet; the words of a language model before the changes by statistics."""
+    """What was not tried yet: the words of a language model, then changes by statistics, those of a kind that failed
+    before last."""
     found = contrast(*_sides(batch, plan))
-    made = [(OFFLINE, one) for one in proposals(current.actor, found, plan.most_steps)]
+    changes = sorted(proposals(current.actor, found, plan.most_steps), key=lambda one: bank.failed(one.why))
+    made = [(OFFLINE, one) for one in changes]
     if writes is not None:
         words = writes.instructions(current.actor.instructions, told_contrast(found)).strip()[:LONGEST_INSTRUCTIONS]
         other = replace(current.actor, instructions=words)
