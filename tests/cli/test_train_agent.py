@@ -15,7 +15,6 @@ def asked(tmp_path: Path) -> Path:
 
 
 def test_without_questions_that_say_something_it_ends_at_once(vouch: Any, asked: Path, tmp_path: Path) -> None:
-    assert vouch("init")[0] == 0
     code, _, err = vouch("train", "agent", asked)
     assert code == 2 and "no questions to train on" in err, err
     code, _, err = vouch("train", "agent", asked, "--well", "0.2", "--badly", "0.6")
@@ -31,7 +30,6 @@ def test_an_agent_of_a_file_is_added_shown_promoted_and_rolled_back(vouch: Any, 
     from vouch.learning.models.agent_model import model_of
     from vouch.learning.models.model_file import write_model
 
-    assert vouch("init")[0] == 0
     write_model(model_of(Actor(follows=True, steps=3)), tmp_path / "agent.json")
     code, out, err = vouch("models", "add", tmp_path / "agent.json", "--json")
     name = json.loads(out)["name"]
