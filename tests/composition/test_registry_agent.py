@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from registry_rows import NOW, Clock, point, promote, with_body
 
+from composition.fitting import Fitting
 from composition.registry import LOOK_S, Registry
 from composition.serving import SHIPPED_AGENT, without_registry
 from vouch.adapters.ledger import Ledger, RegisteredModel
@@ -31,14 +32,8 @@ def test_a_promotion_and_a_rollback_are_taken(registry: Registry, ledger: Ledger
     first, second = promote(ledger, agent_row()), promote(ledger, agent_row(replace(FOLLOWS, steps=2)))
     clock.now += LOOK_S
     assert registry().agent == (replace(FOLLOWS, steps=2), second)
-    nobody: Any = None
     for expected in (first, None):
-        class Fits:
-            def unusable(self, name: str) -> str:
-                return ""
-
-        back = way_back(ledger.models, "agent", Fits())  # type: ignore[arg-type]
-        assert back == {"agent": expected}, nobody
+        assert way_back(ledger.models, "agent", Fitting(Settings(), ledger.models)) == {"agent": expected}
         point(ledger, "agent", expected)
         clock.now += LOOK_S
         assert registry().agent == ((FOLLOWS, first) if expected else SHIPPED_AGENT)
