@@ -93,10 +93,13 @@ class Remembered:
         return np.asarray(np.load(self._file), np.float32)
 
 
-def components(passages: Sequence[Passage], places: int, vectors: Path | None) -> Components:
+def components(
+    passages: Sequence[Passage], places: int, vectors: Path | None, cache_bytes: int = 128 << 20
+) -> Components:
+    """`cache_bytes`: for the token vectors of passages."""
     analyser, loaded = SnowballAnalyser(), load_encoder()
     encoder = cast(Encoder, Remembered(loaded, vectors))
-    reranker = MaxSimReranker(loaded)
+    reranker = MaxSimReranker(loaded, cache_bytes=cache_bytes)
     writer = ExtractiveWriter(reranker, analyser)
     index = MemoryIndex(passages, {p.chunk_id: Label(frozenset({PUBLIC})) for p in passages}, encoder, analyser)
     return Components(

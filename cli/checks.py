@@ -233,6 +233,12 @@ def _evaluator() -> str:
     return try_evaluator()
 
 
+def _agent() -> str:
+    from cli.wiring.models import try_agent
+
+    return try_agent()
+
+
 _NEWEST = 1000                          # answers, of which it is told how many people asked
 
 
@@ -268,6 +274,7 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "fusion": _fusion,
     "reranker": _reranker,
     "evaluator": _evaluator,
+    "agent": _agent,
     "guard": _guard,
     "model": _model,
 }

@@ -29,6 +29,7 @@ class Kind(StrEnum):
     fusion = "fusion"
     reranker = "reranker"
     evaluator = "evaluator"
+    agent = "agent"
 
 
 @app.command("list", epilog="Example: vouch models list --kind fusion")
@@ -84,7 +85,7 @@ def diff(
 @app.command(epilog="Examples: vouch models add fusion.json\n\nvouch models add judge")
 def add(
     place: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help=(
-        "What vouch train fusion, evaluator or judge wrote, or the Hugging Face folder of a cross-encoder."))],
+        "What vouch train fusion, evaluator, agent or judge wrote, or the Hugging Face folder of a cross-encoder."))],
     as_json: Json = False,
 ) -> None:
     """Check a model and register it. It serves nobody before it is promoted. Of a folder a copy is kept in the home."""

@@ -99,6 +99,11 @@ def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
         from cli.wiring.learning import train_from_labels
 
         found = train_from_labels(out, seed, listener)
+    _say_registered(found, out, as_json)
+
+
+def _say_registered(found: dict[str, Any], out: Path | None, as_json: bool) -> None:
+    """The gates, what it is called, and what comes next."""
     if as_json:
         emit(found)
         return
@@ -116,6 +121,39 @@ def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:g}"
+
+
+@app.command(epilog="Example: vouch train agent questions.jsonl --reader handbook=group:staff")
+def agent(
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help=(
+        "Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths."))],
+    reader: ReaderOfCorpus = None,
+    validation: Annotated[Path | None, typer.Option(metavar="FILE", help=(
+        "Other questions, to judge by; else about two in five of QUESTIONS are held out for it."))] = None,
+    steps: Annotated[int, typer.Option(min=1, max=8, help="Most steps of a question.")] = 4,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Most rounds.")] = 6,
+    batch: Annotated[int, typer.Option(min=2, help="Questions that are contrasted: half done well, half badly.")] = 20,
+    well: Annotated[float, typer.Option(min=0, max=1, help="Done well from this recall on.")] = 0.75,
+    badly: Annotated[float, typer.Option(min=0, max=1, help="Done badly up to this recall.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Where the model is written as well.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train what plans the steps of a question: which searches, in which order, how far.
+
+    Each round runs it on the questions, contrasts what it did well with what
+    it did badly, and tries a change. The best is registered, and serves once
+    it is promoted. It is refused unless it finds more of what held-out
+    questions need, or as much in fewer steps.
+    """
+    readers = by_corpus(reader)
+    with progress("starting") as listener:
+        from cli.wiring.learning import train_agent
+        from vouch.learning.agent.loop import Plan
+
+        plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed)
+        found = train_agent(questions, validation, readers, plan, out, listener)
+    _say_registered(found, out, as_json)
 
 
 @app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")

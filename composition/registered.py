@@ -5,9 +5,10 @@ from pathlib import Path
 
 from composition.models import check_evaluator, encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.ledger.registry.model_rows import CANDIDATE, EVALUATOR, FUSION, RERANKER, RegisteredModel
+from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE, EVALUATOR, FUSION, RERANKER, RegisteredModel
 from vouch.errors import Usage
-from vouch.learning.models import evaluator_model, fusion_model, reranker_model
+from vouch.learning.models import agent_model, evaluator_model, fusion_model, reranker_model
+from vouch.learning.models.agent_model import AgentModel
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.models.model_file import check_name, parse_body
@@ -56,6 +57,16 @@ def registered_reranker(settings: Settings, row: RegisteredModel) -> Kept:
     return Kept(row.name, model.weights, check_kept(settings.home, model))
 
 
+def registered_agent(row: RegisteredModel) -> AgentModel:
+    """Raises BadInput or Usage for one that cannot be used. It goes with any encoder, reranker and evaluator."""
+    _check_row(row, AGENT)
+    model = parse_body(AgentModel, row.body, row.name, agent_model.WHAT, agent_model.CURE)
+    check_name(row.name, model.fingerprint)
+    if model.refused:
+        raise Usage(f"{row.name} is not to be served: {model.refused}", cure=agent_model.CURE)
+    return model
+
+
 def check_registered(settings: Settings, row: RegisteredModel) -> str:
     """Its fingerprint. Raises BadInput or Usage for one that cannot be used with these settings, ModelDown for a
     reranker whose copy is gone."""
@@ -63,6 +74,8 @@ def check_registered(settings: Settings, row: RegisteredModel) -> str:
         return registered_reranker(settings, row).weights
     if row.kind == EVALUATOR:
         return registered_evaluator(settings, row).fingerprint
+    if row.kind == AGENT:
+        return registered_agent(row).fingerprint
     return registered_fusion(settings, row).model.fingerprint
 
 

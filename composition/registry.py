@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from composition.loads import DOWN, Loads
 from composition.ranking import fusion as fusion_of_settings
-from composition.registered import registered_fusion, unusable
+from composition.registered import registered_agent, registered_fusion, unusable
 from composition.scorers import ScorerSet, ScorerSets
-from composition.serving import Serving
-from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER, Pointer
+from composition.serving import SHIPPED_AGENT, Agent, Serving
+from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, Pointer
 from vouch.adapters.ledger.registry.models import Models
 from vouch.ports.fusion import Fusion
 from vouch.retrieval.fusion import ReciprocalRanks
@@ -28,9 +28,10 @@ class _Chosen(NamedTuple):
     shadow: str                         # only where it takes turns with the fusion
     reranker: str
     evaluator: str
+    agent: str
 
 
-_Parts = tuple[Fusion, Fusion, ScorerSet]
+_Parts = tuple[Fusion, Fusion, ScorerSet, Agent]
 
 
 @dataclass
@@ -47,6 +48,7 @@ class Registry:
     _known: tuple[_Chosen, Serving] | None = None
     _served: _Parts | None = None
     _fusions: dict[str, Fusion] = field(default_factory=dict)  # kept, so that nothing is told twice
+    _agents: dict[str, Agent] = field(default_factory=dict)    # the last one
     _looked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -87,6 +89,7 @@ class Registry:
             "" if of.fusion.model or not of.shadow.interleave else fusion.shadow or "",
             "" if of.reranker.model else reranker.model or "",
             "" if of.evaluator.model else evaluator.model or "",
+            pointers.get(AGENT, Pointer(AGENT)).model or "",
         )
 
     def _parts(self, chosen: _Chosen) -> _Parts:
@@ -95,7 +98,17 @@ class Registry:
             if name not in self._fusions or self._loads.due(name):
                 self._fusions[name] = self._fusion(name)
         scorers = self._scorers.of(chosen.reranker, chosen.evaluator)
-        return self._fusions[chosen.fusion], self._fusions[chosen.shadow], scorers
+        return self._fusions[chosen.fusion], self._fusions[chosen.shadow], scorers, self._agent(chosen.agent)
+
+    def _agent(self, name: str) -> Agent:
+        """The registered one; what comes with vouch, with the reason, if it cannot be used."""
+        if not name:
+            return SHIPPED_AGENT
+        if name not in self._agents or self._loads.due(name):
+            found = self._loads.load(name, lambda: registered_agent(self.store.get(name)))
+            instead = self._agents.get(name) or Agent(SHIPPED_AGENT.actor, f"{SHIPPED_AGENT.name} ({unusable(name)})")
+            self._agents = {name: instead if found is None else Agent(found.actor, name)}
+        return self._agents[name]
 
     def _fusion(self, name: str) -> Fusion:
         """The registered one; reciprocal ranks, with the reason, if it cannot be used. Without a name the settings'."""
@@ -115,6 +128,6 @@ def _same(parts: _Parts, served: _Parts | None) -> bool:
 
 
 def _serving(chosen: _Chosen, parts: _Parts) -> Serving:
-    current, other, scorers = parts
+    current, other, scorers, agent = parts
     in_turns = chosen.shadow and not isinstance(other, ReciprocalRanks)
-    return Serving(TeamDraft(current, other) if in_turns else current, scorers, scorers.judge)
+    return Serving(TeamDraft(current, other) if in_turns else current, scorers, scorers.judge, agent)

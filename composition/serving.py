@@ -7,10 +7,21 @@ from typing import NamedTuple
 from composition import models
 from composition.lazy import Lazy
 from composition.ranking import fusion as fusion_of_settings
+from vouch.correction.steps.actor import SHIPPED, Actor
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.fusion import Fusion
 from vouch.ports.reranker import Reranker
 from vouch.settings import Settings
+
+
+class Agent(NamedTuple):
+    """What the rules of further steps go by. `name`: as answers name them."""
+
+    actor: Actor
+    name: str
+
+
+SHIPPED_AGENT = Agent(SHIPPED, "rules")
 
 
 class Judge(NamedTuple):
@@ -41,6 +52,7 @@ class Serving:
     fusion: Fusion
     scorers: Callable[[], Scorers]
     check: Callable[[], Judge]
+    agent: Agent = SHIPPED_AGENT
 
     def judge(self) -> Judge:
         return self.scorers().judge

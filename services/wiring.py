@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from services.labeling.gaps import GapService
     from services.labeling.label_import import LabelImport
     from services.labeling.labeling import Labeling
+    from services.models.agent_training import AgentTraining
     from services.models.calibration import CalibrationService
     from services.models.evaluation import AnswerEvaluation
     from services.models.evaluator_training import EvaluatorTraining
@@ -222,6 +223,34 @@ def open_evaluator_training(settings: Settings) -> "EvaluatorTraining":
         Lazy(lambda: models.load_judge(settings)), index, storage.permissions.permissions,
         {name: value for name, value in prints.items() if value},
         Costs(how.wrong, how.unsure, how.doubted, how.declined),
+    )
+
+
+def open_agent_training(settings: Settings) -> "AgentTraining":
+    """Over the current version, with what serves; a language model writes instructions where one is set."""
+    from composition import models
+    from composition.index import open_live_index
+    from composition.lazy import Lazy
+    from composition.registry import Registry
+    from composition.storage import open_storage
+    from consumers.wiring.clock import now
+    from consumers.wiring.language_model import language_models
+    from consumers.wiring.loop import loop_components
+    from flows.wiring import build_worlds
+    from services.models.agent_training import AgentTraining
+    from vouch.adapters.language_model.comparator import LanguageModelComparator
+
+    storage = open_storage(settings)
+    index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
+
+    def writes() -> LanguageModelComparator | None:
+        language = language_models(settings)
+        return None if language is None else LanguageModelComparator(language)
+
+    return AgentTraining(
+        storage.home, storage.ledger,
+        Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
+        index, storage.permissions.permissions, build_worlds(settings, storage.home).compare, writes, now,
     )
 
 

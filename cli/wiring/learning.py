@@ -23,6 +23,7 @@ from services.models.learning import judged_candidates
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_training_data
 from vouch.adapters.golden_questions import read_golden
+from vouch.learning.agent.loop import Plan
 from vouch.learning.collections.judged_lists import Scorers
 from vouch.learning.evaluator import evaluator_training
 from vouch.learning.models.model_file import check_place, write_model
@@ -89,6 +90,17 @@ def train_fusion(
 def train_from_labels(out: Path | None, seed: int, progress: Progress) -> dict[str, Any]:
     """Trains on the labels in the ledger and registers the model; its report with what comes next."""
     return wiring.open_retraining(command_settings()).train(seed, out, progress)
+
+
+def train_agent(
+    questions: Path, validation: Path | None, readers: Mapping[str, str], plan: Plan, out: Path | None,
+    progress: Progress,
+) -> dict[str, Any]:  # fmt: skip
+    """Trains over the served documents and registers the agent; its report with what comes next."""
+    held = None if validation is None else read_golden(validation)
+    data = [one.name for one in (questions, validation) if one is not None]
+    training = wiring.open_agent_training(command_settings())
+    return training.run(read_golden(questions), held, readers, plan, data, out, progress)
 
 
 def candidates_of_questions(

@@ -72,6 +72,11 @@ def try_evaluator() -> str:
     return f"{_evaluator(settings, service, serving).fingerprint}, {where}"
 
 
+def try_agent() -> str:
+    """What plans steps. Raises BadInput or Usage for an agent that cannot be used."""
+    return _registered("agent", "the rules that come with vouch") or "the rules that come with vouch"
+
+
 def _pair(settings: Settings, service: "ModelService") -> tuple[str | None, str | None]:
     """What the registry points at, where the settings name nothing else."""
     pointers = service.ledger.models.pointers()
@@ -80,14 +85,14 @@ def _pair(settings: Settings, service: "ModelService") -> tuple[str | None, str 
             None if settings.evaluator.model or evaluator is None else evaluator.model)
 
 
-def _registered(kind: str) -> str | None:
+def _registered(kind: str, otherwise: str = "reciprocal ranks") -> str | None:
     """The current model of the registry; None if there is none. Raises Usage if it cannot be used."""
     service = open_models()
     name = service.ledger.models.pointer(kind).model
     if name is None:
         return None
     if why := service.fits.unusable(name):
-        raise Usage(f"{why}; reciprocal ranks serve", cure=f"vouch models rollback {kind}")
+        raise Usage(f"{why}; {otherwise} serve", cure=f"vouch models rollback {kind}")
     return _moved(service, kind, name)
 
 

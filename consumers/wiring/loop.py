@@ -34,7 +34,7 @@ from vouch.settings import Settings
 def loop_components(
     settings: Settings, index: Index, models: Models, serving: Serving | None = None
 ) -> Components:
-    """With the fusion, reranker and evaluator that serve; those of the settings alone unless told."""
+    """With the fusion, reranker, evaluator and agent that serve; those of the settings alone unless told."""
     analyser = SnowballAnalyser()
     extractive = ExtractiveWriter(models.closeness, analyser)
     language = language_models(settings)
@@ -60,6 +60,8 @@ def loop_components(
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now,
                              web_words(settings, language)),
         steps=Limits(**settings.steps.model_dump()),
+        actor=serving.agent.actor,
+        planned_by=serving.agent.name,
         support=_support(settings, models),
         packing=_packing(settings),
         confidence=settings.answering.confidence,
@@ -69,13 +71,14 @@ def loop_components(
 
 
 def served_by(components: Components, settings: Settings, models: Models, serving: Serving) -> Components:
-    """The same with the fusion, reranker and evaluator that serve now. What is heavy is shared."""
+    """The same with the fusion, reranker, evaluator and agent that serve now. What is heavy is shared."""
     scorers = serving.scorers()
     judge = judge_instead(components.evaluator, scorers.judge)
     return replace(
         components, reranker=scorers.reranker or models.reranker, reranked_by=scorers.reranked_by,
         evaluator=judge.evaluator, judged_by=judge.name, recipes=recipes_of(settings, serving),
         judge=_reader(settings, scorers), unjudged=_unjudged(settings, scorers),
+        actor=serving.agent.actor, planned_by=serving.agent.name,
     )
 
 

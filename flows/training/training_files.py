@@ -23,7 +23,6 @@ def write_report(home: Path, name: str, report: Mapping[str, Any], drift: Drift 
 
     The page and a picture tell the `drift` of that moment as well. Raises Damaged for a link, Unavailable.
     """
-    folder = report_folder(home, TRAININGS, name)
     drawn = pictures(report)
     page = markdown(name, report, [(what, f"{what}.svg") for what in drawn])
     if drift is not None:
@@ -31,6 +30,12 @@ def write_report(home: Path, name: str, report: Mapping[str, Any], drift: Drift 
         drawn |= {"drift": drift_picture(drift.columns)} if drift.columns else {}
     texts = {"report.md": page, "report.json": json.dumps(report, indent=1, sort_keys=True) + "\n",
              **{f"{what}.svg": picture for what, picture in drawn.items()}}
+    return write_files(home, name, texts)
+
+
+def write_files(home: Path, name: str, texts: Mapping[str, str]) -> Path:
+    """The same for texts by the name of their file."""
+    folder = report_folder(home, TRAININGS, name)
     try:
         for file, text in texts.items():
             _replace(folder / file, text)

@@ -6,7 +6,7 @@ from typing import Any
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.guarded import gave_way
 from vouch.adapters.ledger.registry.guarded import told as told_of
-from vouch.adapters.ledger.registry.model_rows import EVALUATOR, FUSION, RERANKER, SHADOWS
+from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, SHADOWS
 from vouch.errors import BadInput, Usage
 from vouch.ports.reranker import MAXSIM
 
@@ -69,6 +69,8 @@ def weights_of(model: RegisteredModel) -> dict[str, float]:
     """None of a reranker, whose millions are in its folder. Raises BadInput for a body that is no model."""
     if model.kind == RERANKER:
         return {}
+    if model.kind == AGENT:
+        return _limits_of(model)
     try:
         terms = {name: float(term["weight"]) for name, term in model.body["terms"].items()}
         return terms | {name: float(model.body[name]) for name in _NUMBERS if name in model.body}
@@ -76,9 +78,19 @@ def weights_of(model: RegisteredModel) -> dict[str, float]:
         raise BadInput(f"{model.name} holds no weights", cure=f"vouch models retire {model.name}") from error
 
 
+def _limits_of(model: RegisteredModel) -> dict[str, float]:
+    """Of an agent: by template its place, how far it goes and how many names it takes. Raises BadInput."""
+    try:
+        found = {f"{one['form']}, {what}": float(value) for place, one in enumerate(model.body["templates"], 1)
+                 for what, value in (("place", place), ("most", one["most"]), ("names", one["names"]))}
+        return found | {"steps": float(model.body["steps"]), "follows": float(model.body["follows"])}
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{model.name} holds no templates", cure=f"vouch models retire {model.name}") from error
+
+
 def _figures(model: RegisteredModel) -> Iterator[tuple[str, Any]]:
     """Of its body and its report, by their path; the report's own lists of weights and shadows are left out."""
-    told = {name: value for name, value in model.report.items() if name not in ("weights", SHADOWS)}
+    told = {name: value for name, value in model.report.items() if name not in ("weights", "bank", "actor", SHADOWS)}
     yield from _flat("", {**figures_of(model), **told})
 
 
@@ -114,6 +126,8 @@ _KEY_FIGURES = {                        # by kind, the first that there is: wher
              (("body", "figures", "held out", "gain"), "gain {:+.3f} nDCG@10")),
     RERANKER: ((("body", "figures", "test pairs", "auc"), "AUC {:.3f}"),
                (("body", "figures", "test pairs", "held_out_auc"), "AUC {:.3f}")),
+    AGENT: ((("report", "figures", "validation", "gain"), "gain {:+.3f} recall"),
+            (("body", "figures", "validation", "gain"), "gain {:+.3f} recall")),
     EVALUATOR: ((("report", "after", "ece"), "ECE {:.3f}"), (("body", "figures", "openqa test", "auc"), "AUC {:.3f}"),
                 (("body", "figures", "held out", "auc"), "AUC {:.3f}")),
 }  # fmt: skip

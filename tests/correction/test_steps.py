@@ -266,7 +266,7 @@ def test_a_repaired_order_counts() -> None:
 
 
 def test_if_not_even_the_rules_can_say_it_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(further, "_RULES", Scripted("no json"))
+    monkeypatch.setattr(further, "RulePlanner", lambda *_: Scripted("no json"))
     outcome = ask(world(), TWO)
     assert outcome.steps == () and outcome.answer.action == "answered_with_caution"
     assert outcome.answer.stopped == "error" and any("something failed" in one for one in outcome.answer.warnings)

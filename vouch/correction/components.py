@@ -13,6 +13,7 @@ from vouch.answering.support import Support
 from vouch.correction.evaluation import Verdict
 from vouch.correction.outside import Outside
 from vouch.correction.refinement import Refined
+from vouch.correction.steps.actor import SHIPPED, Actor
 from vouch.correction.steps.limits import Limits
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder
@@ -98,6 +99,8 @@ class Components:
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
     suggester: Suggester | None = None    # None: the rules suggest what recipes search for besides the question
+    actor: Actor = SHIPPED              # what the rules go by, and what a planner that is a model is told
+    planned_by: str = "rules"           # what answers call the rules
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
     unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing

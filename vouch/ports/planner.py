@@ -31,7 +31,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """All that a planner is told. Its size is bounded, whatever was found."""
+    """All that a planner is told. Its size is bounded, whatever was found.
+
+    `instructions` are of the actor that serves: no words of a question or a document.
+    """
 
     question: str
     parts: Sequence[PartSeen]
@@ -39,6 +42,7 @@ class Situation:
     calls: Sequence[str]                # made already, as `call_name` writes them
     failures: Sequence[str]             # labels, never words of a document
     left: int                           # steps
+    instructions: str = ""
 
 
 class Planner(Protocol):

@@ -8,6 +8,7 @@ from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.evidence import leading
 from vouch.correction.judging import evaluate
 from vouch.correction.steps.bridge import bridging_words
+from vouch.correction.steps.instructed import Instructed
 from vouch.correction.steps.limits import Limits
 from vouch.correction.steps.memory import Memory
 from vouch.correction.steps.parts import Apart, Part, taken_apart
@@ -21,7 +22,6 @@ from vouch.retrieval.query import form_query
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.rerank import rerank
 
-_RULES = RulePlanner()
 SHOWN = 100                             # characters of a part in a warning
 MOST_NAMED = 6                          # of what was not searched for
 
@@ -60,9 +60,10 @@ def _walk(bench: Bench, first: Verdict, judged: Sequence[Candidate], limits: Lim
     c, question = bench.components, bench.query.text
     lower, upper = first.thresholds
     memory = Memory(question, apart.parts, judged, upper, c.analyser.terms,
-                    lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms))
-    planner: Planner = c.planner or _RULES
-    runtime = Runtime(bench, planner, _RULES, TOOLS, limits, lambda part, found: judge_part(bench, part, found))
+                    lambda passage: bridging_words(bench.view, passage, question, c.analyser.terms), c.actor.follows)
+    rules = RulePlanner(c.actor, c.planned_by)
+    planner: Planner = rules if c.planner is None else Instructed(c.planner, c.actor.instructions)
+    runtime = Runtime(bench, planner, rules, TOOLS, limits, lambda part, found: judge_part(bench, part, found))
     stopped = runtime.run(memory)
     bridges = {chunk_id for step in memory.steps for chunk_id in step.words_of} | memory.shown | memory.opened
     weighed = [one for found in memory.lists for one in (*leading(found), *likeliest(found))]

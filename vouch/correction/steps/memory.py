@@ -25,9 +25,10 @@ class Memory:
 
     def __init__(
         self, question: str, parts: Sequence[Part], first: Sequence[Candidate], enough: float, analyse: Analyse,
-        words: Words,
+        words: Words, follows: bool = False,
     ) -> None:  # fmt: skip
         self._question, self._parts, self._enough, self._analyse, self._words = question, parts, enough, analyse, words
+        self._follows = follows or any(not part.wanted for part in parts)
         self._likely: dict[str, dict[str, float]] = {part.text: {} for part in parts}
         self._bridges: dict[str, tuple[str, ...]] = {}
         self._labels: list[str] = []
@@ -50,10 +51,12 @@ class Memory:
         return all(self._is_covered(part) for part in self.parts if part.wanted)
 
     def _is_covered(self, part: PartFound) -> bool:
-        """A chain only once a name that was found has been followed: its first link alone looks like an answer."""
+        """A chain only once a name that was found has been followed: its first link alone looks like an answer.
+
+        So it is with any question, where its actor says so.
+        """
         bridged = any(step.words_of and step.found and not step.error for step in self.steps)
-        follows = bridged or all(one.wanted for one in self._parts)
-        return part.best >= self._enough and follows
+        return part.best >= self._enough and (bridged or not self._follows)
 
     @property
     def parts(self) -> tuple[PartFound, ...]:

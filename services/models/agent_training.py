@@ -1,0 +1,124 @@
+"""Trains the agent that takes steps, on questions with known answers over the version that is served."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from flows.shared.noted_runs import noted
+from flows.training.retraining import sole_training
+from indexers.reader import LiveIndex
+from services.models.agent_report import write_agent_report
+from services.models.agent_runs import AgentRuns, walked_in
+from services.models.evaluation import check_reader
+from vouch.access import PUBLIC, Permissions
+from vouch.adapters.ledger import Ledger
+from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE
+from vouch.adapters.ledger.registry.registration import Made, register
+from vouch.correction.components import Components
+from vouch.correction.steps.actor import Actor
+from vouch.errors import NothingToLearn
+from vouch.learning.agent.bank import Bank
+from vouch.learning.agent.judged import NEEDED, Least, Validated, gates_of, report_of, validate
+from vouch.learning.agent.loop import Heard, Plan, Writes, improve
+from vouch.learning.collections.golden import GoldenQuestion
+from vouch.learning.models.agent_model import AgentModel, model_of
+from vouch.learning.models.model_file import check_place, write_model
+from vouch.learning.promotion.gates import Gate, refusal, two_worlds_gate
+from vouch.learning.statistics.splits import split_of
+
+_RIVALS = 3                             # actors that validation questions choose from
+Compare = Callable[[Any], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class AgentTraining:
+    """`writes`: a language model that proposes instructions, where one is set and one orders steps.
+
+    `compare` tells how many numbers differ between two worlds.
+    """
+
+    home: Path
+    ledger: Ledger
+    components: Callable[[], Components]
+    index: LiveIndex
+    permissions: Callable[[], Permissions]
+    compare: Compare
+    writes: Callable[[], Writes | None]
+    clock: Callable[[], datetime]
+    least: Least = field(default_factory=Least)
+
+    def run(
+        self, questions: Sequence[GoldenQuestion], validation: Sequence[GoldenQuestion] | None,
+        readers: Mapping[str, str], plan: Plan, data: Sequence[str], out: Path | None, progress: Heard,
+    ) -> dict[str, Any]:  # fmt: skip
+        """What is registered, with its report and what comes `next`.
+
+        `validation` None: those that the split of all trainings holds out. Raises NotFound for a reader nobody knows,
+        NothingToLearn where nothing can be contrasted or no actor is better, Busy beside another training.
+        """
+        if out is not None:
+            check_place(out)
+        plan.check()
+        asked = [one for one in questions if one.gold]
+        train = asked if validation is not None else [one for one in asked if split_of(one.text) == "train"]
+        held = [one for one in (asked if validation is None else validation)
+                if one.gold and (validation is not None or split_of(one.text) != "train")]
+        if not train or not held:
+            raise NothingToLearn("there are no questions to train on, or none to judge by",
+                                 cure="give more questions with quotes, or --validation FILE")
+        with sole_training(self.home), noted(self.ledger, "train"):
+            c, runs = self._runs([*train, *held], readers, plan)
+            names = [str(number) for number in range(len(train) + len(held))]
+            writes = self.writes() if c.planner is not None else None
+            bank = improve(c.actor, runs, names[: len(train)], plan, progress, writes)
+            found = validate(bank, runs, names[len(train) :], _RIVALS, progress)
+            if found.best is None:
+                raise NothingToLearn(f"none of {len(bank.tried) - 1} other actors is better on {len(train)} training "
+                                     "questions than the one that serves", cure="give other questions, or more rounds")
+            progress("two worlds", 0, 0)
+            worlds = self._worlds(replace(c, actor=found.best.actor), plan)
+            gates = gates_of(found, len(train), self.least, worlds, plan.seed)
+            return self._registered(bank, found, gates, plan, data, out)
+
+    def _runs(
+        self, questions: Sequence[GoldenQuestion], readers: Mapping[str, str], plan: Plan
+    ) -> tuple[Components, AgentRuns]:
+        directory, tags = self.permissions().directory, []
+        for one in questions:
+            tags.append(readers.get(one.corpus) or one.reader or PUBLIC)
+        for tag in dict.fromkeys([*readers.values(), *tags]):
+            check_reader(directory, tag)
+        self.index.follow()
+        c = self.components()
+        return c, AgentRuns(c, self.permissions(), questions, tags, plan.most_steps, self.clock)
+
+    def _worlds(self, c: Components, plan: Plan) -> Gate:
+        return two_worlds_gate(*self.compare(lambda view, _, text: walked_in(view, c, text, plan.most_steps)))
+
+    def _registered(
+        self, bank: Bank, found: Validated, gates: Sequence[Gate], plan: Plan, data: Sequence[str], out: Path | None
+    ) -> dict[str, Any]:
+        assert found.best is not None
+        report, now = report_of(bank, found, gates, plan), self.clock()
+        model = _model(found.best.actor, report, plan, data, now)
+        refused = refusal(gates, NEEDED)
+        made = Made(AGENT, model.fingerprint, model.model_dump(mode="json"), report, refused, judged=True)
+        row, new = register(self.ledger.models, made, now)
+        folder = write_agent_report(self.home, row.name, row.report)
+        if out is not None:
+            write_model(model, out)
+        serves = row.name == self.ledger.models.pointer(AGENT).model
+        steps = [f"vouch models promote {row.name}"] if row.state == CANDIDATE and not serves else []
+        return {"name": row.name, "state": row.state, "reason": row.reason, "new": new, "report": str(folder),
+                **row.report, "next": steps}
+
+
+def _model(actor: Actor, report: Mapping[str, Any], plan: Plan, data: Sequence[str], now: datetime) -> AgentModel:
+    validation = report["figures"]["validation"]
+    figures = {"validation": {name: validation[name] for name in ("gain", "gain_interval", "better", "worse")}}
+    return AgentModel.model_validate({
+        **model_of(actor).model_dump(), "data": data, "seed": plan.seed, "trained_on": now.date().isoformat(),
+        "figures": figures, "refused": str(report["refused"])[:1000],
+    })

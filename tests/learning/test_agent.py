@@ -1,0 +1,116 @@
+"""The loop of actor and comparator: it mends known faults, and promotes nothing where labels are random."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from simulated_actor import FAULTY, RULES, RandomLabels, Writer, act, instructed, questions
+
+from vouch.correction.steps.actor import SHIPPED, Actor, Template
+from vouch.errors import NothingToLearn, Usage
+from vouch.learning.agent.contrast import contrast, told_contrast
+from vouch.learning.agent.judged import NEEDED, Least, gates_of, report_of, validate
+from vouch.learning.agent.loop import Plan, improve
+from vouch.learning.agent.ran import Action, Ran, mean_worth
+from vouch.learning.models.agent_model import AgentModel, model_of
+from vouch.learning.promotion.gates import Gate, refusal
+
+WORLDS = Gate("two worlds", True, 0, None)
+TRAIN, VALID = questions(40), questions(40, 100)
+
+
+def silent(what: str, done: int, of: int) -> None:
+    """Nobody looks."""
+
+
+def trained(first: Actor, run: Any, plan: Plan, writes: Writer | None = None) -> tuple[str, Actor, dict[str, Any]]:
+    """Why it may not serve, the best actor, the report."""
+    bank = improve(first, run, TRAIN, plan, silent, writes)
+    found = validate(bank, run, VALID, 3, silent)
+    gates = gates_of(found, len(TRAIN), Least(), WORLDS, plan.seed)
+    return refusal(gates, NEEDED), found.best.actor if found.best else first, report_of(bank, found, gates, plan)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_known_faults_are_found_and_mended_in_a_bounded_number_of_rounds(seed: int) -> None:
+    before = mean_worth(act(FAULTY, one) for one in VALID)
+    refused, actor, report = trained(FAULTY, act, Plan(rounds=8, seed=seed))
+    after = report["figures"]["validation"]["after"]
+    assert refused == "" and after["recall"] == 1.0 and after["worth"] > before + 0.2, report["figures"]
+    assert actor.follows and "bridge" in [one.form for one in actor.templates] and actor.steps >= 2
+    assert max(row["round"] for row in report["bank"]) <= 8
+
+
+def test_needless_steps_are_unlearned_although_nothing_more_is_found() -> None:
+    wasteful = Actor((Template("open"), Template("bridge")), steps=8)
+
+    def run(actor: Actor, question: str) -> Ran:
+        """What it opens never comes back in time, and is of no use."""
+        opens = [Action("open", 0, 0, "TimedOut") for one in actor.templates if one.form == "open"]
+        bridges = [Action("bridge", 1, 1) for one in actor.templates if one.form == "bridge"]
+        return Ran(question, 0.5 if not bridges or "three" in question else 1.0, (*opens, *bridges), "final")
+
+    refused, actor, report = trained(wasteful, run, Plan())
+    assert refused == "" and [one.form for one in actor.templates] == ["bridge"]
+    assert report["figures"]["validation"]["gain"] == 0.0 and report["figures"]["validation"]["after"]["steps"] == 1
+
+
+def test_a_language_models_instructions_are_mended_too_and_it_reads_labels_only() -> None:
+    writer = Writer()
+    refused, actor, report = trained(SHIPPED, instructed, Plan(rounds=6), writer)
+    assert refused == "" and all(rule in actor.instructions for rule in RULES.values())
+    assert {row["by"] for row in report["bank"] if row["kept"]} == {"statistics", "scripted"}
+    assert not any(one in told for told in writer.told for one in (":0", ":1", "hops", "plain"))
+
+
+def test_with_random_labels_nothing_is_promoted() -> None:
+    served = [seed for seed in range(40) if not trained(SHIPPED, RandomLabels(seed), Plan(rounds=4, seed=seed))[0]]
+    assert served == []
+
+
+def test_where_all_is_done_well_or_badly_there_is_nothing_to_learn() -> None:
+    for metric, side in ((1.0, "badly"), (0.0, "well")):
+        with pytest.raises(NothingToLearn, match=side):
+            improve(SHIPPED, lambda _, question, m=metric: Ran(question, m, (), "final"), TRAIN, Plan(), silent)
+    with pytest.raises(Usage, match="thresholds"):
+        improve(SHIPPED, act, TRAIN, Plan(well=0.2, badly=0.5), silent)
+
+
+def test_the_same_training_is_the_same_byte_for_byte() -> None:
+    first, second = (trained(FAULTY, act, Plan(seed=3))[1:] for _ in range(2))
+    assert first == second
+
+
+def test_a_gate_that_was_not_looked_at_or_too_few_questions_refuse() -> None:
+    bank = improve(FAULTY, act, TRAIN, Plan(), silent)
+    found = validate(bank, act, VALID, 3, silent)
+    assert "two worlds: not looked at" in refusal(gates_of(found, 40, Least(), None), NEEDED)
+    assert refusal(gates_of(found, 40, Least(), WORLDS), NEEDED) == ""
+    assert "validation" in refusal(gates_of(found, 40, Least(validation=41), WORLDS), NEEDED)
+    worse = Gate("two worlds", False, 3, None, "differ")
+    assert "two worlds" in refusal(gates_of(found, 40, Least(), worse), NEEDED)
+
+
+def test_what_a_comparator_reads_holds_no_words_of_a_question() -> None:
+    runs = [act(FAULTY, one) for one in TRAIN]
+    told = told_contrast(contrast([one for one in runs if one.metric == 1], [one for one in runs if one.metric < 1]))
+    assert "ended as covered" in told and not any(one.partition(":")[0] in told for one in TRAIN)
+
+
+@pytest.mark.parametrize("change", [
+    {"templates": []}, {"steps": 9}, {"templates": [{"form": "web"}]}, {"templates": [{"form": "part", "most": 7}]},
+    {"templates": [{"form": "part"}, {"form": "part"}]}, {"instructions": "x" * 1001}, {"instructions": "a\x1b[2J"},
+    {"kind": "logistic-fusion"}, {"agent_schema": 2}, {"code": "import os"},
+])
+def test_a_model_that_is_none_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        AgentModel.model_validate(model_of(SHIPPED).model_dump() | change)
+
+
+def test_a_model_is_its_actor_and_its_fingerprint_says_which() -> None:
+    assert model_of(SHIPPED).actor == SHIPPED
+    others = [replace(SHIPPED, steps=3), replace(SHIPPED, follows=True), replace(SHIPPED, instructions="x"),
+              replace(SHIPPED, templates=SHIPPED.templates[::-1])]
+    assert len({model_of(one).fingerprint for one in (SHIPPED, *others)}) == 5
+    assert model_of(SHIPPED).fingerprint == model_of(SHIPPED).model_copy(update={"seed": 5}).fingerprint

@@ -1,0 +1,116 @@
+"""An agent is trained on questions over what is served, registered as its gates say, promoted, and rolled back."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from flows.training.shadows import Shadows
+from small_world import NOBODY, OPEN, passage, small_world
+
+from composition.fitting import Fitting
+from composition.registered import check_registered
+from services.models.agent_training import AgentTraining
+from services.models.models import ModelService
+from vouch.access import Directory
+from vouch.adapters.ledger import Ledger
+from vouch.correction.steps.actor import SHIPPED
+from vouch.errors import NotFound, NothingToLearn, Usage
+from vouch.learning.agent.loop import Plan
+from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
+from vouch.learning.models.agent_model import AgentModel
+from vouch.retrieval.candidate import Passage
+from vouch.settings import Settings
+
+NAMES = ("Falcon", "Heron", "Osprey", "Condor", "Plover", "Magpie", "Linnet", "Curlew")
+THINGS = ("gateway", "ledger", "printer", "scanner", "boiler", "tunnel", "bridge", "garage")
+NOW = datetime(2026, 1, 5, tzinfo=UTC)
+
+
+def company() -> tuple[list[Passage], list[GoldenQuestion]]:
+    """Who leads a thing stands with its team, which the thing's own page names; what a thing costs stands there."""
+    rows, asked = list[Passage](), list[GoldenQuestion]()
+    for thing in THINGS:
+        for number, name in enumerate(NAMES[:6]):
+            what, team = f"{thing} {thing}{'abcdef'[number]}", f"{name}{thing[:3].title()}"
+            here = (f"Who leads the {what}? It is owned by {team}.",
+                    f"In {team} Person{team} leads those who look after a {thing} every day of the year.")
+            for title, text in ((what, here[0]), (team, here[1])):
+                rows.append(passage(text, chunk_id=f"{title}.md", path=f"{title}.md", title=title, section=(title,)))
+            gold = ((GoldQuote(f"{what}.md", here[0]),), (GoldQuote(f"{team}.md", here[1]),))
+            one = GoldenQuestion(f"{thing}{number}", f"Who leads the {what}?", True, gold=gold, needs_all=True)
+            asked.append(one if number % 2 else replace(one, gold=gold[:1]))
+    return rows, asked
+
+
+@pytest.fixture
+def training(ledger: Ledger, memory_folder: Path) -> Iterator[AgentTraining]:
+    rows, _ = company()
+    made = small_world(rows)
+    index: Any = made.index
+    index.follow = lambda: None
+    permissions: Any = SimpleNamespace(directory=Directory(), rulebooks={"handbook": None})
+    yield AgentTraining(memory_folder, ledger, lambda: made.components, index, lambda: permissions,
+                        lambda score: (0, 10), lambda: None, lambda: NOW)
+
+
+def trained(training: AgentTraining, **how: Any) -> dict[str, Any]:
+    _, asked = company()
+    plan = Plan(rounds=3, badly=0.5, well=0.75, batch=8, most_steps=3)
+    given = {"questions": asked[:24], "validation": asked[24:], "readers": {}, "out": None} | how
+    return training.run(plan=given.pop("plan", plan), data=["asked.jsonl"], progress=lambda *_: None, **given)
+
+
+def test_it_is_trained_registered_promoted_and_rolled_back(training: AgentTraining, memory_folder: Path) -> None:
+    found = trained(training, out=memory_folder / "agent.json")
+    validation = found["figures"]["validation"]
+    assert found["state"] == "candidate", found["reason"]
+    assert validation["before"]["recall"] < 0.8 and validation["after"]["recall"] > 0.95 and found["actor"]["follows"]
+    assert AgentModel.model_validate_json((memory_folder / "agent.json").read_text()).actor.follows
+    page = (Path(found["report"]) / "report.md").read_text()
+    assert "follow a name" in page and json.loads((Path(found["report"]) / "report.json").read_text())["bank"]
+    assert not any(name.lower() in page.lower() for name in NAMES), "no words of a question or a document"
+
+    store, settings = training.ledger.models, Settings()
+    service = ModelService(training.ledger, lambda row: check_registered(settings, row), Fitting(settings, store),
+                           lambda folder: pytest.fail(str(folder)), {}, Shadows(training.ledger, 100, 168.0))
+    assert found["next"] == [f"vouch models promote {found['name']}"]
+    service.promote(found["name"], "ana")
+    assert store.pointer("agent").model == found["name"]
+    shown = service.show(found["name"])
+    assert shown["weights"]["follows"] == 1.0 and shown["figure"].startswith("gain +0.")
+    service.rollback("agent", "ana")
+    assert store.pointer("agent").model is None
+    assert trained(training)["new"] is False
+
+
+def test_gates_refuse_what_depends_on_hidden_rows_and_what_was_judged_by_few(training: AgentTraining) -> None:
+    _, asked = company()
+    leaks = trained(replace(training, compare=lambda score: (3, 10)))
+    assert leaks["state"] == "refused" and "two worlds" in leaks["reason"] and leaks["next"] == []
+    few = trained(training, validation=asked[24:34])
+    assert few["state"] == "refused" and "validation" in few["reason"]
+
+
+def test_what_its_reader_may_not_read_is_expected_of_nobody(training: AgentTraining) -> None:
+    """Without its right to the teams' pages nothing can be found there: all is done badly, or well, alike."""
+    index: Any = training.index
+    index.labels.update({chunk_id: NOBODY for chunk_id in index.labels if "." in chunk_id and chunk_id[0].isupper()})
+    with pytest.raises(NothingToLearn):
+        trained(training)
+    index.labels.update(dict.fromkeys(index.labels, OPEN))
+    with pytest.raises(NotFound):
+        trained(training, readers={"handbook": "group:nobody"})
+
+
+def test_questions_that_say_nothing_are_refused_at_once(training: AgentTraining) -> None:
+    _, asked = company()
+    with pytest.raises(NothingToLearn, match="no questions"):
+        trained(training, questions=[replace(one, gold=()) for one in asked])
+    with pytest.raises(Usage, match="thresholds"):
+        trained(training, plan=Plan(well=0.0))
+    assert training.components().actor == SHIPPED

@@ -1,0 +1,47 @@
+"""The gate of an agent sees to it that its steps show a reader the same, whatever else lies in the index."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fakes.hashed_models import OverlapReranker
+from ingest_bench import Bench
+from two_world.answers import loop_components
+from two_world.worlds import ANALYSER
+
+from flows.training.two_worlds import TwoWorlds
+from indexers.reader import LiveIndex
+from services.models.agent_runs import walked_in
+from vouch.access import Directory
+from vouch.correction.steps.actor import Actor, Template
+from vouch.learning.models.evaluator_model import load_evaluator
+
+WALKS = Actor((Template("names"), Template("bridge"), Template("open")), steps=3, follows=True)
+
+
+def differences(folder: Path) -> tuple[int, int]:
+    nothing: Any = None
+    made = loop_components(nothing, Bench(folder / "models").encoder, OverlapReranker(ANALYSER), load_evaluator(),
+                           index=object())  # type: ignore[arg-type]
+    components = replace(made, actor=WALKS)
+    worlds = TwoWorlds(lambda place: Bench(place).components, ANALYSER, folder)
+    return worlds.compare(lambda view, _, text: walked_in(view, components, text, 3))
+
+
+@pytest.mark.slow
+def test_hidden_documents_change_no_step_and_a_leak_is_seen(
+    memory_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    differ, compared = differences(memory_folder)
+    assert differ == 0 and compared > 20
+    plain = LiveIndex.view
+
+    def leaking(self: LiveIndex, audience: Any) -> Any:
+        """Statistics are counted over all rows there are."""
+        view, board = plain(self, audience), plain(self, Directory().audience(["group:board"]))
+        return type("View", (), {"__getattr__": lambda _, name: getattr(view, name),
+                                 "statistics": lambda _, terms: board.statistics(terms)})()
+
+    monkeypatch.setattr(LiveIndex, "view", leaking)
+    assert differences(memory_folder)[0] > 0

@@ -1,0 +1,98 @@
+"""The actor: in which order the planner by rules forms its queries, how far it goes, and what a model is told."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from vouch.correction.steps.order import LONGEST_QUERY, OpenArgs, RagArgs, ToolName, call_name
+from vouch.ports.planner import Situation
+
+Form = Literal["part", "bridge", "name", "names", "whole", "open"]
+FORMS: tuple[Form, ...] = get_args(Form)
+MOST_STEPS, MOST_PLACES, MOST_NAMES = 8, 6, 4
+THOUGHTS: dict[Form, str] = {
+    "part": "a part in its own words",
+    "bridge": "a bridge from what was found",
+    "name": "a name that was found, with what is lacking",
+    "names": "names that were found, by themselves",
+    "whole": "all words of a part, with names that were found",
+    "open": "what stands around a passage",
+}
+"""Why a step is taken, by the form of its call; also what tells the form of a step that was taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One form of a call. `most`: of how many parts or passages, the nearest first; `names`: of each passage."""
+
+    form: Form
+    most: int = MOST_PLACES
+    names: int = MOST_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """`templates` are tried in turn for each step: the first that has something new is taken.
+
+    `steps`: after so many it stops by itself. `follows`: it goes on although a passage looks likely enough, until a
+    name that was found has been followed. `instructions` are for a planner that is a language model.
+    """
+
+    templates: tuple[Template, ...] = (Template("part"), Template("bridge"))
+    steps: int = MOST_STEPS
+    follows: bool = False
+    instructions: str = ""
+
+
+SHIPPED = Actor()
+"""What comes with vouch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    tool: ToolName
+    args: dict[str, str]
+    thought: str
+
+
+def next_call(actor: Actor, situation: Situation) -> Call | None:
+    """The first that was not made yet; None where no template has one."""
+    calls = (call for template in actor.templates for call in _calls(template, situation))
+    return next((call for call in calls if _is_new(call, situation)), None)
+
+
+def _calls(template: Template, situation: Situation) -> Iterator[Call]:
+    thought = THOUGHTS[template.form]
+    if template.form == "open":
+        for one in situation.seen[: template.most]:
+            yield Call("open", {"chunk": one.chunk_id}, thought)
+        return
+    for query in _queries(template, situation):
+        if query:
+            yield Call("rag", {"query": query[:LONGEST_QUERY].strip()}, thought)
+
+
+def _queries(template: Template, situation: Situation) -> Iterator[str]:
+    if template.form == "part":
+        untried = [part.text for part in situation.parts if not part.covered and not part.tried]
+        yield from untried[: template.most]
+        return
+    open_part = next(part.text for part in situation.parts if part.wanted and not part.covered)
+    for one in [seen for seen in situation.seen if seen.words][: template.most]:
+        names = one.words[: template.names]
+        lacked = one.lacks or (open_part,)
+        if template.form == "bridge":
+            yield " ".join((*lacked, *names))
+        elif template.form == "name":
+            yield from (" ".join((*lacked, name)) for name in names)
+        elif template.form == "names":
+            yield " ".join(names)
+        else:
+            yield " ".join((open_part, *names))
+
+
+def _is_new(call: Call, situation: Situation) -> bool:
+    if call.tool == "open":
+        return call_name("open", OpenArgs(chunk=call.args["chunk"])) not in situation.calls
+    query = call.args["query"]
+    return bool(query) and call_name("rag", RagArgs(query=query)) not in situation.calls

@@ -1,0 +1,129 @@
+"""The actor runs, a comparator contrasts what it did well with what it did badly and proposes; round after round."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from vouch.correction.steps.actor import MOST_STEPS, Actor
+from vouch.errors import NothingToLearn, Usage
+from vouch.learning.agent.bank import Bank, Tried
+from vouch.learning.agent.comparator import Proposal, proposals
+from vouch.learning.agent.contrast import contrast, told_contrast
+from vouch.learning.agent.ran import Act, Ran, mean_worth
+
+OFFLINE = "statistics"
+LONGEST_INSTRUCTIONS = 1000             # characters
+Heard = Callable[[str, int, int], None]
+
+
+class Writes(Protocol):
+    """A comparator that is a language model. It is told the instructions, and counts and labels of sequences."""
+
+    @property
+    def name(self) -> str: ...
+
+    def instructions(self, before: str, contrast: str) -> str:
+        """Raises ModelDown where it does not answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`well`: ℓ, from which on a metric is done well; `badly`: h, up to which it is done badly. `batch`: b."""
+
+    rounds: int = 6
+    well: float = 0.75
+    badly: float = 0.5
+    batch: int = 20
+    tries: int = 3                      # proposals of a round
+    most_steps: int = MOST_STEPS
+    seed: int = 0
+
+    def check(self) -> None:
+        """Raises Usage."""
+        if not 0 < self.badly <= self.well <= 1 or self.batch < 2:
+            raise Usage("the thresholds are not 0 < badly ≤ well ≤ 1, or the batch has no pair", cure="see the help")
+
+
+def improve(
+    first: Actor, act: Act, questions: Sequence[str], plan: Plan, heard: Heard, writes: Writes | None = None
+) -> Bank:
+    """All that was tried. Raises NothingToLearn where all is done well, or all badly: nothing can be contrasted."""
+    plan.check()
+    dice, bank = random.Random(plan.seed), Bank()  # noqa: S311 - batches, no secret
+    current = _tried(0, Proposal(first, "where it began", 0.0), OFFLINE, _run(first, act, questions, heard))
+    bank.add(current)
+    for number in range(1, plan.rounds + 1):
+        well, badly = _sides(current.runs, plan)
+        if number == 1 and not (well and badly):
+            side = "badly" if well else "well"
+            raise NothingToLearn(f"nothing can be contrasted: none of {len(questions)} questions is done {side}",
+                                 cure="give other questions, or other thresholds")
+        half = plan.batch // 2
+        batch = [*dice.sample(well, min(half, len(well))), *dice.sample(badly, min(half, len(badly)))]
+        better = _round(number, current, batch, act, questions, plan, bank, heard, writes) if badly else None
+        if better is None and not _untried(current, batch, plan, bank):
+            break
+        current = better or current
+    return bank
+
+
+def _round(
+    number: int, current: Tried, batch: Sequence[Ran], act: Act, questions: Sequence[str], plan: Plan, bank: Bank,
+    heard: Heard, writes: Writes | None,
+) -> Tried | None:  # fmt: skip
+    """The first proposal that is better on the batch and then on all training questions."""
+    before = {one.question: one for one in current.runs}
+    for by, proposal in _proposed(current, batch, plan, bank, writes)[: plan.tries]:
+        names = [one.question for one in batch]
+        seen = _run(proposal.actor, act, names, heard)
+        if mean_worth(seen) <= mean_worth(before[name] for name in names):
+            bank.add(Tried(number, proposal.actor, proposal.why, by, tuple(seen), screened=True, kept=False))
+            continue
+        known = {one.question: one for one in seen}
+        rest = _run(proposal.actor, act, [name for name in questions if name not in known], heard)
+        known |= {one.question: one for one in rest}
+        found = _tried(number, proposal, by, [known[name] for name in questions])
+        better = mean_worth(found.runs) > mean_worth(current.runs)
+        bank.add(replace(found, kept=better))
+        if better:
+            return found
+    return None
+
+
+def _proposed(
+    current: Tried, batch: Sequence[Ran], plan: Plan, bank: Bank, writes: Writes | None
+) -> list[tuple[str, Proposal]]:
+    """What was not tried yet: the words of a language model, then changes by statistics, those of a kind that failed
+    before last."""
+    found = contrast(*_sides(batch, plan))
+    changes = sorted(proposals(current.actor, found, plan.most_steps), key=lambda one: bank.failed(one.why))
+    made = [(OFFLINE, one) for one in changes]
+    if writes is not None:
+        words = writes.instructions(current.actor.instructions, told_contrast(found)).strip()[:LONGEST_INSTRUCTIONS]
+        other = replace(current.actor, instructions=words)
+        made.insert(0, (writes.name, Proposal(other, "other instructions", 1.0)))
+    return [(by, one) for by, one in made if not bank.knows(one.actor)]
+
+
+def _untried(current: Tried, batch: Sequence[Ran], plan: Plan, bank: Bank) -> bool:
+    return bool(_proposed(current, batch, plan, bank, None))
+
+
+def _sides(runs: Sequence[Ran], plan: Plan) -> tuple[list[Ran], list[Ran]]:
+    """Done well, done badly. What lies between takes no part."""
+    return [one for one in runs if one.metric >= plan.well], [one for one in runs if one.metric <= plan.badly
+                                                              and one.metric < plan.well]
+
+
+def _tried(number: int, proposal: Proposal, by: str, runs: Sequence[Ran]) -> Tried:
+    return Tried(number, proposal.actor, proposal.why, by, tuple(runs), screened=False, kept=True)
+
+
+def _run(actor: Actor, act: Act, questions: Sequence[str], heard: Heard) -> list[Ran]:
+    found = []
+    for done, question in enumerate(questions):
+        heard("questions", done, len(questions))
+        found.append(act(actor, question))
+    return found
