@@ -12,6 +12,7 @@ from consumers.wiring.language_model import (
     judge_over,
     language_model_writer,
     language_models,
+    planner,
     web_words,
 )
 from vouch.adapters.analyser import SnowballAnalyser
@@ -55,7 +56,8 @@ def loop_components(
         recipes=_recipes(settings, serving),
         outside=open_outside(settings, models.reranker, models.count_tokens, analyser, now,
                              web_words(settings, language)),
-        steps=Limits(**settings.steps.model_dump()),
+        planner=planner(settings, language),
+        steps=Limits(**settings.steps.model_dump(exclude={"planner", "tokens"})),
         support=_support(settings, models),
         confidence=settings.answering.confidence,
         swap_rate=settings.swaps.rate,

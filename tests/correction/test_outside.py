@@ -222,9 +222,9 @@ def test_planted_a_query_built_from_passages_is_found(monkeypatch: pytest.Monkey
     best: list[str] = []
     consult, evaluate = loop.consult, loop.evaluate
 
-    def remembering(view: Any, c: Any, query: Any, candidates: Any) -> Any:
+    def remembering(view: Any, c: Any, query: Any, candidates: Any, *most: Any) -> Any:
         best[:] = [one.passage.text for one in candidates[:1]]
-        return evaluate(view, c, query, candidates)
+        return evaluate(view, c, query, candidates, *most)
 
     def leaking(question: Any, query: Any, inside: Any, c: Any, stage: Any) -> Any:
         return consult(question, replace(query, text=" ".join([query.text, *best])), inside, c, stage)

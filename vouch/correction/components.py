@@ -19,6 +19,7 @@ from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
 from vouch.ports.planner import Planner
 from vouch.ports.reranker import Reranker
+from vouch.ports.web_planner import WebPlanner
 from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
@@ -90,6 +91,7 @@ class Components:
     judged_by: str = ""                 # what answers call the evaluator, where it is not its fingerprint
     outside: Outside | None = None        # None: the web is never asked
     planner: Planner | None = None        # None: the rules
+    web_planner: WebPlanner | None = None       # None: rules; it is told nothing of the documents
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
     unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing
