@@ -15,7 +15,8 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "cli.main", "demo"], cwd=ROOT, capture_output=True, text=True,
                           env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
     assert done.returncode == 0, done.stderr
-    asked = re.findall(r"\$ vouch ask '[^']*'(?: --steps \d)? --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)", done.stdout, re.S)
+    scene = r"\$ vouch ask '[^']*'(?: --steps \d)? --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)"
+    asked = re.findall(scene, done.stdout, re.S)
     (ana, by_ana), (ben, by_ben), (_, of_two), _, (_, before), (_, after), (_, rolled_back) = asked
     assert (ana, ben) == ("ana", "ben")
     assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben

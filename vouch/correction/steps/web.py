@@ -77,8 +77,8 @@ class _Walker:
 
     def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str] | None:
         """None: nothing more is to be looked for, or what it says cannot be used."""
-        situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
         try:
+            situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
             order = read_order(within(self._left(), lambda: self._planner.next_query(situation)) or "", WEB)
         except Exception as error:  # a planner is somebody's plug-in
             walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, error=type(error).__name__))
