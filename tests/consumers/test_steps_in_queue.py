@@ -65,9 +65,9 @@ def p95_of_short(log: EmbeddedLog, ledger: Ledger, send: Any, question: Any, clo
     return quantiles([seconds for name, seconds in book.at.items() if name in own], n=20)[-1]
 
 
-def slow_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+def slow_tools(monkeypatch: pytest.MonkeyPatch, seconds: float = TOOL_S) -> None:
     def slow(bench: Bench, args: Any) -> ToolFound:
-        time.sleep(TOOL_S)
+        time.sleep(seconds)
         return TOOLS["rag"](bench, args)
 
     monkeypatch.setattr(further, "TOOLS", {**TOOLS, "rag": slow})
@@ -87,10 +87,11 @@ def test_short_ones_are_not_held_up_by_long_ones(
     assert min(shares) <= 1.5, shares
 
 
+@pytest.mark.slow
 def test_the_measure_sees_it_where_they_are(
     log: EmbeddedLog, ledger: Ledger, question: Any, send: Any, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The control: a worker that takes two questions at a time."""
-    slow_tools(monkeypatch)
-    alone, among = (p95_of_short(log, ledger, send, question, clock, long, 2) for long in (0, 4))
+    """The control: a worker that takes one question at a time."""
+    slow_tools(monkeypatch, 4 * TOOL_S)
+    alone, among = (p95_of_short(log, ledger, send, question, clock, long, 1) for long in (0, 4))
     assert among / alone > 1.5
