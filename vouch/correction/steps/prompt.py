@@ -57,12 +57,12 @@ def planner_messages(situation: Situation, problem: str = "") -> list[dict[str, 
     """The question, and what the situation holds. `problem`: what was wrong with the order before."""
     found = [_seen(one) for one in situation.seen]
     calls = list(situation.calls)
-    marker, body = fence([situation.question, *found, *calls]), "\n".join(found) or "nothing yet"
+    marker = fence([situation.question, *found, *calls])
+    body = "\n\n".join(["\n".join(found) or "nothing yet", *([_listed("Calls made", calls)] if calls else [])])
     told = [
         f"Question: {situation.question}",
         _listed("Parts", [_part(one) for one in situation.parts]),
-        f"Found so far, nearest first:\n<<{marker}\n{body}\n{marker}>>",
-        _listed("Calls made", calls),
+        f"Found so far, nearest first, and the calls that were made:\n<<{marker}\n{body}\n{marker}>>",
         _listed("Failures", situation.failures),
         f"Steps left: {situation.left}",
     ]
