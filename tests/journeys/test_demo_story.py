@@ -24,4 +24,4 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     assert "company:engineering/on-call.md" in of_two and "company:security/incident-2026-03.md" in of_two
     assert "company:people/performance-improvement.md" in before and "answered" in before
     for refused in (after, rolled_back):
-        assert refused.startswith("I found no clear answer.") and "company:" not in refused
+        assert "\ndeclined: " in refused and "company:" not in refused
