@@ -13,6 +13,7 @@ from cli.output import say, say_all
 
 ANA, BEN = "user:ana@acme.test", "user:ben@acme.test"
 LEAVE = "How much additional parental leave can be granted?"
+TWO = "How much does a week on call as primary pay and how long do deploy tokens live?"
 PLAN = "What is a performance improvement plan and how long does it take?"
 REVOKED = "people/performance-improvement.md"
 
@@ -36,6 +37,9 @@ def tell(place: Path) -> None:
     _scene("The same question by two people: each answer is made from what that person may read")
     ask(LEAVE, ANA)
     ask(LEAVE, BEN)
+
+    _scene("Two questions in one: each part is searched for by itself")
+    ask(TWO, ANA, steps=2)
 
     _scene("A question the documents do not answer")
     ask("Can I bring my dog to the office?", ANA)
@@ -75,16 +79,16 @@ def vouch(*words: object) -> None:
     app(argv, standalone_mode=False)
 
 
-def ask(text: str, reader: str) -> dict[str, Any]:
+def ask(text: str, reader: str, steps: int | None = None) -> dict[str, Any]:
     """Asks as `vouch ask` does; the answer's JSON is for scenes that go on with it."""
     from bots.terminal import render
 
-    say(f"$ vouch ask {shlex.quote(text)} --as {reader}")
+    say(f"$ vouch ask {shlex.quote(text)}{'' if steps is None else f' --steps {steps}'} --as {reader}")
     with waiting("looking for an answer"):
         from cli.wiring.asking import open_ask_client
 
         with open_ask_client() as client:
-            answer = client.ask(text, [reader])
+            answer = client.ask(text, [reader], steps=steps)
     say_all(render(answer, screen.width()))
     say()
     return answer

@@ -7,8 +7,10 @@ import typer
 from bots.steps_line import steps_line
 from cli.activity import waiting
 from cli.output import Json, Readers, emit, on_one_line, say
+from cli.replay import tell_replay
 from cli.table import table
 from vouch.answering.costs import told_cost
+from vouch.errors import Usage
 
 _MOST = 20                              # passages that people are shown; --json has all
 
@@ -20,14 +22,32 @@ def register(app: typer.Typer) -> None:
 def trace(
     answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
     readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    replay: Annotated[bool, typer.Option("--replay", help="Run its further steps again, and show what differs.")
+                      ] = False,
+    version: Annotated[int | None, typer.Option("--index-version", min=1, help=(
+        "With --replay: the version of the index to run on; the current one unless told.")
+    )] = None,
     as_json: Json = False,
 ) -> None:
     """Show how an answer was made, if one of the --as readers asked and all may still read what it was made from."""
+    if replay:
+        _replay(answer_id, readers or ["public"], version, as_json=as_json)
+        return
+    if version is not None:
+        raise Usage("--index-version says nothing without --replay", cure="add --replay")
     with waiting("looking"):
         from cli.wiring.traces import open_traces
 
         row = open_traces().trace_of(answer_id, readers or ["public"])
     emit(row) if as_json else _tell(row)
+
+
+def _replay(answer_id: str, readers: list[str], version: int | None, *, as_json: bool) -> None:
+    with waiting("running the steps again"):
+        from cli.wiring.traces import open_replay
+
+        row = open_replay(version).replay(answer_id, readers)
+    emit(row) if as_json else tell_replay(row)
 
 
 def _tell(row: dict[str, Any]) -> None:
@@ -77,7 +97,7 @@ def _tell_steps(row: dict[str, Any]) -> None:
 
 def _wanted(step: dict[str, Any]) -> str:
     """What was searched for, with what narrowed it, or the passage that was opened."""
-    narrowed = [f"{name}:{step[name]}" for name in ("source", "path", "after") if step.get(name)]
+    narrowed = [f"{name}:{step[name]}" for name in ("source", "path", "after", "section") if step.get(name)]
     return " ".join([step["query"] or step.get("opened") or "", *narrowed]).strip()
 
 

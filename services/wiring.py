@@ -14,6 +14,7 @@ from vouch.settings import KafkaLog, Settings
 if TYPE_CHECKING:
     from flows.training.labels import Collected
     from services.answering.asking import AskClient
+    from services.answering.replay import ReplayService
     from services.answering.search import SearchService
     from services.answering.traces import TraceService
     from services.documents.administration import Administration
@@ -123,6 +124,30 @@ def open_traces(settings: Settings) -> "TraceService":
     registry = Registry(settings, storage.ledger.models)
     return TraceService(storage.ledger, storage.permissions, open_live_index(settings, storage),
                         Contributions(registry), now)
+
+
+def open_replay(settings: Settings, version: int | None) -> "ReplayService":
+    """With the models that serve now. Raises Usage for a former version of words that a server searches."""
+    from composition import models
+    from composition.index import open_live_index
+    from composition.lazy import Lazy
+    from composition.registry import Registry
+    from composition.storage import open_storage
+    from consumers.wiring.clock import now
+    from consumers.wiring.loop import loop_components
+    from indexers.former import FormerIndex
+    from services.answering.replay import ReplayService
+    from vouch.errors import Usage
+    from vouch.ports.index import Index
+
+    if version is not None and settings.lexical.kind != "embedded":
+        raise Usage("only the current version is searched on a server", cure="leave out --index-version")
+    storage = open_storage(settings)
+    live, registry = open_live_index(settings, storage), Registry(settings, storage.ledger.models)
+    index: Index = live if version is None else FormerIndex(
+        storage.index, storage.permissions, version, models.encoder_fingerprint(settings), now)
+    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
+    return ReplayService(open_traces(settings), storage.ledger, storage.permissions, live, index, components, now)
 
 
 def open_retraining(settings: Settings) -> "RetrainingService":

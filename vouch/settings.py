@@ -138,7 +138,7 @@ class OpenAIWriter(_Group):
     dialect: Annotated[Literal["auto", "openai", "vllm", "ollama"], Field(description="What the endpoint takes of the protocol. `auto` learns it from what is refused; the others say it, and are not tried otherwise.")] = "auto"
     retries: Annotated[int, Field(ge=0, le=10, description="Further tries after a timeout, a 429 or a 5xx, with backoff, or when the endpoint says.")] = 2
     answer_seconds: Annotated[float, Field(gt=0, le=3600, description="Time that all calls for one answer may take, retries included; never longer than the question's own deadline.")] = 60.0
-    calls: Annotated[int, Field(ge=1, le=20, description="Most calls of models for one answer, whatever they are for; the retries of a call are part of it.")] = 3
+    calls: Annotated[int, Field(ge=1, le=20, description="Most calls of models for one answer, whatever they are for, but for orders of a planner, of which each step has its own; the retries of a call are part of it.")] = 3
     at_once: Annotated[int, Field(ge=1, le=256, description="Calls of one process that a model works on at a time; others wait.")] = 8
     breaker_failures: Annotated[int, Field(ge=1, le=100, description="A model that failed so many times in a row (no reply, no connection, 5xx) is left alone for a while.")] = 3
     breaker_seconds: Annotated[float, Field(ge=0, le=600, description="How long, to begin with; the pause doubles with each try that fails, up to ten minutes.")] = 15.0
@@ -329,7 +329,12 @@ class StepsSettings(_Group):
     steps: Annotated[int, Field(ge=0, le=8, description="Most further steps of one question, whatever its asker allows; 0: none is ever taken.")] = 8
     searches: Annotated[int, Field(ge=0, le=8, description="Most searches among them.")] = 8
     seconds: Annotated[float, Field(ge=0, le=300, description="Time that they may take in all.")] = 20.0
-    tool_seconds: Annotated[float, Field(gt=0, le=300, description="Time that one step may take.")] = 8.0
+    tool_seconds: Annotated[float, Field(gt=0, le=300, description="Time that one search may take, and one order of a planner.")] = 8.0
+    open_seconds: Annotated[float, Field(gt=0, le=300, description="Time that opening a passage or a document may take.")] = 4.0
+    web_searches: Annotated[int, Field(ge=0, le=8, description="Most further searches of the web for a question that takes steps, where it goes to the web at all (web.md).")] = 2
+    web_seconds: Annotated[float, Field(ge=0, le=300, description="Time that these may take in all.")] = 15.0
+    planner: Annotated[Literal["rules", "language-model"], Field(description="What orders the steps: rules, or the language model of `VOUCH_WRITER`, with the rules where it does not (language-models.md).")] = "rules"
+    tokens: Annotated[int, Field(ge=0, description="Once all calls of language models for an answer have used so many tokens, the rules order its steps.")] = 20_000
 
 
 class WorkerSettings(_Group):

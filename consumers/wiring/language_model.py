@@ -1,4 +1,4 @@
-"""The language models of the settings, and what writes, judges, and chooses words with them."""
+"""The language models of the settings, and what writes, judges, plans steps and chooses words with them."""
 
 from collections.abc import Callable
 
@@ -9,12 +9,14 @@ from vouch.adapters.language_model.endpoint import Endpoint
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.model import CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
+from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.suggester import LanguageModelSuggester
 from vouch.adapters.language_model.web_words import LanguageModelWords
 from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.answering.prompts import Style
 from vouch.errors import Usage
 from vouch.ports.evaluator import Evaluator
+from vouch.ports.planner import Planner
 from vouch.settings import OpenAIWriter, Settings
 
 Words = Callable[[str], str]
@@ -40,7 +42,8 @@ def check_language_models(settings: Settings) -> None:
     """Raises Usage where the settings ask for a language model and name none."""
     if isinstance(settings.writer, OpenAIWriter):
         return
-    for setting, chosen in (("EVALUATOR__JUDGE", settings.evaluator.judge), ("WEB__WORDS", settings.web.words)):
+    for setting, chosen in (("EVALUATOR__JUDGE", settings.evaluator.judge), ("WEB__WORDS", settings.web.words),
+                            ("STEPS__PLANNER", settings.steps.planner)):
         if chosen == "language-model":
             raise Usage(f"VOUCH_{setting} is language-model, and no language model is set",
                         cure="set VOUCH_WRITER__KIND=openai, with its address and model")
@@ -88,6 +91,14 @@ def web_words(settings: Settings, models: LanguageModels | None) -> Callable[[Wo
 def suggester(models: LanguageModels | None) -> LanguageModelSuggester | None:
     """What recipes ask for other words than the question's."""
     return None if models is None else LanguageModelSuggester(models)
+
+
+def planner(settings: Settings, models: LanguageModels | None) -> Planner | None:
+    """None: the rules."""
+    chosen = settings.steps
+    if models is None or chosen.planner != "language-model":
+        return None
+    return LanguageModelPlanner(models, seconds=chosen.tool_seconds, most_tokens=chosen.tokens)
 
 
 def _second(chosen: OpenAIWriter) -> Endpoint:

@@ -134,6 +134,10 @@ class IndexStore:
         """
         return self._opener.open(number, documents_only=documents_only)
 
+    def open_former(self, number: int) -> OpenVersion:
+        """With all that was narrowed or went since hidden. Raises NotFound or Damaged."""
+        return self._opener.open_former(number)
+
     def open_current(self, *, documents_only: bool = False) -> OpenVersion | None:
         """The current version, None before the first. If it is damaged, its nearest sound parent, loudly."""
         return self._opener.open_current(documents_only=documents_only)

@@ -62,6 +62,16 @@ class VersionCache:
                 self._open.pop(next(iter(self._open)))
         return version
 
+    def open_former(self, number: int) -> OpenVersion:
+        """The version as it would be served in place of the current one: what was narrowed or went since is hidden.
+
+        Raises NotFound or Damaged.
+        """
+        version, current = self.open(number), self._versions.current()
+        if current is None or current == number:
+            return version
+        return self._files.open(version.manifest, self.limits(version, current))
+
     def open_current(self, *, documents_only: bool = False) -> OpenVersion | None:
         """The current version, None before the first. If it is damaged, its nearest sound parent, loudly."""
         pointer = self._versions.current()

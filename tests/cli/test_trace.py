@@ -30,7 +30,18 @@ def test_whoever_asked_sees_how_an_answer_was_made_and_nobody_else_does(vouch: A
     for named, person in ((answer["id"], "user:ben"), (answer["id"], "group:engineers"), ("0" * 32, "public")):
         code, out, told = vouch("trace", named, "--as", person)
         assert code != 0 and out == "" and "there is no" in told
+    code, out, told = vouch("trace", answer["id"], "--replay")
+    assert code != 0 and out == "" and "no further steps" in told
+    code, out, told = vouch("trace", answer["id"], "--index-version", "1")
+    assert code != 0 and out == "" and "--replay" in told
+    two = json.loads(vouch("ask", "How often are signing keys rotated and how long is paid leave?", "--steps", "2",
+                           "--json")[1])
+    for version in ((), ("--index-version", "1")):
+        code, out, _ = vouch("trace", two["id"], "--replay", *version)
+        assert code == 0 and "no difference" in out, out
     access.write_text("rules:\n  - match: '**'\n    allow: []\n")
+    code, out, told = vouch("trace", two["id"], "--replay")
+    assert code != 0 and out == "" and "may not read it any more" in told
     code, out, told = vouch("trace", answer["id"])
     assert code != 0 and out == "" and "may not read it any more" in told
 

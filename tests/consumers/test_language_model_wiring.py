@@ -12,20 +12,23 @@ from consumers.wiring.language_model import (
     judge_instead,
     judge_over,
     language_models,
+    planner,
     web_words,
 )
 from vouch.adapters.language_model.judge import LanguageModelJudge
+from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.web_words import LanguageModelWords
 from vouch.errors import Usage
-from vouch.settings import EvaluatorSettings, OpenAIWriter, Settings, WebSettings
+from vouch.settings import EvaluatorSettings, OpenAIWriter, Settings, StepsSettings, WebSettings
 
 TRAINED = Judge(FixedEvaluator(0.5), "trained")
 MODEL = OpenAIWriter(base_url="http://127.0.0.1:9/v1", model="big-one", second_model="small-one",
                      second_base_url="http://127.0.0.1:10/v1", api_key="sk-first")  # type: ignore[arg-type]
 JUDGES, CHOOSES = EvaluatorSettings(judge="language-model"), WebSettings(words="language-model")
+PLANS = StepsSettings(planner="language-model")
 
 
-@pytest.mark.parametrize("changed", [{"evaluator": JUDGES}, {"web": CHOOSES}])
+@pytest.mark.parametrize("changed", [{"evaluator": JUDGES}, {"web": CHOOSES}, {"steps": PLANS}])
 def test_a_language_model_that_is_not_set_cannot_be_asked_for(changed: dict[str, Any]) -> None:
     with pytest.raises(Usage, match="no language model is set"):
         check_language_models(Settings(**changed))
@@ -41,8 +44,10 @@ def test_models_are_made_without_a_connection_and_a_key_goes_to_its_own_endpoint
     assert language_models(Settings()) is None
 
 
-def test_who_judges_and_who_chooses_words() -> None:
+def test_who_judges_plans_and_chooses_words() -> None:
     models = language_models(Settings(writer=MODEL))
+    assert isinstance(planner(Settings(writer=MODEL, steps=PLANS), models), LanguageModelPlanner)
+    assert planner(Settings(writer=MODEL), models) is None
     assert judge_over(Settings(writer=MODEL), models, TRAINED, len) == TRAINED
     judge = judge_over(Settings(writer=MODEL, evaluator=JUDGES), models, TRAINED, len)
     assert isinstance(judge.evaluator, LanguageModelJudge) and judge.name == "language model big-one"

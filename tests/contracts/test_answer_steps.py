@@ -60,7 +60,7 @@ def test_they_are_tidied_with_their_answer(ledger: Ledger) -> None:
 def test_a_purge_leaves_no_trace_of_its_document(ledger: Ledger) -> None:
     made_from = answered(ledger, 1, step(1, "gone"))
     other = answered(ledger, 2, step(1, "gone", "kept", path="board/pay.md"), step(2, "kept", path="open"))
-    opened = {**step(3), "tool": "open", "args": {"chunk": "gone"}}
+    opened = {**step(3), "tool": "open", "args": {"chunk": "gone", "document": "docs:board/pay.md", "section": "0"}}
     third = answered(ledger, 3, opened)
     ledger.erasure.erase(Target([("docs", "board/pay.md")], ["gone"], lambda data: False), [made_from], ())
     assert ledger.answers.steps(made_from) == []

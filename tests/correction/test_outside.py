@@ -222,7 +222,7 @@ def test_planted_a_query_built_from_passages_is_found(monkeypatch: pytest.Monkey
     best: list[str] = []
     consult, evaluate = loop.consult, loop.evaluate
 
-    def remembering(view: Any, c: Any, query: Any, candidates: Any, *most: int) -> Any:
+    def remembering(view: Any, c: Any, query: Any, candidates: Any, *most: Any) -> Any:
         best[:] = [one.passage.text for one in candidates[:1]]
         return evaluate(view, c, query, candidates, *most)
 

@@ -15,13 +15,16 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "cli.main", "demo"], cwd=ROOT, capture_output=True, text=True,
                           env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}, timeout=600)
     assert done.returncode == 0, done.stderr
-    asked = re.findall(r"\$ vouch ask '.*?' --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)", done.stdout, re.S)
-    (ana, by_ana), (ben, by_ben), _, (_, before), (_, after), (_, rolled_back) = asked
+    scene = r"\$ vouch ask '[^']*'(?: --steps \d)? --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)"
+    asked = re.findall(scene, done.stdout, re.S)
+    (ana, by_ana), (ben, by_ben), (_, of_two), _, (_, before), (_, after), (_, rolled_back) = asked
     assert (ana, ben) == ("ana", "ben")
     assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben
+    assert "2 further steps" in of_two
+    assert "company:engineering/on-call.md" in of_two and "company:security/incident-2026-03.md" in of_two
     assert "company:people/performance-improvement.md" in before and "answered" in before
     last = done.stdout[done.stdout.rindex("Learning from use") :]
     changed = last.index("What changed: the first 5 passages")
     assert last.index("gate") < changed < last.index("vouch models rollback fusion")
     for refused in (after, rolled_back):
-        assert refused.startswith("I found no clear answer.") and "company:" not in refused
+        assert "\ndeclined: " in refused and "company:" not in refused

@@ -94,13 +94,16 @@ class AnswerEvidence(_Part):
 class AnswerStep(_Part):
     """A further step that was taken for the question. None of it is an answer."""
 
-    tool: Literal["rag", "open"]
+    tool: Literal["rag", "open", "web"]
     query: Annotated[str, Field(description="What was searched for; empty where a passage was opened.")] = ""
     source: Annotated[str, Field(exclude_if=operator.not_, description="Where alone it searched, if the order said."
     )] = ""
     path: Annotated[str, Field(exclude_if=operator.not_, description="A path or a pattern, as `source`.")] = ""
     after: Annotated[date | None, Field(exclude_if=operator.not_, description="Changed on that day or later.")] = None
-    opened: Annotated[str, Field(exclude_if=operator.not_, description="Id of the chunk that was opened.")] = ""
+    opened: Annotated[str, Field(exclude_if=operator.not_, description=(
+        "Id of the chunk that was opened, or the document, SOURCE:PATH."
+    ))] = ""
+    section: Annotated[str, Field(exclude_if=operator.not_, description="The section of it that was opened.")] = ""
     by: Annotated[str, Field(description="Which planner ordered it.")]
     thought: Annotated[str, Field(description="Why, in the planner's words.")] = ""
     passages: Annotated[list[str], Field(description="Ids of chunks it found that the answer depends on.")] = []
@@ -126,7 +129,7 @@ class AnswerRecipeStep(_Part):
 
 
 class AnswerTokens(_Part):
-    """What language models did for it: judging, writing, and words for the web."""
+    """What language models did for it: planning, judging, writing, and words for the web."""
 
     prompt: int = 0
     completion: int = 0

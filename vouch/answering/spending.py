@@ -76,6 +76,20 @@ class Spending:
                 round(sum(known), 8) if known and len(known) == len(costs) else None,
             )
 
+    def beside(self, seconds: float) -> "Spending":
+        """With calls and an end of its own, no later than this one's; what it spends is spent here, too."""
+        ends = time.monotonic() + seconds
+        return _Beside(ends if self.until is None else min(ends, self.until), self.allowed, around=self)
+
+
+@dataclass
+class _Beside(Spending):
+    around: Spending = field(kw_only=True)
+
+    def spend(self, spent: Spent) -> None:
+        super().spend(spent)
+        self.around.spend(spent)
+
 
 _current: ContextVar[Spending | None] = ContextVar("spending", default=None)
 
@@ -88,7 +102,19 @@ def spending() -> Spending | None:
 @contextmanager
 def spent_on_answer(seconds: float | None = None, *, allowed: bool = True) -> Iterator[Spending]:
     """Inside, what is asked of language models belongs to one answer, which has so many seconds left."""
-    opened = Spending(None if seconds is None else time.monotonic() + seconds, allowed)
+    with _as_current(Spending(None if seconds is None else time.monotonic() + seconds, allowed)) as opened:
+        yield opened
+
+
+@contextmanager
+def spent_beside(seconds: float) -> Iterator[Spending]:
+    """Inside, calls take nothing of the number and the time of those for the answer around it, and cost as they do."""
+    with _as_current((spending() or Spending()).beside(seconds)) as opened:
+        yield opened
+
+
+@contextmanager
+def _as_current(opened: Spending) -> Iterator[Spending]:
     token = _current.set(opened)
     try:
         yield opened

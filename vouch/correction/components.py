@@ -22,6 +22,7 @@ from vouch.ports.index import Index
 from vouch.ports.planner import Planner
 from vouch.ports.reranker import Reranker
 from vouch.ports.suggester import Suggester
+from vouch.ports.web_planner import WebPlanner
 from vouch.ports.writer import Draft, Evidence, Writer
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
@@ -101,6 +102,7 @@ class Components:
     suggester: Suggester | None = None    # None: the rules suggest what recipes search for besides the question
     actor: Actor = SHIPPED              # what the rules go by, and what a planner that is a model is told
     planned_by: str = "rules"           # what answers call the rules
+    web_planner: WebPlanner | None = None       # None: rules; it is told nothing of the documents
     steps: Limits = field(default_factory=Limits)       # of a question that may take further ones
     judge: Reranker | None = None       # reads question and passage together; None: the evaluator does not weigh it
     unjudged: Evaluator | None = None   # takes the evaluator's place where the judge reads nothing

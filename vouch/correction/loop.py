@@ -56,8 +56,9 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     swap_rate = 0.0 if question.steps else c.swap_rate     # further steps would put them in an order of their own
     judged, swapped = swap(judged, swap_rate, question.id, recipe.places)
     walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
-    found, notes = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
-    elsewhere, web = evaluate(view, c, query, found)
+    outside = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
+    walked = walked.and_then(outside.steps, outside.orders)
+    elsewhere, web = evaluate(view, c, query, outside.found)
     verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
     recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):
@@ -74,8 +75,8 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     rest = recipe.left_out(verdict, query, judged, ranked.fused, verified, c)
     written = Written(
         view, [*walked.judged, *web], verdict, evidence, draft, verified, rest, ranked.avoided,
-        [*walked.weighed, *ranked.words_of], walked.fused, [*walked.notes, *notes], ranked.fused_by, c.reranked_by,
-        c.judge_name, swapped, walked, searched_by, ranked.made,
+        [*walked.weighed, *ranked.words_of], walked.fused, [*walked.notes, *outside.notes], ranked.fused_by,
+        c.reranked_by, c.judge_name, swapped, walked, searched_by, ranked.made,
     )
     answer, given = compose(question, written, watch.timings_ms(), c.clock(), c.confidence)
     vectors = feature_vectors(query, ranked.pooled, view.statistics(query.terms), c.analyser)

@@ -1,6 +1,6 @@
 """Outside: knowledge from the web, for those who may have it, where the documents hold no clear answer.
 
-The search is told the question and nothing else. Whether it is asked at all
+The search is told the question, what pages of the web hold, and nothing else. Whether it is asked at all
 depends on what the audience may read, and on nothing that is hidden from it.
 """
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from vouch.access import Label
 from vouch.correction.evaluation import Verdict
+from vouch.correction.steps.trajectory import OrderSaid, StepTaken
+from vouch.correction.steps.web import FAILED, further_on_the_web
 from vouch.documents.chunk import model_input
 from vouch.errors import WebDown
 from vouch.ports.web_search import WebSearch
@@ -21,9 +23,6 @@ from vouch.retrieval.rerank import rerank
 
 if TYPE_CHECKING:
     from vouch.correction.components import Components
-
-FAILED = "the web was not used: "
-
 
 @dataclass(frozen=True, slots=True)
 class Outside:
@@ -39,25 +38,34 @@ class Outside:
         return where and question.current_audience().may_read(self.readers)
 
 
-def consult(
-    question: Question, query: Query, inside: Verdict, c: "Components", stage: Stage
-) -> tuple[list[Candidate], tuple[str, ...]]:
-    """External candidates as the reranker orders them, and what readers have to be told of the search.
+@dataclass(frozen=True, slots=True)
+class Consulted:
+    """External candidates as the reranker orders them, what readers have to be told of the search, and its steps."""
 
-    None if the documents answer, or the web is not for this question. A list
-    goes there only if the documents hold nothing of it.
+    found: Sequence[Candidate] = ()
+    notes: tuple[str, ...] = ()
+    steps: tuple[StepTaken, ...] = ()
+    orders: tuple[OrderSaid, ...] = ()
+
+
+def consult(question: Question, query: Query, inside: Verdict, c: "Components", stage: Stage) -> Consulted:
+    """Nothing if the documents answer, or the web is not for this question.
+
+    A list goes there only if the documents hold nothing of it, and takes no steps.
     """
     if inside.kind == "correct" or (inside.kind == "ambiguous" and query.lists):
-        return [], ()
+        return Consulted()
     if c.outside is None or not c.outside.serves(question):
-        return [], ()
+        return Consulted()
     with stage("outside") as counted:
         try:
             found = c.outside.search.passages(query.text, c.outside.passages)
         except WebDown as down:
-            return [], (FAILED + down.cause,)
-        counted(len(found.passages))
-        return _described(query, c, [Candidate(one) for one in found.passages]), found.notes
+            return Consulted(notes=(FAILED + down.cause,))
+        walk = further_on_the_web(query.text, 0 if query.lists else question.steps, found, c.outside, c)
+        counted(len(walk.passages))
+        described = _described(query, c, [Candidate(one) for one in walk.passages])
+        return Consulted(described, tuple(walk.notes), tuple(walk.steps), tuple(walk.orders))
 
 
 def _described(query: Query, c: "Components", found: list[Candidate]) -> list[Candidate]:

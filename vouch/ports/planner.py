@@ -19,7 +19,7 @@ class PartSeen:
 class Seen:
     """A passage that was found: `words` are names and rare words in it that the question does not hold.
 
-    `lacks`: the telling words of the part that is open which it does not hold.
+    `lacks`: the telling words of the part that is open which it does not hold. `document`: its name, SOURCE:PATH.
     """
 
     chunk_id: str
@@ -27,6 +27,7 @@ class Seen:
     probability: float
     words: tuple[str, ...]
     lacks: tuple[str, ...] = ()
+    document: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,15 @@ class Limits:
     steps: int = 4
     seconds: float = 20.0               # of all steps
     searches: int = 6
-    tool_seconds: float = 8.0
+    tool_seconds: float = 8.0           # of one search, or one order
     by_default: int = 0                 # steps of a question whose asker says nothing of them
+    open_seconds: float = 4.0
+    web_searches: int = 2               # further ones, after the first with the whole question
+    web_seconds: float = 15.0           # of all of them
+
+    def of(self, tool: str) -> float:
+        """What one call of it may take."""
+        return self.open_seconds if tool == "open" else self.tool_seconds
 
 
 class _Call(Generic[T]):
@@ -42,7 +49,8 @@ def within(seconds: float, work: Callable[[], T]) -> T | None:
     inside = contextvars.copy_context()
     threading.Thread(target=inside.run, args=(call.run,), name="step", daemon=True).start()
     if not call.done.wait(max(seconds, 0.0)):
-        raise TimedOut(f"a tool took longer than {seconds:.1f} s", cure="VOUCH_STEPS__TOOL_SECONDS sets how long")
+        raise TimedOut(f"a tool took longer than {seconds:.1f} s",
+                       cure="VOUCH_STEPS__TOOL_SECONDS and __OPEN_SECONDS set how long")
     if call.error is not None:
         raise call.error
     return call.result

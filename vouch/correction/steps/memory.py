@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from vouch.correction.steps.bridge import LONGEST
-from vouch.correction.steps.order import OpenArgs, RagArgs
+from vouch.correction.steps.order import OpenArgs, RagArgs, document_name
 from vouch.correction.steps.parts import Part
 from vouch.correction.steps.trajectory import OrderSaid, PartFound, StepTaken
 from vouch.documents.chunk import plain
@@ -70,7 +70,16 @@ class Memory:
 
     @property
     def opened(self) -> set[str]:
-        return {step.args.chunk for step in self.steps if isinstance(step.args, OpenArgs) and not step.error}
+        """Passages that led to others by being opened, or by their document being."""
+        done = [step.args for step in self.steps if isinstance(step.args, OpenArgs) and not step.error]
+        documents = {args.document for args in done}
+        return {one for args in done if (one := args.chunk)} | {
+            one.chunk_id for found in self.lists for one in found if document_name(one.passage) in documents}
+
+    def was_found(self, args: OpenArgs) -> bool:
+        if args.chunk is not None:
+            return args.chunk in self.known
+        return any(document_name(one.passage) == args.document for found in self.lists for one in found)
 
     def part_of(self, query: str) -> str:
         """What the query's finds are judged for: the wanted part whose words it has most of, the longest of these."""
@@ -119,7 +128,8 @@ class Memory:
 
     def _seen(self, one: Candidate) -> Seen:
         title = one.passage.title[:LONGEST]
-        return Seen(one.chunk_id, title, round(one.probability or 0.0, 3), self._bridge(one), self._lacks(one.passage))
+        return Seen(one.chunk_id, title, round(one.probability or 0.0, 3), self._bridge(one), self._lacks(one.passage),
+                    document_name(one.passage))
 
     def _lacks(self, passage: Passage) -> tuple[str, ...]:
         held = set(self._analyse("\n".join((passage.title, *passage.section, plain(passage.text)))))

@@ -1,6 +1,7 @@
 """What a planner may order: one strict JSON object, checked against the tools there are."""
 
 import json
+from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Any, Literal, Self
 
@@ -9,11 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints,
 from vouch.errors import BadInput
 from vouch.filters import Named, Pattern
 from vouch.invalid import problems
+from vouch.retrieval.candidate import Passage
 
 LONGEST_QUERY = 1000
 LONGEST_ORDER = 10_000                  # characters of the whole object
 _FORM = "an object {tool, args, stop, final, thought}"
-ToolName = Literal["rag", "open"]
+ToolName = Literal["rag", "open", "web"]
 
 
 class _Value(BaseModel):
@@ -30,13 +32,31 @@ class RagArgs(_Value):
 
 
 class OpenArgs(_Value):
-    """A passage that was found already, with what stands around it."""
+    """A passage that was found already, with what stands around it; or the document of one, or a section of it."""
 
-    chunk: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    chunk: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = None
+    document: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_QUERY)] | None = None
+    section: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if (self.chunk is None) == (self.document is None):
+            raise ValueError("it names a chunk or a document, and not both")
+        if self.section is not None and self.document is None:
+            raise ValueError("a section is one of a document")
+        return self
 
 
-Args = RagArgs | OpenArgs
-ARGS: dict[ToolName, type[RagArgs] | type[OpenArgs]] = {"rag": RagArgs, "open": OpenArgs}
+class WebArgs(_Value):
+    """A search of the web, which the planner of the web alone may order."""
+
+    query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_QUERY)]
+
+
+Args = RagArgs | OpenArgs | WebArgs
+Forms = Mapping[ToolName, type[RagArgs] | type[OpenArgs] | type[WebArgs]]
+INSIDE: Forms = {"rag": RagArgs, "open": OpenArgs}
+WEB: Forms = {"web": WebArgs}
 
 
 class _Order(_Value):
@@ -62,14 +82,17 @@ class Order(_Value):
     thought: str
 
 
-def read_order(text: str) -> Order:
-    """Raises BadInput naming fields and rules, never what stands in them."""
+def read_order(text: str, tools: Forms = INSIDE) -> Order:
+    """Of one of the `tools`. Raises BadInput naming fields and rules, never what stands in them."""
     if len(text) > LONGEST_ORDER:
         raise BadInput(f"the order has more than {LONGEST_ORDER} characters")
     try:
         raw: Any = json.loads(text)
         told = _Order.model_validate(raw)
-        args = None if told.tool is None else ARGS[told.tool].model_validate(told.args)
+        named = {name: value for name, value in told.args.items() if value is not None}
+        if told.tool is not None and told.tool not in tools:
+            raise BadInput("that tool is not for this planner", cure=f"one of {', '.join(tools)}")
+        args = None if told.tool is None else tools[told.tool].model_validate(named)
     except ValidationError as error:
         raise BadInput(problems(error.errors(include_input=False)), cure=_FORM) from error
     except (ValueError, RecursionError) as error:
@@ -83,9 +106,14 @@ def written(tool: ToolName | None, args: dict[str, Any], thought: str, *, final:
     return json.dumps(whole, ensure_ascii=False)
 
 
+def document_name(passage: Passage) -> str:
+    """SOURCE:PATH, as an order names the document of a passage."""
+    return ":".join(passage.document)
+
+
 def call_name(tool: ToolName, args: Args) -> str:
     """Equal for equal calls, however they were written."""
     told = args.model_dump(mode="json", exclude_none=True)
-    if isinstance(args, RagArgs):
+    if not isinstance(args, OpenArgs):
         told["query"] = " ".join(args.query.casefold().split())
     return f"{tool} {json.dumps(told, ensure_ascii=False, sort_keys=True)}"

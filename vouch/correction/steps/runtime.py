@@ -65,16 +65,22 @@ class Runtime:
         return self._limits.seconds - (self._now() - self._began)
 
     def _ordered(self, memory: Memory) -> tuple[Order, str] | None:
-        """The planner's order, or after one repair that of the rules. None if not even theirs can be used."""
+        """The planner's order, or after one repair that of the rules. None if not even theirs can be used.
+
+        A planner that gives none, as its model is away or late, is asked again with the next step alone.
+        """
         situation = memory.situation(self._limits.steps)
-        problem = ""
+        problem, failed = "", False
         for planner in (self._planner, self._planner, self._rules):
+            if failed and planner is not self._rules:
+                continue
             try:
                 return read_order(self._said(memory, planner, situation, problem)), planner.name
             except BadInput as error:
                 problem = error.cause
                 memory.no_step(planner.name, error="order not valid")
             except Exception as error:  # a planner is somebody's plug-in
+                failed = True
                 memory.no_step(planner.name, error=type(error).__name__)
                 _tell(planner.name, error)
         return None
@@ -87,7 +93,8 @@ class Runtime:
         if planner is self._rules:
             return planner.next_step(situation, problem)
         memory.shown.update(one.chunk_id for one in situation.seen)
-        said = within(self._left(), lambda: planner.next_step(situation, problem))
+        seconds = min(self._left(), self._limits.tool_seconds)
+        said = within(seconds, lambda: planner.next_step(situation, problem))
         if not isinstance(said, str):
             raise BadInput("the order is no text")
         return said
@@ -100,7 +107,7 @@ class Runtime:
         error = ""
         if name in memory.calls:
             error = "the same call twice"
-        elif isinstance(order.args, OpenArgs) and order.args.chunk not in memory.known:
+        elif isinstance(order.args, OpenArgs) and not memory.was_found(order.args):
             error = "not found before"
         else:
             try:
@@ -124,7 +131,7 @@ class Runtime:
         """What the tool found, its words read again with the rights of the question, judged for its part."""
         args, bench = order.args, self._bench
         assert args is not None
-        seconds = min(self._left(), self._limits.tool_seconds)
+        seconds = min(self._left(), self._limits.of(tool))
         raw = within(seconds, lambda: self._tools[tool](bench, args))
         if not isinstance(raw, ToolFound) or not all(isinstance(one, Candidate) for one in raw.candidates):
             raise Usage("a tool gave what is no list of candidates")

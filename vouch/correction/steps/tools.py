@@ -8,7 +8,7 @@ from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
 from vouch.errors import Usage
 from vouch.filters import Filters
 from vouch.ports.index import View
-from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.query import Query, Question, form_query
 from vouch.retrieval.ranking import USUAL, rank
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vouch.correction.components import Components, Recipe
 
 AROUND = 2                              # neighbours on each side of an opened passage
+MOST_OPENED = 200                       # passages of an opened document that are looked through
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +55,27 @@ def search(bench: Bench, args: Args) -> ToolFound:
     return ToolFound(tuple(ranked.candidates[: how.rerank]), tuple(ranked.fused))
 
 
-def open_chunk(bench: Bench, args: Args) -> ToolFound:
-    """The passage and what stands around it in its document."""
+def open_found(bench: Bench, args: Args) -> ToolFound:
+    """The passage and what stands around it; or the beginning of the document, or of the section that is named."""
     if not isinstance(args, OpenArgs):
         raise Usage("nothing is named to be opened")
-    [passage] = bench.view.passages([args.chunk])
-    ids = [passage.chunk_id, *bench.view.around(passage.chunk_id, AROUND, AROUND)]
-    return ToolFound(tuple(Candidate(one) for one in bench.view.passages(ids)))
+    if args.chunk is not None:
+        [passage] = bench.view.passages([args.chunk])
+        ids = [passage.chunk_id, *bench.view.around(passage.chunk_id, AROUND, AROUND)]
+        return ToolFound(tuple(Candidate(one) for one in bench.view.passages(ids)))
+    source, _, path = (args.document or "").partition(":")
+    passages = bench.view.passages(bench.view.of_document(source, path)[:MOST_OPENED])
+    inside = [one for one in passages if args.section is None or _in_section(one, args.section)]
+    return ToolFound(tuple(Candidate(one) for one in inside))
 
 
-TOOLS: Mapping[ToolName, Tool] = {"rag": search, "open": open_chunk}
+def _in_section(passage: Passage, named: str) -> bool:
+    """A heading above it has all of these words, in their order."""
+    wanted = f" {' '.join(named.casefold().split())} "
+    return any(wanted in f" {' '.join(heading.casefold().split())} " for heading in passage.section)
+
+
+TOOLS: Mapping[ToolName, Tool] = {"rag": search, "open": open_found}
 
 
 def _narrowed(filters: Filters, args: RagArgs) -> Filters | None:

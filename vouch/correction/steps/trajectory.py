@@ -2,12 +2,12 @@
 
 import hashlib
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
+from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName, document_name
 from vouch.retrieval.candidate import Candidate
 
 Stopped = Literal["", "final", "covered", "budget", "error"]
@@ -67,23 +67,35 @@ class Walked:
     notes: tuple[str, ...] = ()
     orders: tuple[OrderSaid, ...] = ()
 
+    def and_then(self, steps: Sequence[StepTaken], orders: Sequence[OrderSaid]) -> "Walked":
+        """With steps that were taken after these, numbered from 1 by themselves."""
+        before = len(self.steps)
+        return replace(
+            self, steps=(*self.steps, *(replace(one, number=before + one.number) for one in steps)),
+            orders=(*self.orders, *(replace(one, step=before + one.step) for one in orders)),
+        )  # fmt: skip
+
 
 def told(walked: Walked, given: Collection[str]) -> list[AnswerStep]:
-    """Of the passages those that are looked up again before the answer is sent."""
+    """Of the passages of documents those that are looked up again before the answer is sent."""
+    named = {one.chunk_id for one in walked.judged if one.chunk_id in given}
+    named |= {document_name(one.passage) for one in walked.judged if one.chunk_id in given}
     return [
         AnswerStep(
             tool=one.tool, by=one.by, thought=one.thought, error=one.error,
-            passages=[c.chunk_id for c in one.found if c.chunk_id in given], ms=one.ms, **_args(one.args, given),
+            passages=[c.chunk_id for c in one.found if c.chunk_id in given or c.passage.origin == "external"],
+            ms=one.ms, **_args(one.args, named),
         )
         for one in walked.steps
     ]  # fmt: skip
 
 
-def _args(args: Args, given: Collection[str]) -> dict[str, Any]:
-    """Of an opened passage the id, where it is looked up again: a planner may name one that its readers may not see."""
-    if isinstance(args, OpenArgs):
-        return {"opened": args.chunk if args.chunk in given else ""}
-    return args.model_dump(exclude_none=True)
+def _args(args: Args, named: Collection[str]) -> dict[str, Any]:
+    """What was opened, where it is looked up again: a planner may name what its readers may not see."""
+    if not isinstance(args, OpenArgs):
+        return args.model_dump(exclude_none=True)
+    opened = args.chunk or args.document
+    return {"opened": opened, "section": args.section or ""} if opened in named else {"opened": ""}
 
 
 def told_orders(walked: Walked) -> list[AnswerOrder]:
@@ -103,9 +115,11 @@ def rows(walked: Walked) -> tuple[dict[str, Any], ...]:
 
 
 def _wordless(one: StepTaken) -> dict[str, Any]:
-    """Equal queries stay equal, and nobody can read them."""
+    """Equal queries stay equal, and nobody can read them. Of documents the names stay, as a purge takes them out."""
     told = one.args.model_dump(mode="json", exclude_none=True)
-    if isinstance(one.args, RagArgs):
-        told["query"] = hashlib.sha256(one.args.query.encode()).hexdigest()[:16]
-        told["words_of"] = list(one.words_of)
-    return told
+    told |= {name: _hashed(told[name]) for name in ("query", "section") if name in told}
+    return {**told, "words_of": list(one.words_of)} if isinstance(one.args, RagArgs) else told
+
+
+def _hashed(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()[:16]

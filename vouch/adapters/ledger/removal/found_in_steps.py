@@ -11,14 +11,15 @@ _BATCH = 500
 
 
 def clean_steps(connection: Connection, places: Collection[tuple[str, str]], chunk_ids: Collection[str]) -> None:
-    """Of its chunks no id and no score is left, nor the path of a step that looked there."""
-    paths, ids = {path for _, path in places}, set(chunk_ids)
+    """Of its chunks no id and no score is left, nor the path of a step that looked there, nor what it opened."""
+    gone = {path for _, path in places} | {":".join(place) for place in places}
+    ids = set(chunk_ids)
     last = 0
     while True:
         query = select(answer_steps.c.id, answer_steps.c.args, answer_steps.c.found).where(answer_steps.c.id > last)
         rows = connection.execute(query.order_by(answer_steps.c.id).limit(_BATCH)).all()
         for row in rows:
-            args, found = _args(row.args, paths, ids), [one for one in row.found if one[0] not in ids]
+            args, found = _args(row.args, gone, ids), [one for one in row.found if one[0] not in ids]
             if args != row.args or found != row.found:
                 here = answer_steps.c.id == row.id
                 connection.execute(update(answer_steps).where(here).values(args=args, found=found))
@@ -27,9 +28,11 @@ def clean_steps(connection: Connection, places: Collection[tuple[str, str]], chu
         last = rows[-1].id
 
 
-def _args(args: dict[str, Any], paths: Collection[str], ids: Collection[str]) -> dict[str, Any]:
+def _args(args: dict[str, Any], gone: Collection[str], ids: Collection[str]) -> dict[str, Any]:
     kept = {name: value for name, value in args.items()
-            if not (name == "path" and value in paths) and not (name == "chunk" and value in ids)}
+            if not (name in ("path", "document") and value in gone) and not (name == "chunk" and value in ids)}
+    if "document" in args and "document" not in kept:
+        kept.pop("section", None)
     if "words_of" in kept:
         kept["words_of"] = [one for one in kept["words_of"] if one not in ids]
     return kept

@@ -1,0 +1,112 @@
+"""Runs the recorded steps of an answer again and tells what comes out differently. Nothing of it is recorded."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from services.answering.traces import TraceService
+from vouch.access import Audience
+from vouch.adapters.ledger import Ledger
+from vouch.answering.spending import spent_on_answer
+from vouch.correction.components import Components
+from vouch.correction.loop import answer_question
+from vouch.correction.outcome import Outcome
+from vouch.correction.steps.order import written
+from vouch.correction.steps.replay import ReplayPlanner
+from vouch.errors import Usage
+from vouch.filters import EVERYTHING, Filters
+from vouch.ports.index import Index
+from vouch.ports.permission_store import PermissionStore
+from vouch.retrieval.query import Question
+
+_NARROWS = ("source", "path", "after")
+
+
+@dataclass(frozen=True)
+class ReplayService:
+    """`current` is the version that readers are served, `index` the one that is searched; `components` work on it."""
+
+    traces: TraceService
+    ledger: Ledger
+    permissions: PermissionStore
+    current: Index
+    index: Index
+    components: Callable[[], Components]
+    clock: Callable[[], datetime]
+
+    def replay(self, digits: str, readers: Sequence[str]) -> dict[str, Any]:
+        """For readers of whom one asked, as far as they may read everything that the answer was made from now.
+
+        The first search runs again, then the recorded orders with the models that serve now. No language model and no
+        web is asked. Raises what `TraceService.trace_of` raises, and Usage for an answer without such steps.
+        """
+        trace = self.traces.trace_of(digits, readers)
+        body = self.ledger.answers.get(trace["id"])
+        recorded = self.ledger.answers.steps(trace["id"])
+        inside = [(told, row) for told, row in zip(body.get("steps", ()), recorded, strict=True)
+                  if told["tool"] != "web"]
+        if not inside:
+            raise Usage("no further steps were taken in the documents for this answer",
+                        cure="ask it again with --steps")
+        audience = self.permissions.permissions().directory.audience(list(readers), self.clock())
+        outcome = self._again(body, audience, [_order(told, row["args"]) for told, row in inside])
+        return self._compared(body, [row for _, row in inside], outcome, audience)
+
+    def _again(self, body: Mapping[str, Any], audience: Audience, orders: Sequence[str]) -> Outcome:
+        c = self.components()
+        made = replace(c, planner=ReplayPlanner(orders), writer=c.fallback, outside=None, swap_rate=0.0)
+        filters = Filters.model_validate(body["filters"]) if body.get("filters") else EVERYTHING
+        question = Question(
+            body["question_id"], body["question"], audience, self.clock(), outside=False,
+            understood_as=body.get("understood_as", ""), filters=filters, steps=len(orders),
+        )
+        with spent_on_answer(allowed=False):
+            return answer_question(question, made)
+
+    def _compared(
+        self, body: Mapping[str, Any], recorded: Sequence[Mapping[str, Any]], outcome: Outcome, audience: Audience
+    ) -> dict[str, Any]:
+        ids = {one for row in [*recorded, *outcome.steps] for one, _ in row["found"]}
+        seen = self.current.visible(audience, sorted(ids)) | self.index.visible(audience, sorted(ids))
+        steps = list(outcome.steps)
+        verdict = outcome.answer.verdict
+        return {
+            "id": body["id"], "index_version": _both(body["index_version"], outcome.answer.index_version),
+            "verdict": _both((body["verdict"] or {}).get("kind", ""), verdict.kind if verdict else ""),
+            "stopped": _both(body.get("stopped", ""), outcome.answer.stopped),
+            "steps": [
+                _step(told, row, steps[n] if n < len(steps) else None, seen)
+                for n, (told, row) in enumerate(zip(_inside(body), recorded, strict=True))
+            ],
+        }  # fmt: skip
+
+
+def _inside(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [one for one in body.get("steps", ()) if one["tool"] != "web"]
+
+
+def _order(told: Mapping[str, Any], args: Mapping[str, Any]) -> str:
+    """The ledger has what was opened, and the answer the words."""
+    if told["tool"] == "open":
+        named = {name: args[name] for name in ("chunk", "document") if name in args}
+        return written("open", named | ({"section": told["section"]} if told.get("section") else {}), "")
+    narrowed = {name: told[name] for name in _NARROWS if told.get(name)}
+    return written("rag", {"query": told["query"], **narrowed}, "")
+
+
+def _step(
+    told: Mapping[str, Any], before: Mapping[str, Any], now: Mapping[str, Any] | None, seen: Collection[str]
+) -> dict[str, Any]:
+    """Ids of chunks that the readers may read; the others are left out and not counted. `taken`: it ran again."""
+    found, again = ([one for one, _ in row["found"] if one in seen] if row else [] for row in (before, now))
+    return {
+        "number": before["number"], "tool": told["tool"], "for": told["query"] or told.get("opened", ""),
+        "taken": now is not None, "error": _both(before["error"], now["error"] if now else ""),
+        "same": [one for one in found if one in again], "gone": [one for one in found if one not in again],
+        "new": [one for one in again if one not in found],
+    }  # fmt: skip
+
+
+def _both(before: Any, now: Any) -> dict[str, Any]:
+    return {"before": before, "now": now}

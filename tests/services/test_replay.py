@@ -1,0 +1,97 @@
+"""The recorded steps of an answer, run again: the same where nothing changed, and what differs where something did."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, passage, small_world
+
+from cli.replay import differs, tell_replay
+from services.answering.replay import ReplayService
+from vouch.correction.loop import answer_question
+from vouch.correction.steps.order import written
+from vouch.errors import Usage
+from vouch.ports.planner import Situation
+
+CHAIN = "Who leads the team that owns the payment gateway?"
+GATEWAY = passage("The payment gateway is owned by the Falcon team.", chunk_id="gateway", path="gateway.md",
+                  title="Payment gateway", section=("Payment gateway",))
+FALCON = passage("Falcon is on call from Monday to Friday. Its lead is Mara Lind.", chunk_id="falcon",
+                 path="falcon.md", title="Falcon", section=("Falcon",))
+OTHER = replace(FALCON, chunk_id="falcon2", text="Falcon is on call on Sunday. Its lead is Jo Berg.")
+
+
+class Says:
+    name = "says"
+
+    def __init__(self, *orders: str) -> None:
+        self._orders = list(orders)
+
+    def next_step(self, situation: Situation, problem: str = "") -> str:
+        return self._orders.pop(0) if self._orders else written(None, {}, "done")
+
+
+def replayed(now: SmallWorld, before: SmallWorld | None = None, steps: int = 4, current: Any = None) -> dict[str, Any]:
+    """What was recorded in the world of `before`, in the one of `now`."""
+    first = before or now
+    outcome = answer_question(replace(first.ask(CHAIN), steps=steps), first.components)
+    body = outcome.answer.model_dump(mode="json")
+    answers = SimpleNamespace(get=lambda digits: body, steps=lambda named: [dict(one) for one in outcome.steps])
+    permissions = SimpleNamespace(permissions=lambda: SimpleNamespace(
+        directory=SimpleNamespace(audience=lambda readers, at: EVERYBODY)))
+    traces: Any = SimpleNamespace(trace_of=lambda digits, readers: {"id": body["id"]})
+    ledger: Any = SimpleNamespace(answers=answers)
+    made: Any = permissions
+    service = ReplayService(traces, ledger, made, current or now.index, now.index, lambda: now.components, lambda: NOW)
+    return service.replay(body["id"], ["public"])
+
+
+def world(*rows: Any, **changes: Any) -> SmallWorld:
+    return small_world([*(rows or (GATEWAY, FALCON)), *handbook()], **changes)
+
+
+def test_nothing_differs_where_nothing_changed(capsys: pytest.CaptureFixture[str]) -> None:
+    row = replayed(world())
+    assert not differs(row) and [one["tool"] for one in row["steps"]] == ["rag", "rag"]
+    assert all(one["same"] and not one["new"] and not one["gone"] for one in row["steps"])
+    tell_replay(row)
+    assert "no difference" in capsys.readouterr().out
+
+
+def test_what_another_version_holds_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    row = replayed(world(GATEWAY, OTHER), world())
+    assert differs(row) and "falcon2" in row["steps"][1]["new"]
+    tell_replay(row)
+    assert "step 2: new falcon2" in capsys.readouterr().out
+
+
+def test_what_the_readers_may_not_read_any_more_is_left_out_and_not_counted() -> None:
+    shut = world()
+    shut.index.labels["falcon"] = NOBODY
+    row = replayed(shut, world())
+    assert "falcon" not in str([one["gone"] + one["new"] + one["same"] for one in row["steps"]])
+
+
+def test_openings_and_what_narrowed_a_search_run_again() -> None:
+    orders = [written("rag", {"query": "on call", "path": "falcon.md"}, ""), written("open", {"chunk": "gateway"}, ""),
+              written("open", {"document": "handbook:leave.md", "section": "Sick leave"}, "")]
+    row = replayed(world(), world(planner=Says(*orders)))
+    assert [one["tool"] for one in row["steps"]] == ["rag", "open", "open"]
+    assert not any(one["gone"] or one["new"] for one in row["steps"]) and row["steps"][0]["same"] == ["falcon"]
+
+
+def test_no_language_model_and_no_web_is_asked() -> None:
+    class Asked:
+        fingerprint = name = "asked"
+
+        def __getattr__(self, name: str) -> Any:
+            raise AssertionError(name)
+
+    asked: Any = Asked()
+    assert replayed(world(writer=asked, planner=asked, outside=asked), world())["steps"]
+
+
+def test_an_answer_without_steps_cannot_be_replayed() -> None:
+    with pytest.raises(Usage, match="no further steps"):
+        replayed(world(), steps=0)

@@ -1,0 +1,111 @@
+"""Further searches of the web for a question that takes steps, by a planner that sees nothing but the web."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from vouch.correction.steps.limits import Limits, within
+from vouch.correction.steps.order import WEB, WebArgs, call_name, read_order
+from vouch.correction.steps.trajectory import OrderSaid, StepTaken
+from vouch.correction.steps.web_rules import RuleWebPlanner
+from vouch.errors import TimedOut, WebDown
+from vouch.ports.web_planner import WebPlanner, WebSituation
+from vouch.ports.web_search import Found
+from vouch.retrieval.candidate import Candidate, Passage
+from vouch.retrieval.orders import without_orders
+
+if TYPE_CHECKING:
+    from vouch.correction.components import Components
+    from vouch.correction.outside import Outside
+
+FAILED = "the web was not used: "
+Analyse = Callable[[str], list[str]]
+
+
+@dataclass(slots=True)
+class WebWalk:
+    """What the web gave to all searches, in order, and the steps beyond the first of them."""
+
+    passages: list[Passage]
+    notes: list[str]
+    steps: list[StepTaken] = field(default_factory=list)
+    orders: list[OrderSaid] = field(default_factory=list)
+
+
+def further_on_the_web(
+    question: str, steps: int, first: Found, outside: "Outside", c: "Components"
+) -> WebWalk:
+    """What is sent is a function of the question, of what the web gave, and of settings.
+
+    No verdict, no passage of the documents and nothing that was counted over
+    them takes part, not even in when it ends.
+    """
+    walk = WebWalk(list(first.passages), list(first.notes))
+    planner = c.web_planner or RuleWebPlanner(c.analyser.terms)
+    _Walker(question, planner, outside, c.steps, c.analyser.terms).run(walk, min(steps, c.steps.web_searches))
+    return walk
+
+
+class _Walker:
+    def __init__(
+        self, question: str, planner: WebPlanner, outside: "Outside", limits: Limits, analyse: Analyse
+    ) -> None:
+        self._question, self._planner, self._outside = question, planner, outside
+        self._limits, self._analyse = limits, analyse
+        self._until = time.monotonic() + limits.web_seconds
+
+    def run(self, walk: WebWalk, most: int) -> None:
+        asked = [self._question]
+        names = {call_name("web", WebArgs(query=self._question[:1000]))}
+        while len(walk.steps) < most and self._left() > 0:
+            ordered = self._ordered(walk, asked, most - len(walk.steps))
+            if ordered is None:
+                return
+            args, thought = ordered
+            name = call_name("web", args)
+            if name in names:
+                walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, error="the same call twice"))
+                return
+            names.add(name)
+            asked.append(args.query)
+            if not self._take(walk, args, thought):
+                return
+
+    def _left(self) -> float:
+        return self._until - time.monotonic()
+
+    def _ordered(self, walk: WebWalk, asked: Sequence[str], left: int) -> tuple[WebArgs, str] | None:
+        """None: nothing more is to be looked for, or what it says cannot be used."""
+        try:
+            situation = WebSituation(self._question, self._harmless(walk.passages), tuple(asked), left)
+            order = read_order(within(self._left(), lambda: self._planner.next_query(situation)) or "", WEB)
+        except Exception as error:  # a planner is somebody's plug-in
+            walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, error=type(error).__name__))
+            return None
+        if not isinstance(order.args, WebArgs):
+            walk.orders.append(OrderSaid(len(walk.steps) + 1, self._planner.name, order.thought))
+            return None
+        return order.args, order.thought
+
+    def _take(self, walk: WebWalk, args: WebArgs, thought: str) -> bool:
+        began, error = time.monotonic(), ""
+        found: Sequence[Passage] = ()
+        try:
+            given = within(self._left(), lambda: self._outside.search.passages(args.query, self._outside.passages))
+            found = given.passages if given is not None else ()
+        except (WebDown, TimedOut) as failed:
+            error = type(failed).__name__
+            walk.notes.append(FAILED + failed.cause)
+        known = {one.chunk_id for one in walk.passages}
+        new = [one for one in found if one.chunk_id not in known and one.origin == "external"]
+        walk.passages += new
+        ms = round((time.monotonic() - began) * 1000, 2)
+        walk.steps.append(StepTaken(len(walk.steps) + 1, "web", args, self._planner.name, thought, ms, error,
+                                    tuple(Candidate(one) for one in new)))
+        return not error
+
+    def _harmless(self, passages: Sequence[Passage]) -> tuple[Passage, ...]:
+        """Without the sentences that give orders to a model."""
+        kept, _ = without_orders([Candidate(one) for one in passages], self._analyse(self._question), self._analyse, 0)
+        return tuple(one.passage for one in kept)
