@@ -15,6 +15,7 @@ from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
+from vouch.correction.steps.actor import SHIPPED
 from vouch.correction.steps.limits import Limits
 from vouch.correction.steps.order import written
 from vouch.errors import ModelDown
@@ -69,6 +70,13 @@ def test_it_is_told_the_situation_and_no_passage() -> None:
     assert CHAIN in told(server) and '"document": "handbook:gateway.md"' in told(server)
     assert 'rag {"query": "badges"}' in told(server) and "Steps left: 3" in told(server)
     assert "is owned by" not in told(server) and "Its lead is" not in told(server)
+
+
+def test_it_is_told_the_instructions_of_the_actor_that_serves() -> None:
+    with world(says(written("rag", {"query": "badges"}, "")), LED) as (made, server):
+        trained = replace(made.components, actor=replace(SHIPPED, instructions="Search for names alone."))
+        ask(replace(made, components=trained))
+    assert "Search for names alone." in server.requests[-1]["messages"][0]["content"]
 
 
 def test_one_that_is_not_valid_is_repaired_once() -> None:
