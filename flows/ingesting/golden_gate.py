@@ -38,8 +38,8 @@ class GoldenGate:
         before = self._served(version) if questions else None
         if before is None:
             return
-        models, how = self.ranked()
-        had, has = (self._found(one, questions, models, how) for one in (before, version))
+        (models, how), permissions = self.ranked(), self.permissions()      # of one moment, for both versions
+        had, has = (self._found(one, questions, permissions, models, how) for one in (before, version))
         if (had - has) / len(questions) > self.loss:
             raise Guarded(
                 f"the new version finds the passage of {has} of {len(questions)} golden questions among the first "
@@ -62,10 +62,11 @@ class GoldenGate:
         return before if len(makers) == 2 and makers[0] == makers[1] else None
 
     def _found(
-        self, version: OpenVersion, questions: Sequence[GoldenQuestion], models: RankingModels, how: Ranking
-    ) -> int:
+        self, version: OpenVersion, questions: Sequence[GoldenQuestion], permissions: Permissions,
+        models: RankingModels, how: Ranking,
+    ) -> int:  # fmt: skip
         """How many questions. A reader nobody knows finds nothing, in either version."""
-        permissions, now, visibility = self.permissions(), datetime.now(UTC), Visibility()
+        now, visibility = datetime.now(UTC), Visibility()
         found = 0
         for one in questions:
             audience = permissions.directory.audience([one.reader or PUBLIC], now)

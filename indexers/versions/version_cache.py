@@ -65,9 +65,9 @@ class VersionCache:
     def open_former(self, number: int) -> OpenVersion:
         """The version as it would be served in place of the current one: what was narrowed or went since is hidden.
 
-        Raises NotFound or Damaged.
+        Raises Damaged, and NotFound as `earlier` does.
         """
-        version, current = self.open(number), self._versions.current()
+        version, current = self.earlier(number), self._versions.current()
         if current is None or current == number:
             return version
         return self._files.open(version.manifest, self.limits(version, current))

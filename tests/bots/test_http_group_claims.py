@@ -18,7 +18,7 @@ from http_place import PEOPLE, Place, http_place
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 from oidc_place import sign_in_with
-from oidc_provider import OidcProvider
+from oidc_provider import OidcProvider, signed
 
 from bots.http.app import Service
 from bots.http.identity.bearer import BearerTokens
@@ -125,8 +125,8 @@ def test_who_has_left_or_is_not_listed_gets_nothing_by_a_claim(tmp_path: Path) -
         assert ana.get(f"/v1/answers/{answer['id']}").status == 403 and not at.sees_salaries(ana)
         at.place.home.people(replace(PEOPLE, people={}))
         assert ana.get(f"/v1/answers/{answer['id']}").status == 403
-        at.place.home.people(PEOPLE)                    # back, and nothing is remembered of before
-        assert not at.place.home.watched.permissions().directory.proven
+        at.place.home.people(PEOPLE)                    # back, and no group is remembered of before
+        assert at.place.home.watched.permissions().directory.proven["ana"].groups == ()
         assert ana.get(f"/v1/answers/{answer['id']}").status == 403
 
 
@@ -157,6 +157,43 @@ def test_a_newer_token_without_the_group_takes_it_away_and_an_older_one_does_not
         assert at.with_token(before).get(look).status == 403
 
 
+def test_what_was_said_before_somebody_left_counts_in_no_process_once_they_are_back(tmp_path: Path) -> None:
+    ledger, now = open_ledger(tmp_path / "ledger.sqlite"), datetime.now(UTC).timestamp()
+    ledger.access.set_directory(PEOPLE)
+    before, without = {"iat": now - 50, "groups": ["hr-people"]}, {"iat": now - 40}
+    for token in (before, without):
+        claimed(ledger).take("user:ana", token)
+    ledger.access.set_directory(replace(PEOPLE, people={}))
+    ledger.access.set_directory(PEOPLE)
+    for token in (before, without, {**without, "groups": ["hr-people"]}):
+        claimed(ledger).take("user:ana", token)         # of a process that knows of neither
+        assert ledger.access.permissions().directory.proven["ana"].groups == ()
+    claimed(ledger).take("user:ana", {**before, "iat": now - 30})
+    assert ledger.access.permissions().directory.proven["ana"].groups == ("people",)
+    ledger.close()
+
+
+def test_who_has_left_is_forgotten_once_that_counts_no_more(tmp_path: Path) -> None:
+    ledger, now = open_ledger(tmp_path / "ledger.sqlite"), datetime.now(UTC).timestamp()
+    ledger.access.set_directory(PEOPLE)
+    claimed(ledger).take("user:ben", {"iat": now, "groups": ["hr-people"]})
+    ledger.access.set_directory(replace(PEOPLE, people={"ana": PEOPLE.people["ana"]}))
+    for hours, known in ((1, {"ana", "ben"}), (10, {"ana"})):
+        claimed(ledger).take("user:ana", {"iat": now + hours * 3600, "groups": ["hr-people"]})
+        assert set(ledger.access.permissions().directory.proven) == known
+    ledger.close()
+
+
+def test_of_two_tokens_of_the_same_second_only_the_groups_of_both_count(tmp_path: Path) -> None:
+    ledger, now = open_ledger(tmp_path / "ledger.sqlite"), datetime.now(UTC).timestamp()
+    ledger.access.set_directory(PEOPLE)
+    known = claimed(ledger)
+    for groups, held in ((["hr-people"], ("people",)), ([], ()), (["hr-people"], ())):
+        known.take("user:ana", {"iat": now, "groups": groups})
+        assert ledger.access.permissions().directory.proven["ana"].groups == held
+    ledger.close()
+
+
 def test_tokens_that_say_the_same_within_an_hour_change_no_permissions(tmp_path: Path) -> None:
     ledger = open_ledger(tmp_path / "ledger.sqlite")
     ledger.access.set_directory(PEOPLE)
@@ -178,14 +215,31 @@ def test_signing_in_notes_the_groups_of_the_id_token(tmp_path: Path) -> None:
     ledger.access.set_directory(Directory({"ana": Person(())}))
     callback, ended = "http://127.0.0.1:1/sign-in/callback", EndedInLedger(ledger.ended, lambda: datetime.now(UTC))
     with OidcProvider(callback=callback) as provider:
-        for groups, held in ((["hr-people", "x"], {"group:people"}), (None, set()), ("hr-people", {"group:people"})):
+        claims = ((["hr-people", "x"], {"group:people"}), (None, set()), ("hr-people", {"group:people"}))
+        for later, (groups, held) in enumerate(claims):
             provider.person["groups"] = groups
+            provider.lie = lambda told, later=later: signed({**told, "iat": told["iat"] + later})
             known = replace(sign_in_with(provider, callback, ended), groups=claimed(ledger))
             address, cookie = known.start()
             brought = parse_qs(urlsplit(provider.sign_in(address)).query)
             known.finish(cookie, brought["state"][0], brought["code"][0], "")
             reader = ledger.access.permissions().directory.reader("user:ana", datetime.now(UTC))
             assert reader.principals == {"public", "user:ana", *held}
+    ledger.close()
+
+
+def test_groups_that_only_userinfo_tells_count_for_nothing(tmp_path: Path) -> None:
+    ledger = open_ledger(tmp_path / "ledger.sqlite")
+    ledger.access.set_directory(Directory({"ana": Person(())}))
+    callback, ended = "http://127.0.0.1:1/sign-in/callback", EndedInLedger(ledger.ended, lambda: datetime.now(UTC))
+    with OidcProvider(callback=callback, apart=True) as provider:
+        provider.userinfo = {**provider.person, "groups": ["hr-people"]}
+        known = replace(sign_in_with(provider, callback, ended), groups=claimed(ledger))
+        address, cookie = known.start()
+        brought = parse_qs(urlsplit(provider.sign_in(address)).query)
+        assert known.finish(cookie, brought["state"][0], brought["code"][0], "")
+        reader = ledger.access.permissions().directory.reader("user:ana", datetime.now(UTC))
+        assert reader.principals == {"public", "user:ana"}
     ledger.close()
 
 

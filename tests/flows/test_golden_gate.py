@@ -43,11 +43,13 @@ def golden(bench: Bench, *rows: dict[str, object]) -> None:
     (bench.home / "golden.jsonl").write_text("\n".join(map(json.dumps, rows)))
 
 
-def ingest(bench: Bench, loss: float, allowed: Permissions | None = None) -> list[RunReport]:
+def ingest(bench: Bench, loss: float, *allowed: Permissions) -> list[RunReport]:
+    """`allowed`: the permissions as they are at each look."""
     analyser, done = SnowballAnalyser(), list[RunReport]()
     made = bench.components
     ranked = RankingModels(bench.encoder, OverlapReranker(analyser), analyser), Ranking()
-    gate = GoldenGate(made.store, lambda: allowed or permissions(), lambda: ranked, bench.home / "golden.jsonl", loss)
+    looks = iter(allowed)
+    gate = GoldenGate(made.store, lambda: next(looks, permissions()), lambda: ranked, bench.home / "golden.jsonl", loss)
     ingest_direct(replace(made, gate=gate), ["docs"], done=done.append)
     return done
 
@@ -81,6 +83,15 @@ def test_for_a_reader_of_the_group_it_is_lost(company: Bench, write: Write) -> N
     write("leave.md", "# Leave\n\nAsk the people team about it, please.\n")
     with pytest.raises(Guarded, match="of 0 of 1"):
         ingest(company, 0.5, permissions("group:staff"))
+
+
+def test_both_versions_are_searched_under_permissions_of_one_moment(company: Bench, write: Write) -> None:
+    """Who is let in meanwhile does not make up for what is lost, and who is shut out loses nothing by the version."""
+    shut, opened = permissions("group:staff"), permissions()
+    write("leave.md", "# Leave\n\nAsk the people team about it, please.\n")
+    with pytest.raises(Guarded, match=r"of 1 of 2 .*that of 2"):
+        ingest(company, 0.0, opened, shut)
+    assert len(ingest(company, 0.0, shut, opened)) == 1
 
 
 def test_without_questions_nothing_is_asked_and_a_broken_file_publishes_nothing(company: Bench, write: Write) -> None:

@@ -77,3 +77,13 @@ def test_one_that_is_not_there_or_of_another_encoder_is_not_searched(place: Plac
         place.seen(9)
     with pytest.raises(IndexDown, match="another encoder"):
         place.index(1, "other").view(PUBLIC)
+
+
+def test_one_that_is_older_than_a_retired_one_is_not_searched(place: Place) -> None:
+    """Somebody may have it open still; what the retired one took back nobody can tell."""
+    place.put("c.md", "third")
+    assert place.seen(1) == {"travel first"}
+    place.versions.retire(2)
+    with pytest.raises(NotFound, match="older than 2, which is retired"):
+        place.seen(1)
+    assert place.seen(3) == {"travel first", "travel second", "travel third"}

@@ -140,14 +140,30 @@ ELSEWHERE: list[dict[str, Any]] = [
 @pytest.mark.parametrize("text", ["when rotate keys?", "Rotate  API keys?"])
 def test_who_asks_again_elsewhere_saw_nothing_relevant_either(where: dict[str, Any], mine: str | None, text: str
                                                                ) -> None:
-    again = question(text, NOW + 3 * MINUTE, **where)
+    own = {"audience": TagsAudience(tags=(ANA,)), "thread": mine}
+    again = question(text, NOW + 3 * MINUTE, **{**own, "thread": "t1", **where})
     if "audience" in where and text != "when rotate keys?":      # shared, or asked to be read alone
-        assert told(labels(answered(thread=mine), again, at=NOW + 9 * DAY), "behaviour") == {}
+        assert told(labels(answered(**own), again, at=NOW + 9 * DAY), "behaviour") == {}
         return
     for action in ("answered", "answered_with_caution"):
-        found = labels(answered(thread=mine, action=action), again, at=NOW + 9 * DAY)
+        found = labels(answered(**own, action=action), again, at=NOW + 9 * DAY)
         assert told(found, "behaviour") == dict.fromkeys("abc", (0, 0.1)), "weak, and against all that was shown"
-    assert labels(answered(thread=mine, action="declined"), again, at=NOW + 9 * DAY) == []
+    assert labels(answered(**own, action="declined"), again, at=NOW + 9 * DAY) == []
+
+
+@pytest.mark.parametrize("mine", [(ANA,), (ANA, BO), ("user:desk",)])
+@pytest.mark.parametrize("theirs", [(BO,), ("user:desk",)])
+@pytest.mark.parametrize("text", ["when rotate keys?", "rotate api keys?"])
+def test_what_a_program_asks_for_one_person_says_nothing_of_what_another_was_shown(
+    mine: tuple[str, ...], theirs: tuple[str, ...], text: str
+) -> None:
+    desk: dict[str, Any] = {"asker": "user:desk", "thread": None}
+    one = answered(**desk, audience=TagsAudience(tags=mine))
+    again = question(text, NOW + 3 * MINUTE, **desk, audience=TagsAudience(tags=theirs))
+    held = dict.fromkeys("abc", (0, 0.1)) if mine == theirs else {}
+    assert told(labels(one, again, at=NOW + 9 * DAY), "behaviour") == held
+    same = question(text, NOW + 4 * MINUTE, **desk, id="same", audience=TagsAudience(tags=mine))
+    assert told(labels(one, again, same, at=NOW + 9 * DAY), "behaviour") == dict.fromkeys("abc", (0, 0.1))
 
 
 @pytest.mark.parametrize("where", ELSEWHERE)

@@ -13,6 +13,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from vouch.access import PUBLIC
 from vouch.learning.labels.label import CONVERSATION, Label
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.labels.threads import Terms, Threads, thread_of
@@ -112,7 +113,7 @@ def _asked_again(one: Answered, threads: Threads, rules: LabelRules) -> datetime
     """When the same person, who had the answer by then, soon asked in similar words, in its thread or elsewhere.
 
     The very same words for other readers say nothing of what these were shown: buttons ask them, to share an answer
-    or to have one alone.
+    or to have one alone. Nor do any words that a program asks for other people.
     """
     until = one.made_at + rules.rephrased_within
     later = threads.same_person(one.question, one.made_at, until, rules.rephrased_among)
@@ -139,8 +140,15 @@ def _similar(other: QuestionAsked, one: Answered, threads: Threads, rules: Label
 
 
 def _for_others(later: QuestionAsked, question: QuestionAsked) -> bool:
-    return _words(later.text) == _words(question.text) and audience_tags(later.audience) != audience_tags(
-        question.audience)
+    if audience_tags(later.audience) == audience_tags(question.audience):
+        return False
+    return _words(later.text) == _words(question.text) or _on_behalf(later) or _on_behalf(question)
+
+
+def _on_behalf(question: QuestionAsked) -> bool:
+    """Whether its asker is none of those whom the answer is for."""
+    audience = question.audience
+    return not isinstance(audience, ConversationAudience) and {question.asker, PUBLIC}.isdisjoint(audience.tags)
 
 
 def _words(text: str) -> list[str]:

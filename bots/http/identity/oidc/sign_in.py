@@ -46,15 +46,16 @@ class SignIn:
         claims = self.tokens.claims(given.id_token, _CURE, nonce=str(begun["nonce"]))
         if claims.get("azp", self.client) != self.client:
             raise Unidentified("the token is for somebody else", cure=_CURE)
+        whole = claims
         if self.tokens.claim not in claims and given.access:
             more = self.provider.person(given.access)
             if more.get("sub") != claims.get("sub") or not claims.get("sub"):
                 raise Unidentified("the provider speaks of two people", cure=_CURE)
-            claims = {**more, **claims}
-        tag = self.tokens.person(claims, "ask who runs the provider for a verified address")
+            whole = {**more, **claims}
+        tag = self.tokens.person(whole, "ask who runs the provider for a verified address")
         if self.groups is not None:
-            self.groups.take(tag, claims)
-        return self.sessions.begin(tag, str(claims.get("sub", "")), str(claims.get("sid", "")))
+            self.groups.take(tag, claims)       # of the token alone, which is signed
+        return self.sessions.begin(tag, str(whole.get("sub", "")), str(whole.get("sid", "")))
 
     def _use(self, state: str) -> None:
         """Once, in whatever process. Raises Unidentified for a state that came before, Unavailable."""

@@ -126,13 +126,15 @@ class Access:
     def set_directory(self, people_and_groups: Directory) -> bool:
         """Replaces the directory. True if it differs from before.
 
-        What was proven of people stays with those whom it lists, and only with them.
+        What was proven of people stays with those whom it lists, and only with them. Of whom it lists no more it is
+        remembered when that was: should they come back, nothing counts that was said of them until then.
         """
         with self._database.write("access") as connection:
             lock_pointers(connection)
             row = connection.execute(select(directory.c.body)).first()
             proven = {} if row is None else proven_of(row.body)
-            kept = {name: one for name, one in proven.items() if name in people_and_groups.people}
+            kept = {name: one if name in people_and_groups.people else replace(one, groups=())
+                    for name, one in proven.items()}
             body = directory_json(replace(people_and_groups, proven=kept))
             if row is None:
                 connection.execute(insert(directory).values(id=1, body=body))

@@ -20,9 +20,9 @@ class ProvenGroups:
 
     def note(self, person: str, groups: Sequence[str], at: datetime, until: datetime) -> bool:
         """False, and nothing is noted, of whom the directory does not list. A proof older than the one that is noted
-        changes nothing. The access epoch is raised only if the person may read something else than before, or longer.
+        changes nothing; of two of the same moment, whose order nobody knows, only the groups of both count. The access
+        epoch is raised only if the person may read something else than before, or longer.
         """
-        new = Proven(tuple(sorted(groups)), at, until)
         with self._database.write("access") as connection:
             lock_pointers(connection)
             body = connection.execute(select(directory.c.body)).scalar_one_or_none()
@@ -30,8 +30,13 @@ class ProvenGroups:
                 return False
             proven = proven_of(body)
             known = proven.get(person)
-            if known == new or (known is not None and at < known.at):
+            if known is not None and at < known.at:
                 return True
+            both = set(groups) if known is None or at > known.at else set(groups).intersection(known.groups)
+            new = Proven(tuple(sorted(both)), at, until)
+            if known == new:
+                return True
+            proven = {name: one for name, one in proven.items() if name in body["people"] or one.until > at}
             proven[person] = new
             connection.execute(update(directory).values(body={**body, "proven": proven_json(proven)}))
             if _counts(known) != _counts(new):
