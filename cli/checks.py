@@ -209,6 +209,12 @@ def _hard_links() -> str:
     return "nobody can make one to a file that they may not read and write"
 
 
+def _recipe() -> str:
+    from cli.wiring.search import try_recipe
+
+    return try_recipe()
+
+
 def _encoder() -> str:
     from cli.wiring.search import try_encoder
 
@@ -270,6 +276,7 @@ _CHECKS: dict[str, Callable[[], str | tuple[str, tuple[str, ...]]]] = {
     "log": _log,
     "outbox": _outbox,
     "hard links": _hard_links,
+    "recipe": _recipe,
     "encoder": _encoder,
     "fusion": _fusion,
     "reranker": _reranker,

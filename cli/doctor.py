@@ -22,7 +22,7 @@ def doctor(
     fix: Annotated[bool, typer.Option("--fix", help="First create missing Kafka topics.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Check settings, home, ledger, log, index files, access rules and the encoder. Exit code 8 if one fails."""
+    """Check settings, home, ledger, log, index, access rules, recipe and encoder. Exit code 8 if one fails."""
     failed = 0
     with progress("checking") as tell:
         from cli.checks import run_checks

@@ -71,24 +71,25 @@ def golden(
 
 def tell_answers(found: Mapping[str, Any]) -> None:
     """The figures as tables; shares with their 95 % interval."""
-    rows = [("all", found), *found["kinds"].items()]
-    table(
-        ["answerable", "questions", "cited", "shown", "declined"],
-        [(kind, n["answerable"]["questions"], *_shares(n["answerable"], "cited", "shown", "declined"))
-         for kind, n in rows if "answerable" in n],
-    )
-    table(
-        ["not answerable", "questions", "answered", "unsure", "declined"],
-        [(kind, n["unanswerable"]["questions"], *_shares(n["unanswerable"], "answered", "unsure", "declined"))
-         for kind, n in rows if "unanswerable" in n],
-    )
+    rows = _by_kind(found)
+    for key, heading, columns in (("answerable", "answerable", ("cited", "shown", "declined")),
+                                  ("unanswerable", "not answerable", ("answered", "unsure", "declined"))):
+        if told := [(kind, n[key]["questions"], *_shares(n[key], *columns)) for kind, n in rows if key in n]:
+            table([heading, "questions", *columns], told)
     if retrieval := found.get("retrieval"):
         _tell_retrieval(retrieval)
-    table(["figure", "value"], list(_told(found)))
+    if figures := list(_told(found)):
+        table(["figure", "value"], figures)
     if found["spans"]["not_found"]:
         warn("not every quoted span stands in its source: that is a bug of vouch, or a document changed meanwhile")
     if "against" in found:
         _tell_against(found["against"])
+
+
+def _by_kind(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """All first, then each kind; a kind called `all`, as questions without one have, is not told twice."""
+    kinds = found["kinds"]
+    return [("all", found), *((kind, row) for kind, row in kinds.items() if (kind, len(kinds)) != ("all", 1))]
 
 
 def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -108,7 +109,7 @@ def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _tell_retrieval(found: Mapping[str, Any]) -> None:
     depths = [name for name in found["fused"] if not name.endswith("_interval")]
-    rows = [("all", found), *found["kinds"].items()]
+    rows = _by_kind(found)
     table(["the known passage is among the first", "order", *depths], [
         (kind, order, *(f"{row[order][depth]:.3f}" for depth in depths))
         for kind, row in rows for order in ("fused", "final")

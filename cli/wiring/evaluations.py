@@ -26,6 +26,8 @@ from flows.wiring import build_temporary_components
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.datasets import read_beir, read_pair_groups, read_pairs
 from vouch.adapters.golden_questions import read_golden
+from vouch.errors import Usage
+from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluator import evaluator_figures
 from vouch.retrieval.ranking import RankingModels
 from vouch.settings import Settings
@@ -60,6 +62,17 @@ def evaluate_answers(
     return measure_answers("answers", questions, readers, limit, out, against, progress, folds)
 
 
+def questions_of(file: Path, readers: Mapping[str, str]) -> list[GoldenQuestion]:
+    """Raises Usage for a reader of a corpus that no question has: the public would be asking them all."""
+    golden = read_golden(file)
+    corpora = {one.corpus for one in golden if one.corpus}
+    if strange := sorted(readers.keys() - corpora):
+        told = f"; there are {', '.join(sorted(corpora))}" if corpora else ", as none names its corpus"
+        raise Usage(f"--reader {strange[0]}: no question of {file} is of this corpus{told}",
+                    cure='name a corpus of the questions, or give each question a "reader"')
+    return golden
+
+
 def measure_answers(
     kind: Kind, questions: Path, readers: Mapping[str, str], limit: int | None, out: Path | None, against: Path | None,
     progress: Progress, folds: bool = False,
@@ -67,7 +80,7 @@ def measure_answers(
     """The same as a report of that kind."""
     settings = command_settings()
     other = Other(against) if against is not None else None
-    golden = read_golden(questions)[:limit]
+    golden = questions_of(questions, readers)[:limit]
     if folds:
         folded = FoldedAnswers(settings, golden, readers)
         found = keep_answers(folded.run(progress), len(golden), out, progress)

@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from cli.wiring.evaluations import Measured, saved
+from cli.wiring.evaluations import Measured, questions_of, saved
 from cli.wiring.learning import serving_of
 from cli.wiring.settings import command_settings
 from composition import models
 from consumers.wiring.language_model import language_models
 from flows.shared.progress import Progress
 from services.wiring import open_answer_evaluation
-from vouch.adapters.golden_questions import read_golden
 from vouch.adapters.language_model.rag_judge import LanguageModelRagJudge
 from vouch.errors import ModelDown, Usage
 from vouch.learning.evaluation.rag import RagCase, RagJudge, RagJudged, rag_case, rag_figures
@@ -27,7 +26,7 @@ def evaluate_rag(
     """Raises Usage where a language model should judge and none is set, ModelDown where it judged nothing."""
     settings = command_settings()
     judge = _judge(settings, judged_by)
-    golden = read_golden(questions)[:limit]
+    golden = questions_of(questions, readers)[:limit]
     rows: list[tuple[RagCase, RagJudged | None]] = []
     failures: list[ModelDown] = []
     progress("answer and judge", 0, len(golden))

@@ -47,8 +47,10 @@ def test_questions_are_added_listed_and_asked_by_their_own_readers(vouch: Any, h
     assert Path(found["report"]).name.startswith("golden-") and found["retrieval"]["final"]["R@1"] == 1
     rows = [json.loads(line) | {"quotes": ["Nobody wrote this here"]} for line in file.read_text().splitlines()[:1]]
     file.write_text(json.dumps(rows[0]))
-    code, _, err = vouch("evaluate", "golden", "--least", "0.5")
+    code, out, err = vouch("evaluate", "golden", "--least", "0.5")
     assert code == 6 and "less than 50.0%" in err
+    # One kind is one row of each table, and what has no rows has no headings.
+    assert sum(line.startswith("all ") for line in out.splitlines()) == 3 and "not answerable" not in out
 
 
 def test_of_what_a_reader_may_not_read_nothing_is_told(vouch: Any, home: Path, company: Path) -> None:

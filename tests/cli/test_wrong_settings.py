@@ -40,6 +40,16 @@ def test_the_doctor_says_it_once(vouch: Any) -> None:
     assert check["check"] == "settings" and "VOUCH_WORKER__HOLD: must be 1 or more" in check["found"]
 
 
+def test_the_doctor_reads_the_recipe(vouch: Any, tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('about = "x"\n[facts]\nsteps = [{ step = "retreive" }]\n')
+    checks = {check["check"]: check for check in map(json.loads, vouch("doctor", "--json")[1].splitlines())}
+    assert checks["recipe"]["sound"] and checks["recipe"]["found"] == "default"
+    code, out, _ = vouch("doctor", "--json", VOUCH_RECIPE=str(own))
+    check = next(check for check in map(json.loads, out.splitlines()) if check["check"] == "recipe")
+    assert code == 8 and not check["sound"] and "'retreive'" in check["found"] and check["cure"]
+
+
 def test_names_of_other_things_are_left_alone(vouch: Any) -> None:
     assert vouch("source", "list", VOUCH_DATA="/nowhere", VOUCH_REQUIRE_SERVICES="1")[0] == 0
 

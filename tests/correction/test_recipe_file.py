@@ -70,6 +70,14 @@ def test_what_is_wrong_is_said_with_file_key_and_cure(tmp_path: Path, text: str,
     assert "docs/recipes.md" in caught.value.cure
 
 
+@pytest.mark.parametrize(("file", "named", "told"), [("own", "", "own"), ("own", "default", "default.toml"),
+                                                     ("default", "", "default.toml"), ("crag", "mine", "mine")])
+def test_a_file_is_never_told_as_one_that_comes_with_vouch(tmp_path: Path, file: str, named: str, told: str) -> None:
+    own = tmp_path / f"{file}.toml"
+    own.write_text((f'name = "{named}"\n' if named else "") + GOOD)
+    assert load_recipe(str(own)).told_as == told
+
+
 def test_an_unknown_name_and_a_missing_file_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(Usage, match="no recipe is called 'defualt'") as caught:
         load_recipe("defualt")

@@ -98,6 +98,7 @@ def test_what_was_not_found_is_named() -> None:
     answer = ask(world(), HALF, 2).answer
     assert answer.action == "answered_with_caution" and answer.stopped == "budget" and "12 weeks" in answer.answer
     assert any("capital of France" in one for one in answer.warnings) and any("2 further" in w for w in answer.warnings)
+    assert any("after 1 further step, which" in one for one in ask(world(), HALF, 1).answer.warnings)
 
 
 def test_a_planner_may_end_it() -> None:

@@ -9,6 +9,7 @@ from vouch.errors import BadInput
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 
 _MOST = 100_000_000                     # characters in all
+_CURE = "docs/evaluation.md describes the fields of a question"
 
 
 def read_golden(path: Path) -> list[GoldenQuestion]:
@@ -17,8 +18,8 @@ def read_golden(path: Path) -> list[GoldenQuestion]:
     """
     found: list[GoldenQuestion] = []
     ids: set[str] = set()
-    for where, row in json_rows(path, _MOST):
-        with reading(where):
+    for where, row in json_rows(path, _MOST, _CURE):
+        with reading(where, _CURE):
             one = _question(row, len(found) + 1)
         if one.id in ids:
             raise BadInput(f"{where}: the id {one.id!r} was there before", cure="give each question its own id")

@@ -91,7 +91,9 @@ def shipped() -> list[str]:
 def load_recipe(named: str) -> RecipeFile:
     """One that comes with vouch, or the file at a path. Raises Usage that names the file, the key and the cure."""
     if "/" in named or named.endswith(".toml"):
-        return _read(Path(named).expanduser())
+        own = _read(Path(named).expanduser())
+        # As answers tell it, a recipe of one's own is never taken for one that comes with vouch.
+        return own.model_copy(update={"name": f"{own.name}.toml"}) if own.name in shipped() else own
     if named not in shipped():
         raise Usage(f"no recipe is called {named!r}",
                     cure=f"one of {', '.join(shipped())}, or the path of a file that ends in .toml")

@@ -21,6 +21,7 @@ from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import form_query
 from vouch.retrieval.ranking import Stage
 from vouch.retrieval.rerank import rerank
+from vouch.wording import count
 
 SHOWN = 100                             # characters of a part in a warning
 MOST_NAMED = 6                          # of what was not searched for
@@ -136,7 +137,7 @@ def _notes(
     notes += [f"{said[False]}, as there are too many: {text[:SHOWN]}" for text in rest[:MOST_NAMED]]
     notes += [f"and {len(rest) - MOST_NAMED} more"] if len(rest) > MOST_NAMED else []
     if stopped == "budget":
-        notes.append(f"the search ended after {steps} further steps, which is as far as it may go")
+        notes.append(f"the search ended after {count(steps, 'further step')}, which is as far as it may go")
     elif stopped == "error":
         notes.append("the search for more ended early, as something failed")
     return tuple(notes)

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 PLACES = 6                              # passages of the highest scores that an answer may be made from
 HOLDS = 2                               # relevance from which on a passage holds the answer
 STEEPEST = 100.0                        # slope that an evaluator's file may have
-_CURE = "label more questions: vouch label; or let people vote for a while"
+_CURE = "give more questions in the file, of both kinds; or label more: vouch label; or let people vote for a while"
 
 
 @dataclass(frozen=True, slots=True)
