@@ -7,7 +7,7 @@ from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.answering.citations import Verified, verify
-from vouch.answering.layout import by_document
+from vouch.answering.layout import apart, by_document
 from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 
 TERMS = SnowballAnalyser().terms
@@ -65,3 +65,11 @@ def test_what_is_newer_comes_first_where_both_dates_are_known() -> None:
         "Two documents disagree: Doc 2 says 10 weeks, Doc 1 12 weeks. The first was changed last, on 2026-01-05.\n\n"
         "Doc 2:\nParents get 10 weeks of leave. [2]\n\nDoc 1:\nParents get 12 weeks of leave. [1]")
     assert by_document(quoted(*pair, dates=(None, NEW))).startswith("Two documents disagree: Doc 1 says 12 weeks")
+
+
+def test_nearest_passages_that_disagree_are_told_of_below_them() -> None:
+    pair = "Employees get 25 days of vacation.", "Employees get 30 days of vacation."
+    told = apart(quoted(*pair))
+    assert told.startswith("I found no clear answer.")
+    assert told.endswith("\n\nTwo documents disagree: Doc 1 says 25 days, Doc 2 30 days.")
+    assert "disagree" not in apart(quoted(pair[0], pair[0]))

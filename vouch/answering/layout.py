@@ -57,8 +57,14 @@ def _title_for(passage: Passage, verified: Verified) -> str:
 
 
 def apart(verified: Verified) -> str:
-    """Quotations that may not answer: said so first, then each by itself under the title of its document."""
-    return "\n\n".join([UNSURE, *(f"{title}:{_gap(group)}{_each(group)}" for title, group in _groups(verified))])
+    """Quotations that may not answer: said so first, then each by itself under the title of its document.
+
+    Where two of them disagree that is said at the end.
+    """
+    told = [f"{title}:{_gap(group)}{_each(group)}" for title, group in _groups(verified)]
+    if found := disagreement(verified):
+        told.append(_disagree(*found, verified))
+    return "\n\n".join([UNSURE, *told])
 
 
 def listed(verified: Verified, *, unsure: bool) -> str:
