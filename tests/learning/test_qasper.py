@@ -59,7 +59,7 @@ def test_a_is_the_mean_over_passages_and_b_the_mean_over_pieces() -> None:
 
 def test_the_figures_count_questions_over_bounds_and_papers_found() -> None:
     class Said:
-        action, citations, verdict = "declined", (), None
+        action, citations, verdict, recipe_steps = "declined", (), None, ()
 
     passages = (text_passage(0, "", "a b c d", "p.md"), text_passage(1, "", "x y", "q.md"))
     asked = Asked(Said(), passages, passages)  # type: ignore[arg-type]

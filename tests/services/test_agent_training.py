@@ -9,11 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flows.training.shadows import Shadows
 from small_world import NOBODY, OPEN, passage, small_world
 
 from composition.fitting import Fitting
 from composition.registered import check_registered
+from flows.shared.shadows import Shadows
 from services.models.agent_training import AgentTraining
 from services.models.models import ModelService
 from vouch.access import Directory
@@ -77,7 +77,8 @@ def test_it_is_trained_registered_promoted_and_rolled_back(training: AgentTraini
 
     store, settings = training.ledger.models, Settings()
     service = ModelService(training.ledger, lambda row: check_registered(settings, row), Fitting(settings, store),
-                           lambda folder: pytest.fail(str(folder)), {}, Shadows(training.ledger, 100, 168.0))
+                           lambda folder: pytest.fail(str(folder)), {}, Shadows(training.ledger, 100, 168.0),
+                           lambda model: (model, ()))
     assert found["next"] == [f"vouch models promote {found['name']}"]
     service.promote(found["name"], "ana")
     assert store.pointer("agent").model == found["name"]

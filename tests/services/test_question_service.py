@@ -25,7 +25,7 @@ def service(
         answers=SimpleNamespace(answered=lambda question: answered, by_question=lambda question: None),
     )
     permissions: Any = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, Directory()))
-    index: Any = SimpleNamespace(visible=lambda audience, ids: set(ids))
+    index: Any = SimpleNamespace(visible_to=lambda readers, ids: set(ids), has_version=lambda: True)
     producer: Any = SimpleNamespace(send=lambda *message: sent.append(message))
     return QuestionService(
         ledger, permissions, index, producer, QuestionIds(b"key"), "http", lambda: NOW, timedelta(seconds=60), 1,
