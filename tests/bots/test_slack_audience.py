@@ -208,16 +208,16 @@ def test_nobody_does_in_two_thousand_steps(figures: Figures) -> None:
     assert Workspace.steps >= 2000 and Workspace.shown.keys() == TELLS.keys() and Workspace.shares
 
 
-def only_one_reads(self: Any, conversation: str) -> tuple[str, ...]:
+def only_one_reads(self: Any, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
     """The planted bug: the rights of one member decide for all."""
-    tags = SOUND(self, conversation)
+    tags = SOUND(self, conversation, anew=anew)
     return tags[:1]
 
 
-def remembers(self: Any, conversation: str) -> tuple[str, ...]:
+def remembers(self: Any, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
     """The planted bug: who was there when somebody first looked is there for ever."""
     known = self.__dict__.setdefault("known", {})
-    return known.setdefault(conversation, SOUND(self, conversation))
+    return known.setdefault(conversation, SOUND(self, conversation, anew=anew))
 
 
 SOUND = SlackConversations.readers
