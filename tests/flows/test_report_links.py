@@ -37,7 +37,7 @@ def test_a_purge_does_not_begin_while_reports_are_behind_a_link(kept, tmp_path, 
 
 @pytest.mark.parametrize("write", [
     lambda home: write_files(home, DAY, {"md": "words"}), lambda home: report_folder(home, "reports", "fusion-1"),
-    lambda home: write_report(home, "fusion-1", {}),
+    lambda home: write_report(home, "fusion-1", {"figures": {}, "weights": {}}),
 ])
 def test_no_report_is_written_through_a_link(tmp_path, write):
     (tmp_path / "home").mkdir()

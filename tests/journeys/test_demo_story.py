@@ -17,7 +17,7 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     scene = r"\$ vouch ask '[^']*'(?: --steps \d)? --as user:(\w+)@acme.test\n(.*?)(?=\n\$ |\n===|\nDone)"
     asked = re.findall(scene, done.stdout, re.S)
-    (ana, by_ana), (ben, by_ben), (_, of_two), _, (_, before), (_, after), (_, rolled_back) = asked
+    (ana, by_ana), (ben, by_ben), (_, of_two), (_, unanswered), (_, before), (_, after), (_, rolled_back) = asked
     assert (ana, ben) == ("ana", "ben")
     assert "company:" not in by_ana and "company:people/parental-leave-exceptions.md" in by_ben
     assert "2 further steps" in of_two
@@ -26,5 +26,6 @@ def test_the_scenes_show_what_they_say(tmp_path: Path) -> None:
     last = done.stdout[done.stdout.rindex("Learning from use") :]
     changed = last.index("What changed: the first 5 passages")
     assert last.index("gate") < changed < last.index("vouch models rollback fusion")
+    assert "\ndeclined: " in unanswered
     for refused in (after, rolled_back):
-        assert "\ndeclined: " in refused and "company:" not in refused
+        assert refused.startswith("I found no clear answer.") and "company:" not in refused

@@ -64,7 +64,7 @@ def rendering_counts_what_is_hidden(patch: Patch) -> None:
 
 def prompt_counts_what_is_hidden(patch: Patch) -> None:
     hidden, messages = counted(patch), writer.messages
-    patch.setattr(writer, "messages", lambda question, given: messages(f"{question} ({hidden()})", given))
+    patch.setattr(writer, "messages", lambda question, *rest: messages(f"{question} ({hidden()})", *rest))
 
 
 def sender_does_not_look_again(patch: Patch) -> None:

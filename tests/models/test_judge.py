@@ -177,3 +177,21 @@ def test_a_run_that_ended_while_it_wrote_the_judge_is_resumed_and_other_folders_
         _check_out(tmp_path / "judge")
     (tmp_path / "judge.partial").write_bytes(b"state")
     _check_out(tmp_path / "judge")
+
+
+def test_its_bert_makes_of_a_row_what_transformers_makes_of_it(small_base: Path) -> None:
+    import torch
+    from transformers import BertModel
+
+    from vouch.adapters.models.trainable_bert import read_bert
+
+    theirs = BertModel.from_pretrained(str(small_base), local_files_only=True, add_pooling_layer=False).eval()
+    draw = torch.Generator().manual_seed(7)
+    ids = torch.randint(0, int(theirs.config.vocab_size), (4, 20), generator=draw)
+    types, mask = torch.zeros_like(ids), torch.ones_like(ids)
+    types[:, 9:], mask[1, 13:], mask[2, 5:] = 1, 0, 0
+    with torch.inference_mode():
+        mine = read_bert(small_base).eval()(ids, types, mask)
+        other = theirs(input_ids=ids, token_type_ids=types, attention_mask=mask).last_hidden_state
+    seen = mask.bool()
+    torch.testing.assert_close(mine[seen], other[seen], atol=1e-5, rtol=1e-5)

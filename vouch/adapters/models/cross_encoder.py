@@ -23,7 +23,7 @@ from vouch.adapters.models.shapes import Form, Shapes
 from vouch.adapters.models.t5 import check_head, is_t5, read_pairs, with_ends
 from vouch.errors import ModelDown
 
-_RULES = 2                              # raise when a score of an equal pair could change
+_RULES = 3                              # raise when a score of an equal pair could change
 _ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
 # Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
 # another kernel with other bits.

@@ -6,15 +6,14 @@ mean, least and deviation of each question token's nearest passage token
 (MaxSim: Khattab and Zaharia 2020, arXiv 2004.12832), weighted by a logistic
 regression. The vector head begins at zero and is added.
 
-torch and transformers are imported with this module: import it where a model is needed, not before.
+torch is imported with this module: import it where a model is needed, not before.
 """
-
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import normalize
-from transformers import BertModel
+
+from vouch.adapters.models.trainable_bert import TrainableBert
 
 FEATURES = 4
 
@@ -24,12 +23,11 @@ class JointBert(nn.Module):
 
     scale: Tensor
 
-    def __init__(self, bert: BertModel) -> None:
+    def __init__(self, bert: TrainableBert) -> None:
         super().__init__()
         self.bert = bert
-        size = int(bert.config.hidden_size)
         self.figures = nn.Linear(FEATURES, 1)
-        self.vector = nn.Linear(3 * size, 1, bias=False)
+        self.vector = nn.Linear(3 * bert.size, 1, bias=False)
         nn.init.zeros_(self.vector.weight)
         self.register_buffer("scale", torch.stack([torch.zeros(FEATURES), torch.ones(FEATURES)]))
 
@@ -42,7 +40,7 @@ class JointBert(nn.Module):
 
     def read(self, ids: Tensor, types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """The four figures (rows, 4), and what the vector head reads (rows, 3 · hidden size)."""
-        hidden = self.bert(input_ids=ids, token_type_ids=types, attention_mask=mask).last_hidden_state
+        hidden = self.bert(ids, types, mask)
         question, passage = _words(types, mask)
         q, p = _mean(hidden, question), _mean(hidden, passage)
         unit = normalize(hidden, dim=-1)
@@ -54,23 +52,6 @@ class JointBert(nn.Module):
         cosine = (normalize(q, dim=-1) * normalize(p, dim=-1)).sum(-1)
         figures = torch.stack([cosine, mean, least, deviation], 1)
         return figures.float(), torch.cat([hidden[:, 0], q * p, (q - p).abs()], 1).float()
-
-
-def read_bert(folder: Path) -> BertModel:
-    """The model of the folder, as floats of 32 bits, without the pooling layer that MiniLM never trained."""
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]     # vouch has its own
-    told = logging.get_verbosity()
-    logging.set_verbosity_error()   # type: ignore[no-untyped-call]     # else it warns of the layer that is left out
-    try:
-        model: BertModel = BertModel.from_pretrained(
-            str(folder), local_files_only=True, use_safetensors=True, add_pooling_layer=False, dtype=torch.float32,
-            attn_implementation="sdpa",
-        )
-    finally:
-        logging.set_verbosity(told)
-    return model
 
 
 def _words(types: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:

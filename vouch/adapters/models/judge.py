@@ -39,7 +39,7 @@ def save_judge(model: "JointBert", out: Path, card: Mapping[str, Any], rank: int
     """
     from safetensors.torch import save_file
 
-    from vouch.adapters.models.joint import read_bert
+    from vouch.adapters.models.trainable_bert import read_bert
 
     base, changed = read_bert(default_model_dir()).state_dict(), model.bert.state_dict()
     stored = {name: tensor.detach().cpu() for name, tensor in model.state_dict().items() if name in HEADS}
@@ -73,7 +73,8 @@ def load_judge(folder: Path) -> "JointBert":
     import torch
     from safetensors.torch import load_file
 
-    from vouch.adapters.models.joint import JointBert, read_bert
+    from vouch.adapters.models.joint import JointBert
+    from vouch.adapters.models.trainable_bert import read_bert
 
     check_base(folder)
     try:

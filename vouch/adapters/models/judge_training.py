@@ -19,9 +19,10 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.folder import ModelFolder, default_model_dir
-from vouch.adapters.models.joint import JointBert, read_bert
+from vouch.adapters.models.joint import JointBert
 from vouch.adapters.models.joint_rows import AT_ONCE, given, score
 from vouch.adapters.models.judge import load_judge, save_judge
+from vouch.adapters.models.trainable_bert import read_bert
 from vouch.errors import Damaged, Usage
 from vouch.learning.collections.judge_pairs import TWINS, Batches, JudgedPair, Row, row_of
 from vouch.learning.statistics.logistic import fit
