@@ -42,7 +42,7 @@ def tell(place: Path) -> None:
     ask(TWO, ANA, steps=2)
 
     _scene("A question the documents do not answer")
-    ask("When does the cafeteria open in the morning?", ANA)
+    ask("What should I wear when I visit a client?", ANA)
 
     _scene("Ben's group loses the people papers: his answer is gone at once, and no index is touched")
     private = ask(PLAN, BEN)

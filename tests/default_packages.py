@@ -12,16 +12,18 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 _HIDING = """
-import importlib.abc, sys
+import importlib.machinery, sys
 
-class Hidden(importlib.abc.MetaPathFinder):
+class Hiding(importlib.machinery.PathFinder):
     names = frozenset({names!r})
 
-    def find_spec(self, name, path=None, target=None):
-        if name in self.names or name.partition(".")[0] in self.names:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name in cls.names or name.partition(".")[0] in cls.names:
+            return None                 # as of a package that is not installed, which libraries look for in this way
+        return super().find_spec(name, path, target)
 
-sys.meta_path.insert(0, Hidden())
+sys.meta_path[:] = [Hiding if one is importlib.machinery.PathFinder else one for one in sys.meta_path]
 """
 
 

@@ -76,15 +76,19 @@ class OptimisticPublish:
         with abandoned_on_failure(self._versions, row.number):
             manifest, published = build.run(row.created_at)
             self._files.write_manifest(manifest)
-            made = self._files.open(manifest)
-            self._lexical.prepare(made)
-            if entrant.gate is not None:
-                entrant.gate(made)
+            self._looked_at(self._files.open(manifest), entrant.gate)
         try:
             swap(self._versions, entrant.expected, row.number, _restored(entrant.base))
         except Conflict as error:
             raise _Overtaken from error
         return published
+
+
+    def _looked_at(self, made: OpenVersion, gate: Gate | None) -> None:
+        """It is open no longer than this takes."""
+        self._lexical.prepare(made)
+        if gate is not None:
+            gate(made)
 
 
 class _Overtaken(Exception):

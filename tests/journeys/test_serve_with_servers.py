@@ -20,7 +20,7 @@ from watched_browser import MISSING, chromium
 
 WHO = ("new", "old", "ill", "away", "here", "there", "young", "busy", "retired", "abroad", "on call", "on trial")
 QUESTIONS = [f"How many days of leave has somebody {who}?" for who in WHO]
-ON_PAGE, LATER = "How many days of leave does everybody have?", "Has everybody thirty days of leave a year?"
+ON_PAGE, LATER = "How many days of leave does everybody have?", "How many days of leave a year does everybody have?"
 
 
 @pytest.mark.model

@@ -1,5 +1,6 @@
 """Verify citations: a sentence stays only if what it cites is really there."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Passage
 
 OWN_WORDS = Support()
+_ITEM = re.compile(r"^[ \t]*+[-*+][ \t]++", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +164,13 @@ class Verification:
 
 
 def _cited(passage: Passage, start: int, end: int) -> str:
-    """The quote as it stands and as it reads (a number may have marks inside), of rows also their columns."""
+    """The quote as it stands and as it reads (a number may have marks inside), of rows also their columns.
+
+    The mark of an item is no minus before the number behind it.
+    """
     reads = without_marks(passage.text, start, end, passage.markup)
-    return f"{passage.text[start:end]}\n{reads}\n{beside(passage, start, end)}".rstrip()
+    items = _ITEM.sub("", f"{passage.text[start:end]}\n{reads}")
+    return f"{passage.text[start:end]}\n{reads}\n{items}\n{beside(passage, start, end)}".rstrip()
 
 
 def _trimmed(quote: tuple[int, int, int], passages: dict[int, Passage]) -> tuple[int, int, int] | None:
