@@ -20,7 +20,7 @@ from watched_browser import MISSING, chromium
 
 WHO = ("new", "old", "ill", "away", "here", "there", "young", "busy", "retired", "abroad", "on call", "on trial")
 QUESTIONS = [f"How many days of leave has somebody {who}?" for who in WHO]
-ON_PAGE, LATER = "How many days of leave does everybody have?", "How many days of leave a year does everybody have?"
+ON_PAGE, LATER = "How many days of leave does everybody have?", "Has everybody thirty days of leave a year?"
 
 
 @pytest.mark.model
@@ -67,10 +67,12 @@ def test_web_process_and_worker_killed_nothing_is_lost_and_nothing_comes_twice(
 
 
 def company(folder: Path, servers: dict[str, str]) -> dict[str, str]:
-    """The environment of a home with a document that ana alone may read."""
+    """The environment of a home with documents that ana alone may read."""
     docs = folder / "docs"
     docs.mkdir()
     (docs / "leave.md").write_text("# Leave\n\nEverybody has thirty days of leave a year.\n")
+    (docs / "travel.md").write_text("# Travel\n\nBook flights through the portal and keep the receipts.\n")
+    (docs / "badges.md").write_text("# Badges\n\nLost badges are reported to the front desk at once.\n")
     (docs / "access.yaml").write_text('rules:\n  - {match: "**", allow: ["user:ana"]}\n')
     (folder / "people.yaml").write_text("people:\n  ana: {groups: []}\ngroups: {}\n")
     env = {name: value for name, value in os.environ.items() if not name.startswith("VOUCH_")}
