@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from composition.models import Models, load_judge, load_unjudged
+from composition.models import LANGUAGE_MODEL, Models, load_judge, load_unjudged
 from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking, recipe_of
 from composition.serving import Scorers, Serving, without_registry
@@ -51,6 +51,7 @@ def loop_components(
         evaluator=judge.evaluator,
         judged_by=judge.name,
         judge=_reader(settings, scorers),
+        web_judged=JUDGED if settings.evaluator.judge == LANGUAGE_MODEL else 0,
         unjudged=_unjudged(settings, scorers),
         writer=language_model_writer(settings, language, models.count_tokens) if language else extractive,
         fallback=extractive,

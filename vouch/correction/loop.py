@@ -58,7 +58,7 @@ def _answer_once(question: Question, c: Components, listener: Listener | None) -
     walked = further(Bench(question, query, view, recipe, c), inside, judged, ranked.fused, watch)
     outside = consult(question, query, walked.verdict, c, watch)   # nothing, unless there is no clear answer
     walked = walked.and_then(outside.steps, outside.orders)
-    elsewhere, web = evaluate(view, c, query, outside.found)
+    elsewhere, web = evaluate(view, c, query, outside.found, c.web_judged)
     verdict, known = combine(walked.verdict, walked.judged, elsewhere, web)
     recipe = c.recipes.facts if web or verdict.kind == "incorrect" else recipe
     with watch("refine"):

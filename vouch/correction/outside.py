@@ -93,6 +93,7 @@ def combine(
     known = [one for one in chain(*zip_longest(trusted, likely)) if one is not None]
     if not web:
         return inside, known
-    kind = elsewhere.kind if inside.kind == "incorrect" or elsewhere.kind == "correct" else inside.kind
+    decider = elsewhere if inside.kind == "incorrect" or elsewhere.kind == "correct" else inside
     reason = f"{inside.reason}; on the web {elsewhere.reason}"
-    return replace(inside, kind=kind, scores=inside.scores + elsewhere.scores, reason=reason), known
+    scores = inside.scores + elsewhere.scores
+    return replace(inside, kind=decider.kind, thresholds=decider.thresholds, scores=scores, reason=reason), known
