@@ -185,3 +185,9 @@ def test_plain_text_is_shown_to_the_letter() -> None:
     draft = ExtractiveWriter(RERANKER, ANALYSER, gate=GATE).write("Which variable turns tracing on in the file?", given)
     verified = verify(draft, given, ANALYSER.terms)
     assert [s.text for s in verified.sentences] == [PLAIN] and verified.warnings == ()
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "+"])
+def test_the_mark_of_an_item_is_no_minus_before_its_number(mark: str) -> None:
+    told = ("the manager of x", "3.5 **bold** days request laptop", "Dr. of days")
+    assert check("\n".join(f"{mark} {words}" for words in told), "How do I request a laptop?", 180)
