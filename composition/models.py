@@ -121,7 +121,11 @@ def judge_weights(settings: Settings) -> str:
         return ""
     from vouch.adapters.models.cross_encoder import cross_encoder_weights
 
-    return cross_encoder_weights(folder)
+    try:
+        return cross_encoder_weights(folder)
+    except ModelDown as error:
+        cure = "set VOUCH_EVALUATOR__JUDGE to the folder of a judge, or to none"
+        raise ModelDown(error.cause, cure=cure) from error
 
 
 def load_judge(settings: Settings) -> Reranker | None:

@@ -8,9 +8,9 @@ import pytest
 
 from composition.models import load_evaluator
 from vouch.adapters.models.folder import default_model_dir
-from vouch.errors import BadInput, Usage
+from vouch.errors import BadInput, ModelDown, Usage
 from vouch.learning.models.evaluator_model import SHIPPED
-from vouch.settings import Settings
+from vouch.settings import EvaluatorSettings, Settings
 
 
 def test_the_one_that_comes_along_goes_with_the_encoder_that_comes_along() -> None:
@@ -41,3 +41,10 @@ def test_another_encoder_or_an_unknown_one_is_refused_with_a_cure(
     file.write_text(json.dumps(model))
     with pytest.raises(Usage, match="does not say which encoder"):
         load_evaluator(Settings())
+
+
+def test_a_folder_that_holds_no_judge_is_told_with_the_setting_that_names_it(tmp_path: Path) -> None:
+    settings = Settings(evaluator=EvaluatorSettings(judge=str(tmp_path)))
+    with pytest.raises(ModelDown) as told:
+        load_evaluator(settings)
+    assert "VOUCH_EVALUATOR__JUDGE" in told.value.cure and str(tmp_path) in told.value.cause
