@@ -141,3 +141,12 @@ def test_bm25_share_is_by_the_formula_of_the_index() -> None:
     norm = 1.2 * (1 - 0.75 + 0.75 * 3 / 120)
     reached = mass["leav"] * 2 / (2 + norm) + mass["parent"] * 1 / (1 + norm)
     assert one("Leave, parental leave.")["bm25_share"] == pytest.approx(reached / sum(mass.values()))
+
+
+def test_one_found_alone_leads_by_what_such_a_one_usually_has() -> None:
+    only = candidates([("a", 0.75, None)])
+    row, = evidence_features(QUESTION, TERMS, STATISTICS, only, ANALYSE, usual=0.5)
+    assert row["maxsim_lead"] == 0.25 and features(only)[0]["maxsim_lead"] == 0
+    with_another = candidates([("a", 0.75, None), ("b", 0.5, None)])
+    rows = evidence_features(QUESTION, TERMS, STATISTICS, with_another, ANALYSE, usual=0.1)
+    assert [row["maxsim_lead"] for row in rows] == [0.25, -0.25]

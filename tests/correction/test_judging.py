@@ -6,8 +6,9 @@ from typing import Any
 
 from small_world import CoverageEvaluator, small_world
 
-from vouch.correction.judging import JUDGED, evaluate
+from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question
+from vouch.learning.collections.collection import text_passage
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.listing import as_list
 from vouch.retrieval.query import form_query
@@ -57,7 +58,8 @@ def test_it_reads_the_first_passages_under_their_headings_and_the_verdict_is_on_
     assert len(found) > 3 == len(judge.pairs) == len(verdict.scores) and c.recipes.facts.judged == JUDGED
     assert {question for question, _ in judge.pairs} == {LEAVE} and "> parental leave\n" in judge.pairs[0][1]
     assert [row["judge"] for row in evaluator.features] == [float(len(text)) for _, text in judge.pairs]
-    assert [one.chunk_id for one in judged] == [one.chunk_id for one in found]
+    assert {one.chunk_id for one in judged[:3]} == {one.chunk_id for one in found[:3]}
+    assert [one.chunk_id for one in judged[3:]] == [one.chunk_id for one in found[3:]]
     assert [one.probability for one in judged] == [1.0, 1.0, 1.0, *[None] * (len(found) - 3)]
 
 
@@ -92,3 +94,28 @@ def test_what_is_off_the_topic_is_declined_whatever_the_judge_says() -> None:
     alone = small_world(evaluator=ByJudge(sure=True), judge=Judge(), unjudged=None)
     told = answer_question(alone.ask(asked.text), alone.components).answer.verdict
     assert told is not None and told.kind == "correct"                  # the judge alone would be sure
+
+
+def test_what_the_judge_read_is_in_the_order_of_the_sum_of_its_places() -> None:
+    def order(*said: float) -> list[int]:
+        given = [Candidate(text_passage(n, "", "a"), features={"judge": score}) for n, score in enumerate(said)]
+        return [given.index(one) for one in in_joint_order(given)]
+
+    assert order(0.0, 0.0, 0.0) == [0, 1, 2]                    # the judge prefers none
+    assert order(3.0, 2.0, 1.0) == [0, 1, 2]
+    assert order(-3.0, 2.0, 1.0) == [1, 0, 2]                   # 0 + 2, 1 + 0, 2 + 1
+    assert order(0.0, 1.0) == [0, 1]                            # a tie stays as it was given
+    assert order(1.0, 2.0, 3.0, 4.0) == [0, 1, 2, 3]            # all of them tie
+    assert order(-4.0, -3.0, -2.0, 9.0, 1.0) == [3, 0, 1, 2, 4]
+    assert in_joint_order([]) == []
+
+
+def test_the_answer_is_made_in_that_order() -> None:
+    world, judge, _ = judged_world()
+    c = world.components
+    view, query = c.index.view(world.ask(LEAVE).current_audience()), form_query(LEAVE, c.analyser)
+    found = rank(view, query, c.ranking_models, c.recipes.facts.ranking).candidates
+    liked = found[2].passage.section[-1]
+    judge.scores = lambda pairs: [float(liked in text) for _, text in pairs]  # type: ignore[method-assign]
+    _, judged = evaluate(view, c, query, found, 3)
+    assert [one.chunk_id for one in judged[:3]] == [found[n].chunk_id for n in (0, 2, 1)]

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vouch.correction.evaluation import Verdict, judge
-from vouch.correction.evidence import evidence_features
+from vouch.correction.evidence import USUAL_MAXSIM, evidence_features
 from vouch.documents.chunk import model_input
 from vouch.ports.index import View
-from vouch.ports.reranker import Reranker
+from vouch.ports.reranker import MAXSIM, Reranker
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.query import Query
 
@@ -39,7 +39,15 @@ def evaluate(
         topic, _ = judge(c.unjudged, query.text, read)
         if not topic.has_nearest:
             verdict = verdict.off_topic(f"what was found is about something else: {topic.reason}")
-    return verdict, [*judged, *candidates[most:]]
+    return verdict, [*in_joint_order(judged), *candidates[most:]]
+
+
+def in_joint_order(judged: Sequence[Candidate]) -> list[Candidate]:
+    """By the sum of the places in the order given and in that of the judge's scores (Borda's count); ties as given."""
+    said = [(one.features or {}).get("judge", 0.0) for one in judged]
+    by_judge = sorted(range(len(judged)), key=lambda n: -said[n])
+    places = {n: n + place for place, n in enumerate(by_judge)}
+    return [judged[n] for n in sorted(places, key=lambda n: (places[n], n))]
 
 
 def scored(reranker: Reranker, query: Query, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -59,5 +67,6 @@ def describe(
     texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in candidates]
     said = reader.scores([(query.text, text) for text in texts]) if reader is not None else ()
     statistics = view.statistics(query.terms)
-    features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms, said)
+    usual = USUAL_MAXSIM if c.reranked_by == MAXSIM else None
+    features = evidence_features(query.text, query.terms, statistics, candidates, c.analyser.terms, said, usual)
     return [replace(one, features=found) for one, found in zip(candidates, features, strict=True)]
