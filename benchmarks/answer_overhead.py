@@ -21,8 +21,8 @@ import numpy as np
 from composition.index import open_live_index
 from composition.models import load_models
 from composition.storage import open_storage
+from consumers.process import now
 from consumers.questions.answerer import Answerer
-from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components
 from vouch.messages import QuestionAsked
 from vouch.settings import read_settings

@@ -12,9 +12,9 @@ from typing import Any
 
 from kafka import KafkaConsumer, KafkaProducer, OffsetAndMetadata, TopicPartition
 
+from consumers.process import stop_on_signals
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.shutdown import stop_on_signals
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.kafka.connection import KafkaConnection

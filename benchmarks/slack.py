@@ -22,7 +22,7 @@ from report import Report, p50, p95
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from bots.slack.simulator.workspace import BOT_USER
-from consumers.wiring.slack_simulator import open_workspace
+from consumers.wiring.slack.simulator import open_workspace
 from vouch.settings import read_settings
 
 QUESTION = f"<@{BOT_USER}> How many weeks of parental leave may new hires receive?"

@@ -17,7 +17,7 @@ from cli.output import complain, say, say_all
 from vouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from consumers.wiring.slack_simulator import Play
+    from consumers.wiring.slack.simulator import Play
 
 _READS = "reading the documents of the demo's company"
 

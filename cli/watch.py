@@ -40,7 +40,7 @@ def watch(
     back, so that nothing is missed.
     """
     from cli.wiring.asking import open_announcer
-    from consumers.resilience.shutdown import stop_on_signals
+    from consumers.process import stop_on_signals
 
     stop = threading.Event()
     with open_announcer() as announcer:
@@ -99,7 +99,7 @@ def _watch_all(watches: list[Followed], announcer: "Announcer", stop: threading.
 
 def _follow(one: Followed, announcer: "Announcer", stop: threading.Event, as_json: bool) -> None:
     """Sends what the watch announces; waits while the log is away, and the watch keeps what changes meanwhile."""
-    from consumers.resilience.backoff import Backoff
+    from consumers.resilience import Backoff
     from services.documents.announcing import told
 
     name, loop = one.source, one.loop

@@ -1,25 +1,70 @@
-"""A process that runs until it is told to end: what it takes off the log and what it sends, each in a thread."""
+"""A process that runs until it is told to end: its time, how it warms up, what it takes and what it sends."""
 
 import logging
+import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from typing import Protocol
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.shutdown import stop_on_signals
-from consumers.resilience.warming import Warming
+from consumers.resilience import OUTAGE, Backoff
 from vouch.errors import VouchError
+
+MODELS = "models"                       # what waits, in status and metrics
+_log = logging.getLogger(__name__)
+
+
+class Warming:
+    """`warm` loads what the work needs; while it fails, the log, the status and /readyz say so. For one thread."""
+
+    def __init__(
+        self, warm: Callable[[], object], backoff: Backoff, telemetry: Telemetry, stop: threading.Event
+    ) -> None:
+        self._warm = warm
+        self._backoff = backoff
+        self._telemetry = telemetry
+        self._stop = stop
+        self._in_a_row = 0
+
+    def succeeds(self) -> bool:
+        """Tries once, whatever is in the way: people may put back a model, or choose another, meanwhile."""
+        try:
+            self._warm()
+        except VouchError as error:
+            self._in_a_row += 1
+            machine = "" if isinstance(error, OUTAGE) else "model"
+            _log.warning("not ready to answer yet, and tried again soon: %s", error)
+            self._telemetry.waits(MODELS, error, self._seconds(), machine)
+            return False
+        self._telemetry.goes_on(MODELS)
+        return True
+
+    def again(self, ready: Callable[[], object]) -> None:
+        """After it failed: until it succeeds, and `ready` is called, or the process ends."""
+        while not self._stop.wait(self._seconds()):
+            if self.succeeds():
+                ready()
+                return
+
+    def _seconds(self) -> float:
+        return self._backoff.seconds(self._in_a_row)
+
+
+def stop_on_signals(stop: threading.Event) -> None:
+    """SIGTERM and SIGINT set `stop`: the work in hand is finished, then everything is left in order."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+
 
 FOLLOW_S, LOOK_S = 10.0, 2.0
 QUESTIONS, REPLIES = "questions", "replies"         # what a process says that it does
 _PATIENCE = Backoff(1.0, 30.0)
-_log = logging.getLogger(__name__)
 
 
 class ConsumerLoop(Protocol):
@@ -123,3 +168,7 @@ class Process:
 def _joined(threads: Sequence[threading.Thread]) -> None:
     for thread in threads:
         thread.join()
+
+
+def now() -> datetime:
+    return datetime.now(UTC)

@@ -116,7 +116,7 @@ def open_traces(settings: Settings) -> "TraceService":
     from composition.index import open_live_index
     from composition.registry import Registry
     from composition.storage import open_storage
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from services.answering.contributions import Contributions
     from services.answering.traces import TraceService
 
@@ -133,7 +133,7 @@ def open_replay(settings: Settings, version: int | None) -> "ReplayService":
     from composition.lazy import Lazy
     from composition.registry import Registry
     from composition.storage import open_storage
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from consumers.wiring.loop import loop_components
     from indexers.former import FormerIndex
     from services.answering.replay import ReplayService
@@ -152,7 +152,7 @@ def open_replay(settings: Settings, version: int | None) -> "ReplayService":
 
 def open_retraining(settings: Settings) -> "RetrainingService":
     """Over the ledger and the version that is served. Models are loaded only if something must be searched."""
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from flows.wiring import build_training
     from services.models.retraining import RetrainingService
 
@@ -162,7 +162,7 @@ def open_retraining(settings: Settings) -> "RetrainingService":
 def open_labeling(settings: Settings, pool: int | None) -> "Labeling":
     """Over the current version. `pool` None: as the settings say."""
     from composition.ledger import open_home_and_ledger
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from services.labeling.labeling import Labeling
 
     _, ledger = open_home_and_ledger(settings)
@@ -187,7 +187,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from composition.lazy import Lazy
     from composition.registry import Registry
     from composition.storage import open_storage
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from consumers.wiring.loop import loop_components
     from flows.wiring import build_worlds, golden_questions
     from services.models.calibration import CalibrationRules, CalibrationService
@@ -258,7 +258,7 @@ def open_agent_training(settings: Settings) -> "AgentTraining":
     from composition.lazy import Lazy
     from composition.registry import Registry
     from composition.storage import open_storage
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from consumers.wiring.language_model import language_models
     from consumers.wiring.loop import loop_components
     from flows.wiring import build_worlds
@@ -292,7 +292,7 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
     """Makes the labels of every recorded answer anew."""
     from composition.label_rules import label_rules
     from composition.ledger import open_home_and_ledger
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from flows.training.labels import collect_labels
     from vouch.adapters.analyser import SnowballAnalyser
 
@@ -303,7 +303,7 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
 
 def open_gap_service(settings: Settings) -> "GapService":
     """Over the ledger and the current version. The encoder is loaded only if there are questions to group."""
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from flows.wiring import build_gap_components
     from services.labeling.gaps import GapService
 
@@ -313,7 +313,7 @@ def open_gap_service(settings: Settings) -> "GapService":
 def open_examples(settings: Settings) -> "ExampleService":
     """Over the ledger and the reports in the home; no model is loaded."""
     from composition.ledger import open_home_and_ledger, open_permissions
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from services.labeling.examples import ExampleService
 
     home, ledger = open_home_and_ledger(settings)
@@ -325,7 +325,7 @@ def open_announcer(settings: Settings) -> "Iterator[Announcer]":
     from composition.ledger import open_home_and_ledger
     from composition.log import open_log
     from consumers.monitoring.telemetry import Telemetry
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from consumers.wiring.status import watch_shown
     from services.documents.announcing import Announcer
 
@@ -349,7 +349,7 @@ def open_drafts(settings: Settings) -> "Iterator[DraftService]":
 
 def open_ask_client(settings: Settings) -> "AskClient":
     """Who just asks may lack a worker's settings, and judges nothing by them."""
-    from consumers.wiring.clock import now
+    from consumers.process import now
     from consumers.wiring.components import open_parts
     from services.answering.asking import AskClient
     from services.answering.following import TOPICS, Heard
@@ -381,8 +381,8 @@ def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
     from composition.lazy import Lazy
     from composition.registry import Registry
     from composition.storage import open_storage
+    from consumers.process import now
     from consumers.questions.answerer import Answerer
-    from consumers.wiring.clock import now
     from consumers.wiring.loop import loop_components
     from services.models.asker import Asker
     from services.models.evaluation import AnswerEvaluation

@@ -7,9 +7,9 @@ from living_home import ANALYSER, LivingHome
 
 from composition.log import GROUPS
 from composition.owners import DocumentOwners
-from consumers.monitoring.drift_watch import DriftWatch
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
+from consumers.monitoring.watches import DriftWatch
 from consumers.worker.dead_letters import DeadLetters
 from flows.monitoring.gap_run import GapComponents
 from services.documents.administration import Administration

@@ -20,7 +20,7 @@ from two_world.answers import loop_components
 
 from bots.http.app import Service, build_app
 from bots.http.backend import Event
-from bots.http.caller import Identity
+from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.proxy import TrustedProxy
@@ -31,8 +31,7 @@ from consumers.monitoring.exposition import counted
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.answerer import Answerer
-from consumers.questions.feedback import FeedbackHandler
-from consumers.questions.handler import QuestionHandler
+from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
 from services.answering.contributions import Contributions

@@ -10,8 +10,7 @@ from oidc_provider import CLIENT, SECRET, OidcProvider
 
 from bots.http.app import Service
 from bots.http.identity.identities import Identities
-from bots.http.identity.oidc.keys import ProviderKeys
-from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens

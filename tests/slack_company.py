@@ -13,19 +13,18 @@ from typing import Any
 from earlier_questions import earlier_within_a_day
 from small_world import SmallWorld, passage, small_world
 
-from bots.slack.afterwards import SlackAfterwards
+from bots.slack.answers.afterwards import SlackAfterwards
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
 from bots.slack.simulator.workspace import BOT_USER
 from composition.log import GROUP, open_log
 from consumers.questions.answerer import Answerer
-from consumers.questions.feedback import FeedbackHandler
-from consumers.questions.handler import QuestionHandler
+from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import ProgressPublisher
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
-from consumers.wiring.slack import SURFACE, Slack, build_slack
-from consumers.wiring.slack_bot import SlackBot, build_slack_bot
+from consumers.resilience import Backoff
+from consumers.wiring.slack.bot import SlackBot, build_slack_bot
+from consumers.wiring.surfaces import SLACK, Slack, build_slack
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Label, Permissions, Person
@@ -73,7 +72,7 @@ def answerer(
     access: InForce, world: SmallWorld, parts: Slack, ledger: Ledger, publisher: ProgressPublisher | None = None
 ) -> Answerer:
     return Answerer(access, world.index, lambda: world.components, lambda: datetime.now(UTC),
-                    {SURFACE: parts.conversations}, earlier=earlier_within_a_day(ledger),
+                    {SLACK: parts.conversations}, earlier=earlier_within_a_day(ledger),
                     listen=publisher.listener if publisher else lambda question: None)
 
 
@@ -113,8 +112,8 @@ class Company:
         self.producer = self.log.producer()
         self.sender = ReplySender(
             ledger, self.answerer.still_visible, self.answerer.answer, self.answerer.decline,
-            {SURFACE: self.parts.surface}, self.producer, self.now, backoff=Backoff(0.01, 0.02),
-            afterwards={SURFACE: SlackAfterwards()},
+            {SLACK: self.parts.surface}, self.producer, self.now, backoff=Backoff(0.01, 0.02),
+            afterwards={SLACK: SlackAfterwards()},
         )
         self.bot: SlackBot | None = None
         self._worker: Worker | None = None

@@ -10,32 +10,31 @@ from fastapi.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from bots.http.api.asking import build_asking_api
+from bots.http.api.assistants import PATH, Assistants, lifespan_of
+from bots.http.api.forms import Health
 from bots.http.api.library import build_library_api
+from bots.http.api.metrics import PATH as METRICS
+from bots.http.api.metrics import Page, build_metrics
 from bots.http.arrivals import Arrivals
-from bots.http.assistants import PATH, Assistants, lifespan_of
 from bots.http.backend import Library, Progress, Questions, Standing, Traces
-from bots.http.forms import Health
+from bots.http.events import News
+from bots.http.identity.bearer import WELL_KNOWN, Resource, build_resource
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.limits import Gate, Limits
 from bots.http.load import Slots
-from bots.http.metrics import PATH as METRICS
-from bots.http.metrics import Page, build_metrics
-from bots.http.news import News
-from bots.http.operators.backend import Administrators
-from bots.http.operators.intake import build_changes
+from bots.http.operator_backend import Administrators
+from bots.http.operators.documents import build_changes
 from bots.http.operators.pages import build_operator_pages
 from bots.http.page import assets
-from bots.http.page.asking import build_asking
+from bots.http.page.asking import build_asking, build_live
 from bots.http.page.browser import BrowserPages
-from bots.http.page.live import build_live
 from bots.http.page.rendering import Rendering
 from bots.http.page.signing import LOGOUT, build_signing
 from bots.http.page.tracing import build_tracing
 from bots.http.problems import Problem, add_handlers, response
 from bots.http.requests import credentials_of
-from bots.http.resource import WELL_KNOWN, Resource, build_resource
 from vouch.errors import Guarded, Unidentified
 
 LOOKUPS, WAITING, EACH = 4, 32, 18      # searches and passages: health and answers need threads too

@@ -1,21 +1,81 @@
-"""Server-sent events of a question: stages and sentences as they come, then the whole answer."""
+"""Server-sent events of a question: waiting for them, stages and sentences as they come, then the whole answer."""
 
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.arrivals import Arrivals
-from bots.http.backend import Event, Questions
-from bots.http.last_sentences import last_sentences
-from bots.http.news import News
+from bots.http.backend import Event, Progress, Questions
 from bots.http.problems import problem
 from vouch.errors import Denied, VouchError
+
+
+class News:
+    """For one event loop. Where nothing happens it costs nothing, however many wait."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def after(self, question_id: str, number: int) -> Sequence[Event]:
+        """What happened after the event with that number, in order."""
+        return self._progress.after(question_id, number)
+
+    @contextmanager
+    def of(self, question_id: str) -> Iterator[asyncio.Event]:
+        """What is set whenever something happened to the question; who waits clears it before looking."""
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            self._progress.when_noted(self._told)
+        mine = asyncio.Event()
+        self._waiting.setdefault(question_id, set()).add(mine)
+        try:
+            yield mine
+        finally:
+            others = self._waiting[question_id]
+            others.discard(mine)
+            if not others:
+                del self._waiting[question_id]
+
+    def _told(self, question_id: str) -> None:
+        """Called in any thread, at any time."""
+        if question_id in self._waiting and self._loop is not None:
+            with suppress(RuntimeError):        # the loop has been closed since
+                self._loop.call_soon_threadsafe(self._wake, question_id)
+
+    def _wake(self, question_id: str) -> None:
+        for each in self._waiting.get(question_id, ()):
+            each.set()
+
+
+_SHOWN = ("number", "chunk_id", "source", "path", "title", "quote")
+
+
+def last_sentences(answer: Mapping[str, Any], told: Sequence[Event], after: int) -> Iterator[Event]:
+    """In order, numbered from `after` on. `told`: what was told before. Of an answer that is not certain none is."""
+    sentences = answer["sentences"] if answer["action"] == "answered" else []
+    citations = {one["number"]: one for one in answer["citations"]}
+    for number, one in enumerate(sentences[_said(told) :], after + 1):
+        cited = [citations[mark] for mark in one["citations"]]
+        chunks = tuple(each["chunk_id"] for each in cited if each["origin"] != "external")
+        shown = [{name: each[name] for name in _SHOWN} for each in cited]
+        yield Event(number, "sentence", {"text": one["text"], "citations": shown}, chunks)
+
+
+def _said(told: Sequence[Event]) -> int:
+    """How many sentences of it count: a `retrieve` begins anew."""
+    said = 0
+    for one in told:
+        said = said + 1 if one.kind == "sentence" else 0 if one.data["stage"] == "retrieve" else said
+    return said
+
 
 LOOK_S, ALIVE_S, LONGEST_S = 0.04, 15.0, 300.0
 MEDIA_TYPE = "text/event-stream"

@@ -1,8 +1,11 @@
-"""What is refused before anything looks at a request, and what every response carries."""
+"""What is refused before anything looks at a request, what every response carries, and one log line each."""
 
 import asyncio
+import logging
 import secrets
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -11,8 +14,31 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bots.http.problems import plain_problem, response
-from bots.http.request_log import noted
 from vouch.errors import Unavailable
+from vouch.trace import in_request
+
+_log = logging.getLogger(__name__)
+
+
+@contextmanager
+def noted(scope: Scope, number: str, send: Send) -> Iterator[Send]:
+    """In it everything that is logged has the request's id. What is sent by the send that it gives is looked at."""
+    began, status = time.monotonic(), 0
+
+    async def sending(message: Message) -> None:
+        nonlocal status
+        if message["type"] == "http.response.start":
+            status = message["status"]
+        await send(message)
+
+    with in_request(number):
+        try:
+            yield sending
+        finally:
+            route = getattr(scope.get("route"), "path", "no route")     # never the path: it may name a document
+            took = 1000 * (time.monotonic() - began)
+            _log.info("http: request %s: %s %s: %d in %.0f ms", number, scope["method"], route, status, took)
+
 
 CSP = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")

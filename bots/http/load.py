@@ -1,6 +1,9 @@
-"""How much is taken on at once: whoever asks for more is told to come again, and everything else goes on."""
+"""How much is taken on: how often somebody may come, how many calls at once, and how many open streams."""
 
-from collections import Counter
+import math
+import threading
+import time
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
@@ -10,6 +13,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from vouch.errors import Guarded, Overloaded
+from vouch.wording import count
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -71,3 +75,31 @@ class OpenResponse(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._streams.close(self._reader)
+
+
+_KNOWN = 10_000                         # whoever came longest ago is forgotten first
+
+
+class Pace:
+    """Threads share it. `per_minute` requests at once, and then as many a minute; 0: any number."""
+
+    def __init__(self, per_minute: int, what: str = "request", clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._what, self._clock = per_minute, what, clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()       # how many, and when that was
+        self._lock = threading.Lock()
+
+    def take(self, who: str) -> None:
+        """Raises Guarded, with the time to wait, where nothing is left. What is refused does not count."""
+        if not self._most:
+            return
+        with self._lock:
+            now = self._clock()
+            left, since = self._left.pop(who, (float(self._most), now))
+            left = min(float(self._most), left + (now - since) * self._most / 60)
+            self._left[who] = (left - 1 if left >= 1 else left), now
+            while len(self._left) > _KNOWN:
+                self._left.popitem(last=False)
+        if left < 1:
+            seconds = max(1, math.ceil((1 - left) * 60 / self._most))
+            raise Guarded(f"more than {count(self._most, self._what)} came within a minute",
+                          cure=f"come again in {count(seconds, 'second')}")

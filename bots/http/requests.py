@@ -1,16 +1,17 @@
-"""From a request to its caller, and to the wait for an answer."""
+"""From a request to its caller, to the part of a list that it wants, and to the wait for an answer."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Annotated, Any
+from urllib.parse import urlencode
 
-from fastapi import Request
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.arrivals import Arrivals
 from bots.http.backend import Questions
-from bots.http.caller import Caller, Credentials
-from bots.http.cookies import cookies_of
+from bots.http.identity.caller import Caller, Credentials, cookies_of
 from bots.http.identity.identities import Identities
 
 
@@ -40,3 +41,27 @@ async def waited_for(
     if not await arrivals.wait(question_id, seconds):
         return None
     return await run_in_threadpool(questions.look, question_id, reader, acts_for)
+
+
+class Page(BaseModel):
+    """As a request asks for it."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    first: Annotated[int, Field(ge=0, le=1_000_000_000, description="How many to pass over.")] = 0
+    limit: Annotated[int, Field(ge=1, le=500, description="How many at most.")] = 100
+
+
+Wanted = Annotated[Page, Query()]
+Next = Annotated[str | None, Field(description="Address of what follows; null at the end.")]
+
+
+def cut(rows: Sequence[Any], page: Page, request: Request) -> tuple[list[Any], str | None]:
+    """What is wanted of them, and the address of the next page if there is one."""
+    return list(rows[page.first : page.first + page.limit]), next_of(len(rows), page, request)
+
+
+def next_of(count: int, page: Page, request: Request) -> str | None:
+    """The address of the next page of so many rows, if there is one."""
+    end = page.first + page.limit
+    return f"{request.url.path}?{urlencode({'first': end, 'limit': page.limit})}" if end < count else None

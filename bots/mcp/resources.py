@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from bots.mcp.failures import done, is_told, told
-from bots.mcp.tools import Tools
+from bots.mcp.tools import Tools, done, is_told, told
 from vouch.errors import BadInput, VouchError
 
 if TYPE_CHECKING:

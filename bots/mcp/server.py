@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from bots.mcp.failures import done, told
 from bots.mcp.resources import add_documents, listing
-from bots.mcp.tools import Tools
+from bots.mcp.tools import Tools, done, told
 from vouch.errors import VouchError
 from vouch.filters import EVERYTHING, Filters
 

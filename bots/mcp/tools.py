@@ -1,9 +1,12 @@
-"""What an assistant may do for one person: ask, search, show, list, read. It gets only what this person may read."""
+"""What an assistant may do for one person, the desk of a process that serves one, and what it is told of an error."""
 
+import logging
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from vouch.errors import BadInput, Denied, Guarded, NotFound, Overloaded, Unidentified, Usage, VouchError
 from vouch.filters import EVERYTHING, Filters
 
 T = TypeVar("T")
@@ -79,3 +82,58 @@ def _safe(passage: Mapping[str, Any]) -> dict[str, Any]:
     if not passage["flagged"]:
         return dict(passage)
     return {**passage, **_UNTITLED, "text": _WITHHELD}
+
+
+class AskClient(Protocol):
+    def ask(
+        self, text: str, tags: Sequence[str], thread: str | None = None, *, filters: Filters = EVERYTHING
+    ) -> dict[str, Any]:
+        """The answer, however long it takes. Not to be called twice at a time."""
+        ...
+
+
+class OneAtATime:
+    """Implements Desk."""
+
+    def __init__(self, client: AskClient) -> None:
+        self._client = client
+        self._lock = threading.Lock()
+
+    async def ask(self, question: str, tag: str, filters: Filters) -> dict[str, Any]:
+        return await self.run(tag, lambda: self._client.ask(question, (tag,), filters=filters))
+
+    async def run(self, tag: str, work: Callable[[], T]) -> T:
+        from anyio import to_thread
+
+        def alone() -> T:
+            with self._lock:
+                return work()
+
+        return await to_thread.run_sync(alone)
+
+
+INSIDE = "something failed inside vouch; try again in a moment"
+_TOLD = (BadInput, Denied, Guarded, NotFound, Overloaded, Unidentified, Usage)
+_log = logging.getLogger(__name__)
+
+
+def told(error: VouchError) -> str:
+    """What failed inside may name hidden documents: it is told as a failure alone."""
+    if not is_told(error):
+        return INSIDE
+    return f"{error.cause} ({error.cure})" if error.cure else error.cause
+
+
+def is_told(error: VouchError) -> bool:
+    """Whether it is the request's fault, and not ours."""
+    return isinstance(error, _TOLD)
+
+
+async def done(work: Awaitable[T], failure: Callable[[VouchError], Exception]) -> T:
+    """What comes of the work. Raises `failure` of a VouchError, whose words the assistant is told."""
+    try:
+        return await work
+    except VouchError as error:
+        if not is_told(error):
+            _log.warning("mcp: %s: %s", type(error).__name__, error)
+        raise failure(error) from None

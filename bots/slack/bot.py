@@ -8,27 +8,35 @@ from slack_bolt import App
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
+from bots.slack.answers.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
+from bots.slack.answers.sharing import Sharing
 from bots.slack.api import SlackApi, quiet_logger, web_client
-from bots.slack.aside import lost_without_harm
 from bots.slack.channels.setting import Setting
 from bots.slack.channels.window import CALLBACK
 from bots.slack.escaping import plain
 from bots.slack.handoff.presses import Presses
 from bots.slack.hearing.asking import Asking
+from bots.slack.hearing.events import NEWS, Event, News, Once
 from bots.slack.hearing.messages import Hearing
-from bots.slack.hearing.news import NEWS, News
-from bots.slack.hearing.once import Event, Once
-from bots.slack.hearing.voting import Voting
-from bots.slack.layout import DOWN, FEEDBACK, PRIVATELY, SHARE
+from bots.slack.hearing.voting import Voting, reason_of, reason_view
 from bots.slack.personal.looking import WHY, Personal
-from bots.slack.reason import reason_of, reason_view
-from bots.slack.sharing import Sharing
-from vouch.errors import NotFound
+from vouch.errors import NotFound, VouchError
+
+_log = logging.getLogger(__name__)
+
+
+def lost_without_harm(work: Callable[[], object]) -> None:
+    """Runs it; a failure is a line in the log."""
+    try:
+        work()
+    except VouchError as error:
+        _log.info("slack: left out: %s", error)
+
 
 COMMAND = "/vouch"
 SHORTCUT = "vouch_ask_about"
 EVENTS = ("app_mention", "message", "reaction_added", "reaction_removed", "app_home_opened", *NEWS)
-_log = logging.getLogger(__name__)
+
 _REASON = "vouch_reason"
 
 

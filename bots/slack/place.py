@@ -1,7 +1,9 @@
-"""Where something is in Slack, and the names it has on the log."""
+"""Where something is in Slack, its names on the log, and the metadata the app knows its own messages by."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from vouch.errors import BadInput
 
@@ -39,3 +41,16 @@ def read_place(text: str) -> Place:
 def question_id(place: Place, name: str) -> str:
     """The same for each delivery of the same message, so that it is answered once. `name` is the message's `ts`."""
     return f"slack:{place.team}:{place.channel}:{name}"
+
+
+EVENT = "vouch_answer"
+
+
+def metadata(question_id: str, answer_id: str) -> dict[str, Any]:
+    return {"event_type": EVENT, "event_payload": {"question_id": question_id, "answer_id": answer_id}}
+
+
+def payload_of(posted: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The question's and the answer's id of a message of this app; empty for any other."""
+    found = posted.get("metadata") or {}
+    return found.get("event_payload") or {} if found.get("event_type") == EVENT else {}

@@ -2,9 +2,8 @@
 
 from contextlib import closing
 
-from bots.mcp.alone import OneAtATime
 from bots.mcp.server import serve
-from bots.mcp.tools import Tools
+from bots.mcp.tools import OneAtATime, Tools
 from cli.wiring.settings import command_settings
 from services import wiring
 

@@ -11,8 +11,8 @@ from cli.wiring.learning import serving_of
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.serving import Serving
+from consumers.process import now
 from consumers.questions.answerer import Answerer
-from consumers.wiring.clock import now
 from consumers.wiring.loop import loop_components, recipes_of
 from flows.runs.evaluate import Everyone, ingested
 from flows.shared.progress import Progress

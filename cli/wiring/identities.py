@@ -5,21 +5,17 @@ import logging
 import re
 from collections.abc import Collection
 
-from bots.http.caller import Identity
-from bots.http.identity.bearer import BearerTokens
-from bots.http.identity.groups import GroupClaims, GroupNotes
+from bots.http.identity.bearer import BearerTokens, Resource
+from bots.http.identity.caller import Identity
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
 from bots.http.identity.local import LocalSessions, is_loopback
-from bots.http.identity.oidc.keys import ProviderKeys
-from bots.http.identity.oidc.provider import Provider, is_safe
+from bots.http.identity.oidc.provider import Provider, ProviderKeys, is_safe
 from bots.http.identity.oidc.sessions import Ended, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
-from bots.http.identity.peers import TrustedPeers
-from bots.http.identity.proxy import TrustedProxy
-from bots.http.identity.tokens import Expected, SignedTokens, chosen
+from bots.http.identity.proxy import TrustedPeers, TrustedProxy
+from bots.http.identity.tokens import Expected, GroupClaims, GroupNotes, SignedTokens, chosen
 from bots.http.page.signing import CALLBACK
-from bots.http.resource import Resource
 from vouch.access import Directory
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions

@@ -5,7 +5,7 @@ from functools import partial
 
 from bots.http.identity.tokens import chosen
 from cli.wiring.identities import warn_of_names
-from consumers.wiring.clock import now
+from consumers.process import now
 from consumers.wiring.components import WorkerComponents
 from consumers.worker.dead_letters import DeadLetters
 from flows.wiring import gap_components

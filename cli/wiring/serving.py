@@ -14,7 +14,7 @@ from bots.http.backend import Event
 from bots.http.identity.local import LocalSessions
 from bots.http.identity.tokens import chosen
 from bots.http.limits import Limits, hosts_of
-from bots.http.pace import Pace
+from bots.http.load import Pace
 from bots.http.server import bound, served
 from cli.wiring.identities import (
     open_groups,
@@ -27,8 +27,7 @@ from cli.wiring.identities import (
 from cli.wiring.library import open_library
 from cli.wiring.operating import open_operating
 from cli.wiring.settings import command_settings
-from consumers.process import Process
-from consumers.wiring.clock import now
+from consumers.process import Process, now
 from consumers.wiring.components import WorkerComponents, open_parts
 from consumers.wiring.processes import build_server
 from services.answering.contributions import Contributions

@@ -4,7 +4,7 @@ from typing import Any
 
 from cli.wiring.settings import command_settings
 from consumers.monitoring.status import StatusProbe
-from consumers.wiring import model_server
+from consumers.wiring import language_model
 from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import served
 from vouch.adapters.filesystem.home import open_home
@@ -27,4 +27,4 @@ def running_processes() -> list[dict[str, Any]]:
 
 def try_model() -> str:
     """Whether the language model of the settings can be reached. Raises ModelDown."""
-    return model_server.try_model(command_settings())
+    return language_model.try_model(command_settings())

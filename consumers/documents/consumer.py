@@ -19,12 +19,10 @@ from datetime import datetime
 from consumers.documents.debounce import ChangeDebouncer, Gathered
 from consumers.documents.ingest_attempts import LATER, IngestAttempts
 from consumers.monitoring.telemetry import Telemetry
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
-from consumers.worker.attempt_counter import AttemptStore
+from consumers.resilience import OUTAGE, Backoff, OutageRetry
 from consumers.worker.dead_letters import send_to_dead_letter
 from consumers.worker.in_flight import Offsets
-from consumers.worker.message_processor import said
+from consumers.worker.message_processor import AttemptStore, said
 from vouch.errors import BadMessage, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
 from vouch.ports.ingest_runner import IngestRunner

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from consumers.worker.attempt_counter import AttemptCounter
+from consumers.worker.message_processor import AttemptCounter
 from vouch.messages import DocumentsChanged
 from vouch.ports.log import Record
 

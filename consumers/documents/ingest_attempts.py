@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import datetime
 
 from consumers.documents.debounce import Gathered
-from consumers.resilience.retry_on_outage import OUTAGE
-from consumers.worker.attempt_counter import AttemptCounter, AttemptStore
+from consumers.resilience import OUTAGE
+from consumers.worker.message_processor import AttemptCounter, AttemptStore
 from vouch.errors import Guarded
 from vouch.ports.ingest_runner import IngestRunner
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from consumers.monitoring.drift_watch import DriftWatch
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
+from consumers.monitoring.watches import DriftWatch
 from vouch.adapters.observability.health_server import HealthServer
 from vouch.adapters.observability.process_registry import ProcessEntry
 

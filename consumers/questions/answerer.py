@@ -5,25 +5,75 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from consumers.questions.asker_alone import told_of_more, worth
-from consumers.questions.conversation import turns
 from vouch.access import PUBLIC, Audience, Directory
 from vouch.adapters.ledger import EarlierQuestion
 from vouch.answering.answer import Answer
 from vouch.answering.compose import decline, reply
+from vouch.answering.removed import REMOVED
 from vouch.answering.small_talk import small_talk
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Components
 from vouch.correction.listener import Listener
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.errors import Damaged, IndexDown, NotFound, Usage
+from vouch.errors import Damaged, IndexDown, NotFound, Usage, VouchError
 from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
 from vouch.ports.conversations import Conversations
 from vouch.ports.index import Index
 from vouch.ports.permission_store import PermissionStore
-from vouch.retrieval.follow_up import Need, complete, need, needed
+from vouch.retrieval.follow_up import Need, Turn, complete, need, needed
 from vouch.retrieval.query import LONGEST_QUESTION, Question
+
+Rank = tuple[bool, bool, float]
+
+
+def worth(outcome: Outcome) -> Rank:
+    """Of two answers to one question the better one has more of it."""
+    action = outcome.answer.action
+    return action == "answered", action == "answered_with_caution", outcome.answer.confidence.value
+
+
+def told_of_more(outcome: Outcome, question: Question, asker: Callable[[], Audience], c: Components) -> Outcome:
+    """The same, marked if a better answer stands in what its asker may read and the others may not.
+
+    That is looked up without a language model and without the web, and nothing of it is kept. Where it
+    cannot be told it is a no: an answer that is made does not depend on it.
+    """
+    try:
+        more = _more(outcome, question, asker, c)
+    except VouchError:
+        more = False
+    if not more:
+        return outcome
+    marked: Answer = outcome.answer.model_copy(update={"asker_may_read_more": True})
+    return replace(outcome, answer=marked)
+
+
+def _more(outcome: Outcome, question: Question, asker: Callable[[], Audience], c: Components) -> bool:
+    if outcome.answer.action == "replied" or question.audience.readers == asker().readers:
+        return False
+    alone = replace(question, audience=asker(), resolve=asker, outside=False,
+                    understood_as=outcome.answer.understood_as)
+    quick = replace(c, writer=c.fallback, outside=None, swap_rate=0.0)
+    found = answer_question(alone, quick)
+    if worth(found) <= worth(outcome):
+        return False
+    cited = {one.chunk_id for one in found.answer.citations}
+    return not c.index.visible(question.audience, sorted(cited)).issuperset(cited)
+
+
+def turns(earlier: Sequence[EarlierQuestion]) -> list[Turn]:
+    """Newest first, up to the first whose words were purged.
+
+    Questions only: no word of an answer, and so none of a document, is taken from it.
+    """
+    found = []
+    for one in earlier:
+        if one.question.text == REMOVED:
+            break
+        found.append(Turn(one.question.text, bool(one.answer.get("understood_as")), one.question.outside))
+    return found
+
 
 _SPARE_S = 3.0                          # of a question's time, to quote in where no language model has answered
 

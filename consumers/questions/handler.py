@@ -1,20 +1,49 @@
-"""A question from the log becomes one answer in the ledger, however often the question comes."""
+"""A question from the log becomes one answer in the ledger, however often it comes, and a vote is counted."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
-from consumers.questions.changes import as_it_stands
-from consumers.questions.recording import made_and_recorded
 from vouch.access import PUBLIC
-from vouch.adapters.ledger import Ledger
-from vouch.errors import BadMessage
-from vouch.messages import HTTP, QuestionAsked
+from vouch.adapters.ledger import Ledger, Vote
+from vouch.errors import BadMessage, Busy, Overtaken
+from vouch.messages import HTTP, FeedbackGiven, QuestionAsked
 from vouch.trace import Recorder, span, traced
 from vouch.wording import count
+
+
+def as_it_stands(ledger: Ledger, question: QuestionAsked, now: datetime) -> QuestionAsked | None:
+    """With the words of now; None if it was taken back, and then it counts as answered."""
+    changed = ledger.changed.find(question.id)
+    if changed is None:
+        return question
+    if changed.text is None:
+        ledger.changed.take_back(question.id, now)
+        return None
+    return question.model_copy(update={"text": changed.text, "filters": changed.filters, "steps": changed.steps})
+
+
+T = TypeVar("T")
+_TRIES = 3
+
+
+def made_and_recorded(ledger: Ledger, make: Callable[[], T], record: Callable[[T, int], object]) -> None:
+    """`record` gets what `make` made, and how many purges had looked for answers before that.
+
+    Raises Busy if documents are purged again and again.
+    """
+    for _ in range(_TRIES):
+        began = ledger.answers.erasures()
+        made = make()
+        try:
+            record(made, began)
+            return
+        except Overtaken:
+            continue
+    raise Busy("documents are being purged all the time", cure="it is tried again")
 
 
 class AnswerResult(Protocol):
@@ -160,3 +189,18 @@ def broken(question: QuestionAsked) -> str:
 
 def unsettled(question: QuestionAsked) -> str:
     return f"This question could not be answered: what may be read kept changing meanwhile, id {question.id}."
+
+
+class FeedbackHandler:
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    def handle(self, given: FeedbackGiven) -> None:
+        """Raises NotFound for an answer that does not exist."""
+        self._ledger.feedback.record(Vote(
+            given.answer_id, given.person, given.vote, given.reason, given.at, given.category, given.reaction,
+            given.withdrawn,
+        ))  # fmt: skip
+
+    def give_up(self, given: FeedbackGiven) -> None:
+        """Nobody waits for the outcome of a vote; the dead topic keeps it."""

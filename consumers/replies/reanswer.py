@@ -5,10 +5,17 @@ from datetime import datetime
 from functools import partial
 
 from consumers.monitoring.telemetry import Telemetry
-from consumers.questions.handler import Answerer, AnswerResult, Decliner, as_json, too_late, unsettled
-from consumers.questions.recording import made_and_recorded
+from consumers.questions.handler import (
+    Answerer,
+    AnswerResult,
+    Decliner,
+    as_json,
+    made_and_recorded,
+    too_late,
+    unsettled,
+)
 from consumers.replies.delivery import DeliveryError
-from consumers.resilience.retry_on_outage import OUTAGE
+from consumers.resilience import OUTAGE
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.messages import QuestionAsked
 

@@ -15,13 +15,18 @@ from datetime import datetime, timedelta
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import Answerer, Decliner, broken
-from consumers.replies.afterwards import Afterwards
-from consumers.replies.circuit_breaker import CircuitBreaker
-from consumers.replies.delivery import AnswerRejected, PermanentlyRefused, ReceiverDown, cause_of, has, post
+from consumers.replies.delivery import (
+    Afterwards,
+    AnswerRejected,
+    PermanentlyRefused,
+    ReceiverDown,
+    Undeliverable,
+    cause_of,
+    has,
+    post,
+)
 from consumers.replies.reanswer import AnsweringDown, AnswerReplacer
-from consumers.replies.undeliverable import Undeliverable
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
+from consumers.resilience import OUTAGE, Backoff, CircuitBreaker, OutageRetry
 from consumers.worker.message_processor import said
 from vouch.adapters.ledger import Ledger, OutboxRow
 from vouch.errors import SurfaceDown, Unavailable

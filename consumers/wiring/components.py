@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from threading import Event
 from typing import TYPE_CHECKING
@@ -16,26 +16,19 @@ from composition.outside import check_outside
 from composition.registry import Registry
 from composition.serving import Serving
 from composition.storage import Storage, open_storage
-from consumers.monitoring.drift_watch import DriftWatch
 from consumers.monitoring.exposition import Shown, counted, shown
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
-from consumers.process import Closes
+from consumers.monitoring.watches import DriftWatch
+from consumers.process import Closes, now
 from consumers.questions.answerer import Answerer
-from consumers.questions.feedback import FeedbackHandler
-from consumers.questions.handler import QuestionHandler
+from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.questions.progress import Listeners, ProgressPublisher
-from consumers.questions.purge_hook import after_purge
 from consumers.replies.sender import ReplySender
-from consumers.wiring.clock import now
-from consumers.wiring.language_model import check_language_models
+from consumers.wiring.language_model import check_language_models, model_server
 from consumers.wiring.loop import loop_components, served_by
-from consumers.wiring.model_server import model_server
-from consumers.wiring.slack import SURFACE as SLACK
-from consumers.wiring.slack import build_slack
-from consumers.wiring.status import build_probes
-from consumers.wiring.surfaces import build_afterwards, build_surfaces, served
-from consumers.wiring.tracing import build_traces
+from consumers.wiring.status import build_probes, build_traces
+from consumers.wiring.surfaces import SLACK, build_afterwards, build_slack, build_surfaces, served
 from consumers.worker.message_processor import Handler
 from consumers.worker.worker import Worker
 from indexers.reader import LiveIndex
@@ -53,6 +46,22 @@ from vouch.trace import Recorder
 
 if TYPE_CHECKING:
     from vouch.adapters.observability.otlp import Traces
+
+def after_purge(latest: Callable[[], datetime | None], forget: Callable[[], None]) -> Callable[[], None]:
+    """To be called when another version is served: calls `forget` if a purge was asked for since the last time.
+
+    `latest` says when the newest purge was asked for.
+    """
+    known = latest()
+
+    def moved() -> None:
+        nonlocal known
+        newest = latest()
+        if newest != known:
+            forget()
+            known = newest
+
+    return moved
 
 
 @dataclass(frozen=True)

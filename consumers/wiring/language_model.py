@@ -1,4 +1,4 @@
-"""The language models of the settings, and what writes, judges, plans steps and chooses words with them."""
+"""The language models of the settings: what writes, judges, plans steps and chooses words with them."""
 
 from collections.abc import Callable
 
@@ -13,8 +13,10 @@ from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.suggester import LanguageModelSuggester
 from vouch.adapters.language_model.web_words import LanguageModelWords
 from vouch.adapters.language_model.writer import LanguageModelWriter
+from vouch.adapters.tcp_probe import reach
 from vouch.answering.prompts import Style
 from vouch.errors import Usage
+from vouch.extras import need
 from vouch.ports.evaluator import Evaluator
 from vouch.ports.planner import Planner
 from vouch.settings import OpenAIWriter, Settings
@@ -117,3 +119,17 @@ def _model(chosen: OpenAIWriter, endpoint: Endpoint, dialect: Named, prices: Pri
     )
     breaker = Breaker(chosen.breaker_failures, chosen.breaker_seconds, chosen.timeout_seconds)
     return Model(endpoint, dialect_of(dialect, endpoint.base_url), limits, prices, breaker)
+
+
+def model_server(settings: Settings) -> str:
+    """Its address, empty where answers are quoted. Raises Usage if what speaks to it is not installed."""
+    if not isinstance(settings.writer, OpenAIWriter):
+        return ""
+    need("openai", "VOUCH_WRITER__KIND=openai")
+    return settings.writer.base_url
+
+
+def try_model(settings: Settings) -> str:
+    """Whether it can be reached. Raises ModelDown, and Usage as above."""
+    url = model_server(settings)
+    return reach(url) if url else "none: answers are quoted"

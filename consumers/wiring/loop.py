@@ -6,7 +6,7 @@ from composition.models import LANGUAGE_MODEL, Models, load_judge, load_unjudged
 from composition.outside import open_outside
 from composition.ranking import fact_ranking, list_ranking, recipe_of
 from composition.serving import Scorers, Serving, without_registry
-from consumers.wiring.clock import now
+from consumers.process import now
 from consumers.wiring.language_model import (
     judge_instead,
     judge_over,

@@ -5,9 +5,8 @@ from functools import partial
 from composition.index import graph_search
 from composition.log import DOCUMENTS_GROUP
 from consumers.documents.consumer import DocumentsWorker
-from consumers.monitoring.rule_failures import RuleFailures
-from consumers.process import QUESTIONS, REPLIES, ConsumerLoop, Process
-from consumers.wiring.clock import now
+from consumers.monitoring.watches import RuleFailures
+from consumers.process import QUESTIONS, REPLIES, ConsumerLoop, Process, now
 from consumers.wiring.components import WorkerComponents, open_parts
 from indexers.segments.hnsw import NOT_LEAK_FREE
 from vouch.adapters.observability.stall_guard import ended_if_stalled

@@ -1,32 +1,34 @@
-"""How things stand with the machines of the settings, and what lets others see a process."""
+"""How things stand with the machines of the settings, and what lets others see a process: its state and its spans."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from composition.index import open_live_index
 from composition.ledger import open_home_and_ledger, open_permissions
 from composition.log import GROUPS, open_log
 from composition.storage import Storage, open_storage
 from consumers.monitoring.exposition import shown
-from consumers.monitoring.rule_failures import probe_rules
 from consumers.monitoring.status import Probe, StatusProbe
 from consumers.monitoring.telemetry import Telemetry
-from consumers.wiring.clock import now
-from consumers.wiring.model_server import try_model
-from consumers.wiring.slack import SURFACE as SLACK
-from consumers.wiring.slack import build_slack
-from consumers.wiring.surfaces import build_callback, served
+from consumers.monitoring.watches import probe_rules
+from consumers.process import now
+from consumers.wiring.language_model import try_model
+from consumers.wiring.surfaces import SLACK, build_callback, build_slack, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.filesystem.disk import probe_disk
 from vouch.adapters.ledger import Ledger
+from vouch.extras import need
 from vouch.ports.permission_store import PermissionStore
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 
+if TYPE_CHECKING:
+    from vouch.adapters.observability.otlp import Traces
 
 def build_standing(settings: Settings, home: Path, *, asking: bool = True) -> StatusProbe:
     """For a process that only looks: what cannot be opened is said to be down.
@@ -88,3 +90,13 @@ def build_probes(settings: Settings, home: Path, permissions: PermissionStore, i
 def watch_shown(settings: Settings, home: Path, telemetry: Telemetry) -> AbstractContextManager[None]:
     """In it a process that announces changes is seen by others."""
     return shown(home, "watch", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
+
+
+def build_traces(settings: Settings, role: str) -> "Traces | None":
+    """None where no collector is named: nothing of OpenTelemetry is loaded then."""
+    if not settings.tracing.endpoint:
+        return None
+    need("tracing", "VOUCH_TRACING__ENDPOINT")
+    from vouch.adapters.observability.otlp import Traces
+
+    return Traces(settings.tracing.endpoint, f"vouch-{role}")

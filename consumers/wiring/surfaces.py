@@ -1,16 +1,68 @@
-"""The surfaces this process can post on, and those that others serve."""
+"""The surfaces this process can post on, Slack among them as the settings have it, and those that others serve."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bots.callback.surface import HttpCallback
-from consumers.replies.afterwards import Afterwards
-from consumers.wiring.slack import SURFACE as SLACK
-from consumers.wiring.slack import Slack
+from consumers.replies.delivery import Afterwards
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage
+from vouch.extras import need
 from vouch.messages import HTTP, TERMINAL
 from vouch.ports.surface import Surface
 from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from bots.slack.answers.surface import SlackSurface
+    from bots.slack.api import SlackApi
+    from bots.slack.identity.kept import Changes
+    from bots.slack.identity.members import SlackConversations
+    from bots.slack.identity.people import People
+    from bots.slack.identity.user_groups import UserGroups
+
+SLACK = "slack"
+
+
+@dataclass(frozen=True)
+class Slack:
+    """Threads may share each part."""
+
+    api: "SlackApi"
+    people: "People"
+    groups: "UserGroups"
+    surface: "SlackSurface"
+    conversations: "SlackConversations"
+
+
+def build_slack(
+    settings: Settings, changes: "Changes | None" = None, api: "SlackApi | None" = None
+) -> Slack | None:
+    """None where the settings name no token. Connects to nothing.
+
+    `changes` are those that the bot notes; without them what Slack said counts until it is too old.
+    """
+    chosen = settings.slack
+    if not chosen.bot_token.get_secret_value():
+        return None
+    need("slack", "VOUCH_SLACK__BOT_TOKEN")
+    from bots.slack.answers.surface import SlackSurface
+    from bots.slack.api import Pace, SlackApi
+    from bots.slack.identity.members import SlackConversations
+    from bots.slack.identity.people import People
+    from bots.slack.identity.user_groups import UserGroups
+    from bots.slack.progress.finishing import ShownStages
+
+    api = api or SlackApi(chosen.bot_token.get_secret_value(), chosen.api_url, chosen.timeout_seconds)
+    people = People(api, chosen.people, chosen.people_seconds, changes=changes)
+    conversations = SlackConversations(
+        api, people, most=chosen.max_members, open_channels_are_public=chosen.public_channels == "public",
+        seconds=chosen.members_seconds, changes=changes,
+    )
+    stages = ShownStages(api, Pace()) if chosen.progress == "stream" else None
+    groups = UserGroups(api, chosen.people_seconds, changes=changes)
+    return Slack(api, people, groups, SlackSurface(api, stages=stages), conversations)
+
 
 OF_LEDGER = (TERMINAL, HTTP, "log")
 
@@ -32,7 +84,7 @@ def build_afterwards(surfaces: Collection[str]) -> dict[str, Afterwards]:
     """What these surfaces post once an answer was sent or given up, by name."""
     if SLACK not in surfaces:
         return {}
-    from bots.slack.afterwards import SlackAfterwards
+    from bots.slack.answers.afterwards import SlackAfterwards
 
     return {SLACK: SlackAfterwards()}
 

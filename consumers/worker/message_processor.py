@@ -1,4 +1,4 @@
-"""One message from its first attempt to its end, in whatever thread it is given to.
+"""One message from its first attempt to its end, in whatever thread it is given to, and the count of its attempts.
 
 What the handler raises decides:
   Unavailable, Busy   a machine is down: wait and try again, for as long as it takes
@@ -6,6 +6,7 @@ What the handler raises decides:
   BadMessage          from decoding too: the dead topic at once, for nobody could be told
 """
 
+import contextlib
 import logging
 import threading
 import time
@@ -15,13 +16,65 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from consumers.monitoring.telemetry import Telemetry
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
-from consumers.worker.attempt_counter import AttemptCounter, AttemptStore
+from consumers.resilience import OUTAGE, Backoff, OutageRetry
 from vouch.errors import BadMessage, VouchError
 from vouch.messages import Message, decode
 from vouch.ports.log import Record
 from vouch.trace import traced
+
+
+class AttemptStore(Protocol):
+    """Counts attempts beyond the life of a process, so that a message that kills it is found out."""
+
+    def begun(self, group: str, record: Record) -> int:
+        """How many attempts were begun and not ended."""
+        ...
+
+    def put(self, group: str, record: Record, count: int, at: datetime) -> datetime:
+        """So many are begun now; when the first of them was."""
+        ...
+
+    def end(self, group: str, record: Record) -> None: ...
+
+
+class AttemptCounter:
+    """`begun` is what the ledger said when this process took the message.
+
+    Each write says how many there are, never one more or less: what an outage
+    kept from the ledger, or may have, is put right by the next one.
+    """
+
+    def __init__(self, store: AttemptStore, group: str, record: Record, begun: int) -> None:
+        self._store = store
+        self._group = group
+        self._record = record
+        self._failed = begun
+        self._owed = False
+        self.count = begun              # the latest one included
+
+    def begin(self, at: datetime) -> datetime:
+        """One more, which counts unless it is taken back; when the first of all was begun."""
+        self._owed = True
+        self.count = self._failed + 1
+        return self._store.put(self._group, self._record, self.count, at)
+
+    def failed(self) -> None:
+        """The latest one was the message's own fault."""
+        self._failed = self.count
+        self._owed = False
+
+    def take_back(self, at: datetime) -> None:
+        """The latest one does not count: it failed for a reason that is not the message's."""
+        self.count = self._failed
+        self._store.put(self._group, self._record, self.count, at)
+        self._owed = False
+
+    def leave(self, at: datetime) -> None:
+        """This process tries no more: what it owes the ledger is paid if that can be."""
+        if self._owed:
+            with contextlib.suppress(*OUTAGE):
+                self.take_back(at)
+
 
 SUSPECT = 2                             # in hand so often when a process ended: handled with nothing beside it
 _log = logging.getLogger(__name__)

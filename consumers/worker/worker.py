@@ -13,13 +13,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from consumers.monitoring.telemetry import Telemetry
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE, OutageRetry
-from consumers.worker.attempt_counter import AttemptStore
+from consumers.resilience import OUTAGE, Backoff, OutageRetry
 from consumers.worker.dead_letters import send_to_dead_letter
-from consumers.worker.in_flight import InFlight
-from consumers.worker.message_processor import SUSPECT, Dead, Handler, MessageProcessor, Outcome, place_of
-from consumers.worker.running_tasks import RunningTasks, Task
+from consumers.worker.in_flight import InFlight, RunningTasks, Task
+from consumers.worker.message_processor import SUSPECT, AttemptStore, Dead, Handler, MessageProcessor, Outcome, place_of
 from vouch.errors import Unavailable, VouchError
 from vouch.ports.log import Consumer, Log, Producer, Record
 

@@ -13,7 +13,7 @@ _HOUR_S = 3600
 
 @dataclass(frozen=True)
 class ProvenInLedger:
-    """Implements the GroupNotes of `bots.http.identity.groups`. They count for so many `hours`, and to the end of the
+    """Implements the GroupNotes of `bots.http.identity.tokens`. They count for so many `hours`, and to the end of the
     last one, so that a person who comes with ever new tokens changes who may read what once an hour at most."""
 
     access: Access

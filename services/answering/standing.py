@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from consumers.monitoring.exposition import STUCK_S
 from consumers.monitoring.telemetry import Telemetry
-from consumers.resilience.warming import MODELS
+from consumers.process import MODELS
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from consumers.monitoring.drift_watch import DriftWatch
+from consumers.monitoring.watches import DriftWatch
 from flows.shared.evaluation_reports import evaluation, evaluation_picture, evaluations
 from flows.shared.weekly_reports import GAPS, report_day, report_files
 from services.labeling.gaps import GapService

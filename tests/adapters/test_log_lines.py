@@ -14,7 +14,7 @@ import pytest
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

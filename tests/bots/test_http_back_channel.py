@@ -18,16 +18,15 @@ from memory import folder_in_memory
 from oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 
 from bots.http.app import Service
-from bots.http.caller import Credentials
+from bots.http.identity.caller import Credentials
 from bots.http.identity.identities import Identities
-from bots.http.identity.oidc.keys import ProviderKeys
 from bots.http.identity.oidc.logout import EVENT, Logouts
-from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import COOKIE, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens
 from bots.http.page.signing import LOGOUT
-from consumers.wiring.clock import now
+from consumers.process import now
 from services.answering.ended import EndedInLedger
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown, Unidentified, Usage

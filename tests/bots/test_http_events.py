@@ -15,7 +15,7 @@ from small_world import NOW, small_world
 
 from bots.http.app import Service
 from bots.http.backend import Event
-from bots.http.last_sentences import last_sentences
+from bots.http.events import last_sentences
 from consumers.questions.progress import Listeners, ProgressPublisher
 from services.answering.following import TOPICS, Heard, keep_hearing
 from services.answering.progress import ProgressBoard

@@ -22,10 +22,9 @@ from oidc_provider import OidcProvider, signed
 
 from bots.http.app import Service
 from bots.http.identity.bearer import BearerTokens
-from bots.http.identity.groups import GroupClaims
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import Jwks
-from bots.http.identity.tokens import Expected
+from bots.http.identity.tokens import Expected, GroupClaims
 from cli.wiring.identities import open_groups
 from services.answering.ended import EndedInLedger
 from services.answering.proven_groups import ProvenInLedger

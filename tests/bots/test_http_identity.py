@@ -12,8 +12,8 @@ from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, OctKey, RSAKey
 from memory import folder_in_memory
 
-from bots.http.caller import NOBODY_KNOWN, Caller, Credentials
 from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.caller import NOBODY_KNOWN, Caller, Credentials
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import Jwks, open_jwks
 from bots.http.identity.local import COOKIE, LIFE_S, LocalSessions

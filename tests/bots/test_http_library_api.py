@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from bots.http.api.library import build_library_api
-from bots.http.caller import NOBODY_KNOWN, Caller
+from bots.http.identity.caller import NOBODY_KNOWN, Caller
 from bots.http.load import Slots
 from bots.http.problems import add_handlers, response
 

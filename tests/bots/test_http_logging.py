@@ -17,14 +17,13 @@ from oidc_provider import SECRET as CLIENT_SECRET
 from bots.http.app import Service
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
-from bots.http.identity.oidc.keys import ProviderKeys
 from bots.http.identity.oidc.logout import EVENT
-from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens
 from bots.http.page.signing import CALLBACK, LOGOUT
-from consumers.wiring.clock import now
+from consumers.process import now
 from services.answering.ended import EndedInLedger
 from vouch.adapters.observability.log_lines import JsonLines
 from vouch.trace import Span, trace_id

@@ -12,8 +12,7 @@ import pytest
 
 from bots.http.arrivals import Arrivals
 from bots.http.backend import Event
-from bots.http.events import Told, told
-from bots.http.news import News
+from bots.http.events import News, Told, told
 from services.answering.progress import ProgressBoard
 from vouch.messages import HTTP
 

@@ -11,12 +11,11 @@ from http_place import HEADER, SECRET, Place, http_place
 from memory import folder_in_memory
 
 from bots.http.app import Service
-from bots.http.caller import Credentials
+from bots.http.identity.caller import Credentials
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
-from bots.http.identity.peers import TrustedPeers, caller_address
-from bots.http.identity.proxy import TrustedProxy
-from bots.http.pace import Pace
+from bots.http.identity.proxy import TrustedPeers, TrustedProxy, caller_address
+from bots.http.load import Pace
 from vouch.errors import Guarded, Unidentified
 
 PROXIES = TrustedPeers(["10.1.0.0/16"], SECRET)
@@ -45,7 +44,7 @@ def test_a_store_fills_up_again_with_time_and_what_is_refused_does_not_count() -
 
 
 def test_it_remembers_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.http.pace._KNOWN", 10)
+    monkeypatch.setattr("bots.http.load._KNOWN", 10)
     pace = Pace(1)
     for number in range(100):
         pace.take(f"address 10.0.0.{number}")

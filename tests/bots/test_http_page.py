@@ -19,17 +19,14 @@ from memory import folder_in_memory
 from starlette.testclient import TestClient
 
 import bots.http.page
-from bots.http.caller import Caller
-from bots.http.cookies import cookies_of
 from bots.http.events import Told
+from bots.http.identity.caller import Caller, cookies_of
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LocalSessions
-from bots.http.page.browser import BrowserPages
-from bots.http.page.confidence import in_words
-from bots.http.page.csrf import Marks
-from bots.http.page.highlight import parts
-from bots.http.page.live import _pieces
+from bots.http.page.asking import _pieces
+from bots.http.page.browser import BrowserPages, Marks
 from bots.http.page.rendering import Rendering, safe_link
+from bots.http.page.wording import in_words, parts
 from vouch.errors import Denied, LedgerDown
 from vouch.wording import age
 

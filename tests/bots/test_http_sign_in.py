@@ -18,12 +18,12 @@ from ledger_place import LedgerPlace
 from oidc_place import SEAL, oidc_place, sign_in_with
 from oidc_provider import CLIENT, KEY, SECRET, Claims, OidcProvider, signed
 
-from bots.http.caller import Credentials
+from bots.http.identity.caller import Credentials
 from bots.http.identity.oidc.provider import Provider
 from bots.http.identity.oidc.sessions import COOKIE, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import COOKIE as BEGUN
 from bots.http.identity.oidc.sign_in import SignIn
-from consumers.wiring.clock import now
+from consumers.process import now
 from services.answering.ended import EndedInLedger
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown, Unavailable, Unidentified, Usage

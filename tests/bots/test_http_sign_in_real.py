@@ -12,17 +12,16 @@ from oidc_provider import CLIENT, SECRET
 from servers.oidc import node_provider
 
 from bots.http.app import Service
-from bots.http.caller import Credentials
 from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.caller import Credentials
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
-from bots.http.identity.oidc.keys import ProviderKeys
-from bots.http.identity.oidc.provider import Provider
+from bots.http.identity.oidc.provider import Provider, ProviderKeys
 from bots.http.identity.oidc.sessions import COOKIE, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens
 from bots.http.page.signing import LOGOUT
-from consumers.wiring.clock import now
+from consumers.process import now
 from services.answering.ended import EndedInLedger
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Unidentified

@@ -10,7 +10,7 @@ from http_place import Place, http_place
 from memory import folder_in_memory
 
 from bots.http.app import Service
-from bots.http.pace import Pace
+from bots.http.load import Pace
 
 LEAVE = {"question": "How many days of paid leave has everybody?"}
 

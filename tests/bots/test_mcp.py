@@ -13,11 +13,9 @@ from http_place import PAPERS, http_place
 from mcp import Client, MCPError
 from memory import folder_in_memory
 
-from bots.mcp.alone import OneAtATime
-from bots.mcp.failures import INSIDE
 from bots.mcp.resources import address_of
 from bots.mcp.server import build_server
-from bots.mcp.tools import LONGEST, Tools
+from bots.mcp.tools import INSIDE, LONGEST, OneAtATime, Tools
 from vouch.errors import LedgerDown
 from vouch.filters import EVERYTHING, Filters
 

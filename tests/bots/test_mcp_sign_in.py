@@ -21,11 +21,10 @@ from oidc_provider import CLIENT, SECRET, Claims, OidcProvider, signed
 from pydantic import AnyUrl
 
 from bots.http.app import Service
-from bots.http.identity.bearer import BearerTokens
+from bots.http.identity.bearer import WELL_KNOWN, BearerTokens, Resource
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
 from bots.http.identity.tokens import Expected
-from bots.http.resource import WELL_KNOWN, Resource
 from cli.wiring.identities import open_resource
 from vouch.settings import HttpSettings
 

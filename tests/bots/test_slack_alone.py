@@ -8,13 +8,12 @@ import pytest
 from slack_company import LEAVE, PLAN, Company, at, company
 from slack_places import EVERYWHERE
 
+from bots.slack.answers.afterwards import MORE
+from bots.slack.answers.sharing import NOT_THERE, NOWHERE, SHARED
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU
 from bots.slack.hearing.asking import Asking
-from bots.slack.metadata import payload_of
-from bots.slack.more_alone import MORE
-from bots.slack.place import Place
+from bots.slack.place import Place, payload_of
 from bots.slack.questions import Asked, question
-from bots.slack.sharing import NOT_THERE, NOWHERE, SHARED
 from bots.slack.simulator import Channel, Message, User
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target

@@ -15,7 +15,7 @@ from memory import folder_in_memory
 from slack_company import LEAVE, PLAN, VPN, Company, at, company
 from soak_table import Figures
 
-from bots.slack.members import SlackConversations
+from bots.slack.identity.members import SlackConversations
 from bots.slack.simulator import Message
 from bots.slack.simulator.workspace import BOT_USER
 from vouch.access import Label, Person

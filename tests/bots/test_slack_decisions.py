@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from bots.slack.answers.surface import EVENT, SlackSurface
 from bots.slack.hearing.voting import Voting
-from bots.slack.members import SlackConversations
-from bots.slack.people import People
-from bots.slack.surface import EVENT, SlackSurface
+from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.people import People
 from vouch.errors import Busy, Denied
 from vouch.ports.surface import Delivery
 

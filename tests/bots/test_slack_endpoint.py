@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from slack_company import company
 
-from bots.slack.endpoint import own_endpoint
+from bots.slack.connection import own_endpoint
 from bots.slack.simulator.server import SECRET
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Usage

@@ -11,12 +11,13 @@ import pytest
 from slack_company import LEAVE, PLAN, Company, at, company
 from slack_places import EVERYWHERE, Place
 
-from bots.slack.accounts import Accounts
-from bots.slack.handoff.views import APPROVE, NEED, REFUSE, RESOLVE, TAKE
+from bots.slack.answers.layout import NEED
+from bots.slack.handoff.views import APPROVE, REFUSE, RESOLVE, TAKE
+from bots.slack.identity.accounts import Accounts
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.slack.simulator.workspace import BOT_USER
-from consumers.wiring.slack_bot import build_slack_bot
-from consumers.wiring.slack_handover import Upkeep
+from consumers.wiring.slack.bot import build_slack_bot
+from consumers.wiring.slack.handover import Upkeep
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.handoffs.drafts import draft_id

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from slack_company import LEAVE, PLAN, Company, at, company
 
+from bots.slack.answers.layout import NEED_ALONE
 from bots.slack.handoff.alone import NOBODY, Alone
-from bots.slack.handoff.views import NEED_ALONE, RESOLVE, TAKE
+from bots.slack.handoff.views import RESOLVE, TAKE
 from bots.slack.simulator import Channel, Message, User
 from vouch.adapters.ledger import Ledger
 from vouch.ports.channels import ChannelSettings

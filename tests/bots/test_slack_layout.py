@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from bots.slack.answers.layout import LARGEST_IN_ALL, message
 from bots.slack.escaping import link, literal, markdown, plain
-from bots.slack.layout import LARGEST_IN_ALL, message
 from bots.slack.simulator.drawing import check_blocks, draw
 
 DRAWINGS = Path(__file__).with_name("slack_drawings.txt")

@@ -9,9 +9,9 @@ import pytest
 from slack_company import manifest
 
 from bots.slack.bot import COMMAND, EVENTS, SHORTCUT
-from bots.slack.http_server import PATH
-from bots.slack.manifest import manifest_text, needed_scopes
+from bots.slack.connection import PATH
 from bots.slack.personal.views import PROMPTS
+from bots.slack.setup import manifest_text, needed_scopes
 from bots.slack.simulator.web_api import METHODS
 from vouch.errors import BadInput
 

@@ -8,10 +8,10 @@ from slack_company import PLAN, Company, at, company
 from slack_places import EVERYWHERE, Place
 
 from bots.slack.api import SlackApi
-from bots.slack.hearing.news import NEWS, changed
-from bots.slack.kept_members import KeptMembers
-from bots.slack.members import SlackConversations
-from bots.slack.people import People
+from bots.slack.hearing.events import NEWS, changed
+from bots.slack.identity.kept import KeptMembers
+from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.people import People
 from bots.slack.simulator import Channel, SlackServer
 from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.simulator.workspace import TEAM

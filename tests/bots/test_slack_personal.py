@@ -8,12 +8,12 @@ import pytest
 from slack_company import LEAVE, PLAN, VPN, Company, at, company
 from slack_places import EVERYWHERE, Place
 
+from bots.slack.answers.layout import message
 from bots.slack.bot import SHORTCUT
 from bots.slack.hearing.asking import ANSWERED, LOOKING
-from bots.slack.layout import message
 from bots.slack.simulator import User
 from consumers.questions.own_answers import OwnAnswers
-from consumers.wiring import slack_handover
+from consumers.wiring.slack import handover
 from vouch.access import Directory, Label
 from vouch.adapters.ledger import SentAnswer
 from vouch.adapters.ledger.engine.schema import outbox
@@ -29,8 +29,8 @@ def acme(place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[Company]:
         index = made.world.index
         seen = SimpleNamespace(
             visible=index.visible, view=index.view, version=lambda: SimpleNamespace(documents=lambda: index.passages))
-        monkeypatch.setattr(slack_handover, "open_storage", lambda _: SimpleNamespace(permissions=made.access))
-        monkeypatch.setattr(slack_handover, "open_live_index", lambda *_: seen)
+        monkeypatch.setattr(handover, "open_storage", lambda _: SimpleNamespace(permissions=made.access))
+        monkeypatch.setattr(handover, "open_live_index", lambda *_: seen)
         yield made
 
 

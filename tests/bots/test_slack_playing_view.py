@@ -2,11 +2,10 @@
 
 import pytest
 
-from bots.slack.layout import message as laid_out
-from bots.slack.playing.buttons import buttons, fields, filled
-from bots.slack.playing.scene import settle_in
-from bots.slack.playing.view import readable, typed
-from bots.slack.reason import reason_view
+from bots.slack.answers.layout import message as laid_out
+from bots.slack.hearing.voting import reason_view
+from bots.slack.playing.sight import settle_in
+from bots.slack.playing.view import buttons, fields, filled, readable, typed
 from bots.slack.simulator.workspace import BOT_USER, Message, Workspace
 from vouch.errors import NotFound
 

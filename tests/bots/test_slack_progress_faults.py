@@ -10,12 +10,12 @@ import pytest
 from slack_company import PLAN, Company, at, company
 from slack_slow import called, held, only_answer, settled, streamed, until
 
-from bots.slack.afterwards import SlackAfterwards
+from bots.slack.answers.afterwards import SlackAfterwards
 from bots.slack.progress.finishing import ShownStages
 from bots.slack.simulator.workspace import Channel, Message
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
-from consumers.wiring.slack import SURFACE, build_slack
+from consumers.resilience import Backoff
+from consumers.wiring.surfaces import SLACK, build_slack
 from vouch.adapters.ledger import ChangedQuestion, Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import LogDown
@@ -72,8 +72,8 @@ def sender(acme: Company, *, dies_at: str = "", after: bool = False) -> ReplySen
         parts.surface._api = parts.surface._stages._api = api
     return ReplySender(
         acme.ledger, acme.answerer.still_visible, acme.answerer.answer, acme.answerer.decline,
-        {SURFACE: parts.surface}, acme.log.producer(), acme.now, backoff=Backoff(0.01, 0.02),
-        afterwards={SURFACE: SlackAfterwards()}, lease=timedelta(seconds=LEASE_S),
+        {SLACK: parts.surface}, acme.log.producer(), acme.now, backoff=Backoff(0.01, 0.02),
+        afterwards={SLACK: SlackAfterwards()}, lease=timedelta(seconds=LEASE_S),
     )  # fmt: skip
 
 
@@ -207,7 +207,7 @@ def test_words_that_come_before_the_last_call_would_be_seen(acme: Company, peopl
         return real(stages, place, posted, answer, fresh, well=well)
 
     first = sender(acme, dies_at="chat.stopStream")
-    stages = first._surfaces[SURFACE]._stages  # type: ignore[attr-defined]
+    stages = first._surfaces[SLACK]._stages  # type: ignore[attr-defined]
     stages.finish = lambda *given, **rest: early(stages, *given, **rest)
     with pytest.raises(Died):
         while True:

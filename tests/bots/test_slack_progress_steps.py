@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots.slack.api import Pace
 from bots.slack.place import Place
 from bots.slack.progress.cards import cards, changes, ended, is_of, mark
-from bots.slack.progress.pace import Pace
 from bots.slack.progress.watched import FIRST_STATUS, Step, Watched, next_step
 from vouch.errors import SurfaceDown
 from vouch.messages import QuestionProgress, StageDone

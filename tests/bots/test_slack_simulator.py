@@ -12,8 +12,8 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
 from bots.slack.api import SlackApi
+from bots.slack.hearing.voting import reason_view
 from bots.slack.personal.views import home_view
-from bots.slack.reason import reason_view
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.limits import Limits
 from bots.slack.simulator.server import BOT_TOKEN
@@ -88,7 +88,7 @@ def test_a_window_opens_once_and_soon(slack: SlackServer, monkeypatch: pytest.Mo
     assert refused(slack, "views.open", trigger_id="t1", view=WINDOW) == "invalid_trigger_id"
     triggers.give("t2")
     late = time.monotonic() + 4
-    monkeypatch.setattr("bots.slack.simulator.views.time.monotonic", lambda: late)
+    monkeypatch.setattr("bots.slack.simulator.drawing.time.monotonic", lambda: late)
     assert refused(slack, "views.open", trigger_id="t2", view=WINDOW) == "expired_trigger_id"
 
 

@@ -9,9 +9,9 @@ from slack_bolt import App
 from slack_sdk.socket_mode.builtin.connection import Connection
 
 from bots.slack.api import web_client
+from bots.slack.connection import SocketConnection
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN
-from bots.slack.socket_mode import SocketConnection
 
 pytestmark = pytest.mark.integration
 

@@ -7,7 +7,7 @@ import pytest
 from slack_company import LEAVE, VPN, Company, at, company
 from slack_places import EVERYWHERE, Place
 
-from bots.slack.channels.steps_word import read_steps
+from bots.slack.channels.operators import read_steps
 from bots.slack.simulator import Channel
 from vouch.errors import BadInput
 from vouch.ports.channels import ChannelSettings

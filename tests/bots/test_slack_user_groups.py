@@ -13,14 +13,14 @@ from slack_company import LEAVE, Company, at, company
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from bots.slack.accounts import MOST, Accounts
+from bots.slack.answers.layout import NEED
 from bots.slack.api import SlackApi
 from bots.slack.channels.window import channel_view, chosen
 from bots.slack.escaping import literal, markdown, plain
-from bots.slack.handoff.views import NEED
+from bots.slack.identity.accounts import MOST, Accounts
+from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.simulator import Channel, SlackServer, User
 from bots.slack.simulator.server import BOT_TOKEN
-from bots.slack.user_groups import UserGroups, is_user_group
 from vouch.adapters.ledger import Ledger
 from vouch.errors import SurfaceDown
 from vouch.ports.channels import ChannelSettings

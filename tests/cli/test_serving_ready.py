@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from cli.wiring.serving import HttpService
 from consumers.monitoring.telemetry import Telemetry
 from consumers.process import Process
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from services.answering.standing import ServiceStanding
 from vouch.errors import ModelDown
 

@@ -40,7 +40,7 @@ def filled(vouch: Vouch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "directory.yaml").write_text("people:\n  ana@acme.test:\n    groups: []\n")
     assert vouch("directory", "load", tmp_path / "directory.yaml")[0] == 0
     index = SimpleNamespace(version=lambda: SimpleNamespace(documents=lambda: [SimpleNamespace(chunks=2)]))
-    monkeypatch.setattr("consumers.wiring.slack_setup.open_live_index", lambda *given: index)
+    monkeypatch.setattr("consumers.wiring.slack.setup.open_live_index", lambda *given: index)
 
 
 def checked(vouch: Vouch, slack: SlackServer, **changes: str) -> tuple[int, dict[str, dict[str, Any]], str]:

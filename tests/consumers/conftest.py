@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from board import Result
 
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -23,7 +23,7 @@ from forked import finish, fork, kill
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.in_flight import InFlight
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger

@@ -10,8 +10,8 @@ from ledger_place import LedgerPlace
 from notebook import Notebook, dead
 
 from consumers.documents.consumer import DocumentsWorker
-from consumers.resilience.backoff import Backoff
-from consumers.worker.attempt_counter import AttemptCounter
+from consumers.resilience import Backoff
+from consumers.worker.message_processor import AttemptCounter
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

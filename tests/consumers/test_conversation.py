@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from consumers.questions import answerer as answering
-from consumers.questions.answerer import Answerer
-from consumers.questions.conversation import turns
+from consumers.questions.answerer import Answerer, turns
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import EarlierQuestion

@@ -9,7 +9,7 @@ import pytest
 from notebook import Notebook, dead
 
 from consumers.questions.handler import QuestionHandler
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.dead_letters import DeadLetters, send_to_dead_letter
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger

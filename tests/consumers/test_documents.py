@@ -12,7 +12,7 @@ import pytest
 
 from consumers.documents.consumer import TOPIC, DocumentsWorker
 from consumers.documents.debounce import MOST_NAMED, ChangeDebouncer
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.in_flight import Offsets
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

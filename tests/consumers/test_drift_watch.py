@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from servers.process import free_port
 
 from composition.drift import open_drift
-from consumers.monitoring.drift_watch import EVERY_S, DriftWatch
 from consumers.monitoring.metrics import ProcessMetrics
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry
+from consumers.monitoring.watches import EVERY_S, DriftWatch
 from consumers.wiring.components import open_parts
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown

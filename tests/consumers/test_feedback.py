@@ -5,9 +5,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from consumers.questions.feedback import FeedbackHandler
-from consumers.questions.handler import QuestionHandler
-from consumers.resilience.backoff import Backoff
+from consumers.questions.handler import FeedbackHandler, QuestionHandler
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -6,8 +6,7 @@ import time
 import pytest
 
 from consumers.monitoring.telemetry import Telemetry
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OutageRetry
+from consumers.resilience import Backoff, OutageRetry
 from vouch.errors import BadInput, Busy, LedgerDown, SurfaceDown
 
 FIRST_S, MOST_S = 1.0, 8.0

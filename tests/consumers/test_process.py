@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from consumers.monitoring.rule_failures import RuleFailures, probe_rules
+from consumers.monitoring.watches import RuleFailures, probe_rules
 from consumers.process import Process
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions, RuleBook
 from vouch.adapters.ledger import Ledger

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from consumers.questions.purge_hook import after_purge
+from consumers.wiring.components import after_purge
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.models.maxsim import MaxSimReranker
 

@@ -12,7 +12,7 @@ from small_world import NOW, small_world
 
 from consumers.questions.answerer import Answerer
 from consumers.questions.handler import QuestionHandler
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.access import Directory, Permissions
 from vouch.adapters.ledger import Ledger

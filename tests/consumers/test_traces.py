@@ -13,7 +13,7 @@ from trace_receiver import NAMES, NOTES, tree
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Denied, SurfaceDown

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from notebook import Notebook, dead
 
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.shutdown import stop_on_signals
+from consumers.process import stop_on_signals
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from notebook import Notebook, dead
 
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

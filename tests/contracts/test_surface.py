@@ -14,12 +14,12 @@ from callback_receiver import LOSSES, REFUSALS, SECRET, CallbackReceiver, Part, 
 from sqlalchemy import event, exc
 
 from bots.callback.surface import HttpCallback
+from bots.slack.answers.surface import SlackSurface
 from bots.slack.api import SlackApi
 from bots.slack.simulator import SlackServer
 from bots.slack.simulator.server import BOT_TOKEN
-from bots.slack.surface import SlackSurface
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import Unavailable

@@ -9,7 +9,7 @@ from board import Result
 
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.wiring.surfaces import build_surfaces, served
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadMessage, Unavailable

@@ -14,7 +14,7 @@ from cli_help import help_of, named_command
 from compose import ROOT, complaints, read_compose
 from servers import elastic, kafka, postgres
 
-from bots.http.caller import Credentials
+from bots.http.identity.caller import Credentials
 from cli.wiring.identities import open_identities, secure_cookies
 from consumers.worker.worker import Worker
 from vouch.errors import Unidentified, Usage

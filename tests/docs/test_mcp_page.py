@@ -8,7 +8,7 @@ import pytest
 from cli_help import help_of
 from shell_blocks import blocks, exported
 
-from bots.http.assistants import PATH
+from bots.http.api.assistants import PATH
 from vouch.settings import Settings
 
 ALONE, MANY = (json.loads(one)["mcpServers"]["vouch"] for one in blocks("mcp.md") if "mcpServers" in one)

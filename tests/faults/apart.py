@@ -27,7 +27,7 @@ from bots.callback.surface import HttpCallback
 from composition.log import GROUP, open_log
 from consumers.process import Process
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.wiring import components
 from consumers.wiring.processes import build_sender, build_worker
 from vouch.adapters.ledger import open_ledger

@@ -20,11 +20,10 @@ from pathlib import Path
 from board import Board, Early, Result, append, decline
 from board import answer as answered
 
+from consumers.process import stop_on_signals
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
-from consumers.resilience.retry_on_outage import OUTAGE
-from consumers.resilience.shutdown import stop_on_signals
+from consumers.resilience import OUTAGE, Backoff
 from consumers.worker.message_processor import Dead
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import open_ledger

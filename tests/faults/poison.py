@@ -20,7 +20,7 @@ from bots.callback.surface import HttpCallback
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

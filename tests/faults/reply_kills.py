@@ -25,7 +25,7 @@ from forked import ended, fork
 
 from bots.callback.surface import HttpCallback
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.messages import QuestionAsked, TagsAudience

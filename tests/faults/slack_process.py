@@ -17,16 +17,15 @@ from typing import Any
 
 from slack_company import InForce, answerer, papers
 
-from bots.slack.afterwards import SlackAfterwards
-from bots.slack.surface import SlackSurface
+from bots.slack.answers.afterwards import SlackAfterwards
+from bots.slack.answers.surface import SlackSurface
 from composition.ledger import open_home_and_ledger
 from composition.log import GROUP, open_log
-from consumers.questions.feedback import FeedbackHandler
-from consumers.questions.handler import QuestionHandler
+from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
-from consumers.wiring.slack import SURFACE, build_slack
-from consumers.wiring.slack_bot import build_slack_bot
+from consumers.resilience import Backoff
+from consumers.wiring.slack.bot import build_slack_bot
+from consumers.wiring.surfaces import SLACK, build_slack
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger.answers.outbox import Outbox
 from vouch.adapters.ledger.conversations.slack_events import SlackEvents
@@ -78,9 +77,9 @@ def main(role: str) -> None:
                     "feedback": FeedbackHandler(ledger)}
         Worker(log, GROUP, handlers, ledger.attempts, now, stop, backoff=Backoff(0.05, 0.2)).run()
     else:
-        ReplySender(ledger, made.still_visible, made.answer, made.decline, {SURFACE: slack.surface}, log.producer(),
+        ReplySender(ledger, made.still_visible, made.answer, made.decline, {SLACK: slack.surface}, log.producer(),
                     now, lease=LEASE, backoff=Backoff(0.05, 0.2),
-                    afterwards={SURFACE: SlackAfterwards()}).run(stop)
+                    afterwards={SLACK: SlackAfterwards()}).run(stop)
 
 
 main(sys.argv[1])

@@ -12,7 +12,7 @@ from ingest_bench import Bench
 from composition.engine import lexical_engine
 from composition.ledger import open_home_and_ledger
 from consumers.wiring.processes import build_worker
-from consumers.wiring.slack_bot import build_slack_bot
+from consumers.wiring.slack.bot import build_slack_bot
 from vouch.access import Directory, Person
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser

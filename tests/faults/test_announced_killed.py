@@ -23,7 +23,7 @@ from servers.server import Server
 from soak_table import Figures
 
 from consumers.documents.consumer import DocumentsWorker
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from flows.runs.runner import DirectRunner
 from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.errors import LogDown

@@ -13,7 +13,7 @@ from oidc_provider import OidcProvider
 from watched_browser import NEEDS_BROWSER, chromium
 
 from bots.http.identity.oidc.sessions import COOKIE
-from consumers.wiring.clock import now
+from consumers.process import now
 from services.answering.ended import EndedInLedger
 
 pytestmark = NEEDS_BROWSER

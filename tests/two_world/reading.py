@@ -20,7 +20,7 @@ from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.answerer import Answerer
 from consumers.questions.handler import QuestionHandler
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff
 from indexers.reader import LiveIndex
 from indexers.versions.version import OpenVersion
 from services.answering.search import SearchService

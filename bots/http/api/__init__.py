@@ -1,1 +1,1 @@
-"""The API: /v1. Every operation first asks who the caller is."""
+"""For programs: the API (/v1), assistants (/mcp) and metrics. Every operation first asks who the caller is."""

@@ -6,14 +6,13 @@ from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from bots.http.api.forms import Counted, Pending, Question, Text, Vote
 from bots.http.arrivals import Arrivals
 from bots.http.backend import Questions
-from bots.http.caller import Caller
-from bots.http.events import MEDIA_TYPE, SCHEMA, events
-from bots.http.forms import Counted, Pending, Question, Text, Vote
+from bots.http.events import MEDIA_TYPE, SCHEMA, News, events
+from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.load import OpenResponse, Streams
-from bots.http.news import News
 from bots.http.problems import documented, request_id
 from bots.http.requests import caller_of, waited_for
 from vouch.answering.answer import Answer

@@ -5,15 +5,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 
+from bots.http.api.forms import Document, History, Me, Results, Search, Shown, Text, Versions, as_json
 from bots.http.backend import Library, Questions
-from bots.http.caller import Caller
-from bots.http.forms import Document, History, Me, Results, Search, Shown, Text, Versions, as_json
+from bots.http.identity.caller import Caller
 from bots.http.identity.identities import Identities
 from bots.http.load import Slots
-from bots.http.operators.backend import Administrators
-from bots.http.paging import Wanted, cut, next_of
+from bots.http.operator_backend import Administrators
 from bots.http.problems import documented
-from bots.http.requests import caller_of
+from bots.http.requests import Wanted, caller_of, cut, next_of
 from vouch.access import PUBLIC
 from vouch.errors import Denied
 

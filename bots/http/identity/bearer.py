@@ -1,12 +1,19 @@
-"""Programs send a signed token (JWT) of an issuer that the settings name."""
+"""Programs send a signed token (JWT) of a named issuer, and are told where to get one (RFC 9728).
+
+All that they are told is what the settings say, whatever name a request gives the service.
+"""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from bots.http.caller import Caller, Credentials
-from bots.http.identity.groups import GroupClaims
+from fastapi import APIRouter
+from fastapi.responses import JSONResponse, Response
+
+from bots.http.identity.caller import Caller, Credentials
 from bots.http.identity.jwks import KeySource
-from bots.http.identity.tokens import Expected, SignedTokens
+from bots.http.identity.tokens import Expected, GroupClaims, SignedTokens
 from vouch.access import parse_tag
 from vouch.errors import BadAccess, Unidentified, Usage
 
@@ -50,3 +57,36 @@ def _tags(acts_for: Mapping[str, Sequence[str]]) -> dict[str, frozenset[str]]:
         return {parse_tag(tag): frozenset(parse_tag(one) for one in readers) for tag, readers in acts_for.items()}
     except BadAccess as error:
         raise Usage(f"programs that ask for others: {error.cause}", cure="fix VOUCH_HTTP__BEARER_ASKS_FOR") from error
+
+
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+
+
+@dataclass(slots=True)
+class Resource:
+    """The service where others reach it, and whose tokens it takes."""
+
+    address: str
+    issuer: str
+
+    def metadata(self, path: str) -> dict[str, Any]:
+        return {"resource": f"{self.address}{path}", "resource_name": "vouch",
+                "authorization_servers": [self.issuer], "bearer_methods_supported": ["header"]}
+
+    def challenge(self, path: str) -> dict[str, str]:
+        """The header of a 401."""
+        return {"WWW-Authenticate": f'Bearer resource_metadata="{self.address}{WELL_KNOWN}{path}"'}
+
+
+def build_resource(resource: Resource, paths: Collection[str]) -> APIRouter:
+    """For the whole service, and for each of the paths. It needs no identity."""
+    pages = APIRouter(include_in_schema=False)
+
+    def told(path: str) -> None:
+        @pages.get(f"{WELL_KNOWN}{path}")
+        def metadata() -> Response:
+            return JSONResponse(resource.metadata(path))
+
+    for path in ("", *paths):
+        told(path)
+    return pages

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bots.http.caller import NOBODY_KNOWN, Caller, Credentials, Identity
-from bots.http.identity.peers import TrustedPeers, caller_address
-from bots.http.pace import Pace
+from bots.http.identity.caller import NOBODY_KNOWN, Caller, Credentials, Identity
+from bots.http.identity.proxy import TrustedPeers, caller_address
+from bots.http.load import Pace
 from vouch.errors import Unidentified
 
 

@@ -8,8 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from bots.http.caller import Caller, Credentials
-from bots.http.cookies import cookie_name
+from bots.http.identity.caller import Caller, Credentials, cookie_name
 from vouch.errors import Unidentified
 
 COOKIE = "vouch_session"

@@ -5,11 +5,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from bots.http.caller import Caller
-from bots.http.operators.backend import Administrators
+from bots.http.identity.caller import Caller
+from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import Words
-from bots.http.operators.mistakes import MISTAKES, refusal
-from bots.http.page.browser import BrowserPages, Fields
+from bots.http.page.browser import MISTAKES, BrowserPages, Fields, refusal
 from vouch.errors import NotFound, Usage
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from bots.http.caller import Caller
-from bots.http.operators.backend import Administrators
+from bots.http.identity.caller import Caller
+from bots.http.operator_backend import Administrators
 from bots.http.operators.documents import Words
 from bots.http.page.browser import BrowserPages
 

@@ -1,19 +1,20 @@
-"""The pages of those who ask: ask, read the answer, open a citation at its place, vote, and look back."""
+"""The pages of those who ask: ask, follow and read the answer, open a citation at its place, vote, and look back."""
 
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Header, Path, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
+from bots.http.api.forms import MOST_READERS
 from bots.http.arrivals import Arrivals
 from bots.http.backend import Library, Questions, Traces
-from bots.http.caller import Caller
-from bots.http.forms import MOST_READERS
-from bots.http.load import Slots
+from bots.http.events import MEDIA_TYPE, News, Told, frame, told
+from bots.http.identity.caller import Caller
+from bots.http.load import OpenResponse, Slots, Streams
 from bots.http.page.browser import BrowserPages, Fields
-from bots.http.page.confidence import in_words
-from bots.http.page.highlight import parts
+from bots.http.page.wording import in_words, parts
 from bots.http.requests import waited_for
 from vouch.access import PUBLIC, parse_tag
 from vouch.errors import BadInput, NotFound
@@ -108,3 +109,40 @@ def _citation(questions: Questions, named: str, number: int, caller: Caller) -> 
     if not cited or cited[0].get("origin", "internal") != "internal":
         raise NotFound("the answer has no such citation", cure="open the answer again")
     return dict(cited[0])
+
+
+_EACH, _ALL = 8, 50                     # of the connections that the API's streams leave
+
+
+def build_live(
+    questions: Questions, news: News, browser: BrowserPages, arrivals: Arrivals
+) -> APIRouter:
+    pages, streams = APIRouter(include_in_schema=False), Streams(_EACH, _ALL)
+
+    @pages.get("/answers/{named}/events")
+    async def live(
+        named: Annotated[str, Path(max_length=200)], caller: Annotated[Caller, browser.who], request: Request,
+        last_event_id: Annotated[int, Header(ge=0, le=1_000_000)] = 0,
+    ) -> Response:
+        """`stage`, `anew`, `sentence`, then `answer` or `problem`, whose page the browser then asks for."""
+        await run_in_threadpool(questions.look, named, caller.tag)
+        happened = told(questions, news, arrivals, named, caller.tag, last_event_id, acts_for=caller.acts_for)
+        return OpenResponse(streams, caller.counted_as, _pieces(happened, browser), media_type=MEDIA_TYPE,
+                            headers={"X-Accel-Buffering": "no"})
+
+    return pages
+
+
+async def _pieces(happened: AsyncIterator[Told], browser: BrowserPages) -> AsyncIterator[bytes]:
+    """Words of the answer and of errors are left to its page, which looks anew who may read them."""
+    async for one in happened:
+        if one.kind == "stage":
+            if not one.data.get("done"):
+                yield frame("anew", "-")
+            yield frame("stage", browser.piece("live/stages.html", **{"done": (), **one.data}), one.number)
+        elif one.kind == "sentence":
+            yield frame("sentence", browser.piece("live/sentence.html", **one.data), one.number)
+        elif one.kind == "alive":
+            yield frame()
+        else:
+            yield frame(one.kind, "-")

@@ -1,5 +1,9 @@
-"""A page for one browser, and the forms that come back from it."""
+"""A page for one browser, and the forms that come back from it: their marks, and mistakes in them."""
 
+import hashlib
+import hmac
+import json
+import secrets
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qs
@@ -7,14 +11,37 @@ from urllib.parse import parse_qs
 from fastapi import Depends, Request
 from fastapi.responses import Response
 
-from bots.http.caller import Caller
-from bots.http.cookies import cookie_name, cookie_names
+from bots.http.identity.caller import Caller, cookie_name, cookie_names
 from bots.http.identity.identities import Identities
 from bots.http.identity.local import LIFE_S
-from bots.http.page.csrf import COOKIE, Marks
 from bots.http.page.rendering import Rendering
+from bots.http.problems import status_of
 from bots.http.requests import caller_of, credentials_of
-from vouch.errors import BadInput, VouchError
+from vouch.errors import BadInput, Busy, Conflict, Denied, Guarded, NotFound, Usage, VouchError
+
+COOKIE = "vouch_browser"
+
+
+class Marks:
+    """A mark is made of the browser's own cookie and of who is signed in: it serves in no other browser or session."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    @staticmethod
+    def new_browser() -> str:
+        return secrets.token_urlsafe(24)
+
+    def mark(self, browser: str, caller: Caller) -> str:
+        data = json.dumps(["form", browser, caller.tag, caller.session]).encode()
+        return hmac.new(self._key, data, hashlib.sha256).hexdigest()
+
+    def check(self, given: str, browser: str | None, caller: Caller) -> None:
+        """Raises Denied for a form that was not rendered for this browser and person."""
+        made = self.mark(browser, caller) if browser else ""
+        if not made or not hmac.compare_digest(given.encode(errors="replace"), made.encode()):
+            raise Denied("the form is too old, or was not made by this service", cure="open the page again")
+
 
 Fields = dict[str, str]
 
@@ -123,3 +150,11 @@ def _fields(body: bytes) -> Fields:
     if any(len(values) > 1 for values in found.values()):
         raise BadInput("a field of the form came twice", cure="open the page again")
     return {name: values[0].replace("\r\n", "\n") for name, values in found.items()}
+
+
+MISTAKES = (BadInput, Busy, Conflict, Guarded, NotFound, Usage)
+
+
+def refusal(error: VouchError) -> dict[str, Any]:
+    """For the page: its status, and why in words."""
+    return {"status": 409 if isinstance(error, Guarded) else status_of(error), "refused": str(error)}

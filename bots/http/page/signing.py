@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from bots.http.caller import Caller
+from bots.http.identity.caller import Caller
 from bots.http.identity.local import COOKIE as LOCAL
 from bots.http.identity.local import LIFE_S, LocalSessions
 from bots.http.identity.oidc.logout import Logouts

@@ -7,9 +7,9 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from bots.http.backend import Questions, Traces
-from bots.http.caller import Caller
+from bots.http.identity.caller import Caller
 from bots.http.load import Slots
-from bots.http.operators.backend import Administrators
+from bots.http.operator_backend import Administrators
 from bots.http.page.browser import BrowserPages
 from vouch.answering.costs import told_cost
 from vouch.errors import NotFound

@@ -1,7 +1,4 @@
-"""Filters that people write into a question: `source:`, `in:`, `path:`, `from:`, `owner:`, `after:`, a channel's name.
-
-Read before Slack's own marks are taken out, as channels, people and groups are known by their ids there.
-"""
+"""What people write into a question: `source:`, `in:`, `path:`, `from:`, `owner:`, `after:`, a channel, `steps:`."""
 
 import re
 from collections.abc import Callable
@@ -12,6 +9,7 @@ from pydantic import ValidationError
 
 from vouch.errors import BadInput
 from vouch.filters import EVERYTHING, Filters
+from vouch.messages import MOST_STEPS
 
 Sources = Callable[[str], tuple[str, ...] | None]
 """Of a channel's id the sources that were set for it; None where nothing was set, or nobody here may know."""
@@ -120,3 +118,17 @@ def _day(value: str) -> date:
         return date.fromisoformat(value)
     except ValueError as error:
         raise BadInput("after: needs a day", cure="write it as in: after:2026-01-31") from error
+
+
+_STEPS_WORD = re.compile(r"(?<!\S)steps:([^\s\"]{1,500})", re.IGNORECASE)
+_STEPS_ENDS = ".,;:!?"
+
+
+def read_steps(text: str) -> tuple[str, int | None]:
+    """The question without the word, and the number; None where it does not say. Raises BadInput for no number."""
+    said = [found[1].rstrip(_STEPS_ENDS) for found in _STEPS_WORD.finditer(text)]
+    if not said:
+        return text, None
+    if not all(one.isascii() and one.isdecimal() and int(one[:9]) <= MOST_STEPS for one in said):
+        raise BadInput(f"steps: needs a number from 0 to {MOST_STEPS}", cure="write it as in: steps:4")
+    return _STEPS_WORD.sub("", text), int(said[-1])

@@ -6,11 +6,10 @@ from typing import Any
 
 from bots.slack.api import SlackApi
 from bots.slack.channels.gate import asks_for_documents
-from bots.slack.channels.operators import read_operators
-from bots.slack.channels.steps_word import read_steps
-from bots.slack.people import People
+from bots.slack.channels.operators import read_operators, read_steps
+from bots.slack.identity.people import People
+from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.questions import How
-from bots.slack.user_groups import UserGroups, is_user_group
 from vouch.access import PUBLIC, Directory
 from vouch.errors import Denied
 from vouch.ports.channels import UNSET, Channels, ChannelSettings

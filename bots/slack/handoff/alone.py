@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bots.slack.accounts import Accounts
 from bots.slack.handoff.owners import MOST_TAGGED, Owners
-from bots.slack.people import People
+from bots.slack.identity.accounts import Accounts
+from bots.slack.identity.people import People
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.adapters.ledger.handoffs.handoffs import RESOLVED

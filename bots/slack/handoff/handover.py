@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bots.slack.accounts import Accounts
 from bots.slack.handoff.alone import Alone, is_alone
 from bots.slack.handoff.owners import Owners, cited_documents
 from bots.slack.handoff.views import LONGEST_QUESTION, shown_whole
-from bots.slack.members import SlackConversations
-from bots.slack.people import People
+from bots.slack.identity.accounts import Accounts
+from bots.slack.identity.members import SlackConversations
+from bots.slack.identity.people import People
 from vouch.adapters.ledger import Draft, Ledger, SentAnswer
 from vouch.adapters.ledger.handoffs.drafts import APPROVED, REFUSED, WAITING, draft_id
 from vouch.adapters.ledger.handoffs.handoffs import RESOLVED, Handoff

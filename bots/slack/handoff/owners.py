@@ -5,8 +5,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.accounts import Accounts
-from bots.slack.members import SlackConversations
+from bots.slack.identity.accounts import Accounts
+from bots.slack.identity.members import SlackConversations
 from bots.slack.place import read_place
 from vouch.errors import NotFound
 from vouch.ports.owners import ChannelOwners

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from bots.slack.accounts import Accounts
-from bots.slack.afterwards import not_posted
+from bots.slack.answers.afterwards import not_posted, tell_asker
 from bots.slack.api import SlackApi
 from bots.slack.escaping import markdown, plain
 from bots.slack.handoff.alone import Alone, is_alone
@@ -21,7 +20,7 @@ from bots.slack.handoff.views import (
     resolved_message,
     taken_message,
 )
-from bots.slack.more_alone import tell_asker
+from bots.slack.identity.accounts import Accounts
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
 from vouch.adapters.ledger.engine.notices import DROPPED, POSTED

@@ -6,13 +6,12 @@ from typing import Any
 
 from slack_bolt import App
 
+from bots.slack.answers.layout import NEED, NEED_ALONE
 from bots.slack.api import SlackApi
 from bots.slack.handoff.handover import GONE, Handover
 from bots.slack.handoff.views import (
     AGREEMENT,
     APPROVE,
-    NEED,
-    NEED_ALONE,
     REFUSE,
     RESOLUTION,
     RESOLVE,

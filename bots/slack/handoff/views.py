@@ -7,21 +7,13 @@ from typing import Any
 from bots.slack.escaping import literal, markdown, plain, shown
 
 Block = dict[str, Any]
-NEED, NEED_ALONE, TAKE, RESOLVE = "vouch_need_human", "vouch_human_alone", "vouch_take", "vouch_resolve"
+TAKE, RESOLVE = "vouch_take", "vouch_resolve"
 APPROVE, REFUSE = "vouch_draft_approve", "vouch_draft_refuse"
 RESOLUTION, AGREEMENT = "vouch_resolution", "vouch_agreement"
 LONGEST, LONGEST_QUESTION = 3000, 500
 _LARGEST = 11_000                       # of a draft, as Slack counts it
 _KEPT = {"90": "Keep it for 90 days", "30": "Keep it for 30 days", "365": "Keep it for a year",
          "0": "Do not keep it"}
-
-
-def need_button(answer_id: str) -> Block:
-    return _button(NEED, "I need a human", answer_id)
-
-
-def need_alone_button(answer_id: str) -> Block:
-    return _button(NEED_ALONE, "I need a human", answer_id)
 
 
 def agreement_view(answer_id: str, question: str) -> Block:

@@ -1,22 +1,67 @@
-"""Questions go on the log: those that people say, and those that they ask by a command, a button, or the shortcut."""
+"""Questions go on the log, however people ask them, and whoever asked hears at once that somebody looks."""
 
 import logging
-from collections.abc import Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from bots.slack.api import SlackApi
 from bots.slack.channels.rules import FOR_ONE, NOT_YOU, ChannelRules
-from bots.slack.hearing.following import Following
-from bots.slack.people import People
+from bots.slack.identity.people import People
 from bots.slack.place import Place, question_id
 from bots.slack.questions import AS_IT_IS, LONGEST, Asked, How, question, words
-from vouch.errors import BadInput, Denied
+from vouch.errors import BadInput, Denied, VouchError
 from vouch.messages import Message
 from vouch.ports.channels import UNSET
 from vouch.wording import count
+
+
+class Progress(Protocol):
+    """All of it may be lost without harm."""
+
+    def heard(self, question_id: str, place: Place, user: str, team: str) -> None:
+        """Called before the log has the question."""
+        ...
+
+    def taken(self) -> None:
+        """The log has what was heard."""
+        ...
+
+    def unheard(self, question_id: str) -> None:
+        """It has not."""
+        ...
+
+
+@dataclass(frozen=True)
+class Following:
+    """`is_done` tells of a question whether it was answered, taken back, or refused."""
+
+    progress: Progress
+    is_done: Callable[[str], bool]
+
+    @contextmanager
+    def of(self, question_id: str, place: Place, user: str, team: str) -> Iterator[None]:
+        """In it the log is given the question. What was answered before is not followed again."""
+        if self.was_done(question_id):
+            yield
+            return
+        self.progress.heard(question_id, place, user, team or place.team)
+        try:
+            yield
+        except BaseException:
+            self.progress.unheard(question_id)
+            raise
+        self.progress.taken()
+
+    def was_done(self, question_id: str) -> bool:
+        """No where nobody can tell now: the question itself does not wait for that."""
+        try:
+            return self.is_done(question_id)
+        except VouchError:
+            return False
+
 
 HELP = ("Ask me a question about your company's documents: mention me in a channel, write me a direct message, or use"
         " /vouch. In a thread that I have answered in, just ask on.")

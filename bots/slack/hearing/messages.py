@@ -1,30 +1,73 @@
-"""What people say in Slack, and how they change it. What raises here is not acknowledged, so Slack tells it again.
+"""What people say and change, and the threads that vouch answers in. What raises here Slack tells again."""
 
-What is told again is known by its channel and `ts`, which every delivery and both events of a message share; the id of
-an event (once.py) would not tell that two events are one message.
-"""
-
-from collections.abc import Mapping
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from bots.slack.channels.changed import before_and_after, is_change
+from bots.slack.answers.surface import payload_of
+from bots.slack.api import SlackApi
 from bots.slack.channels.rules import NOT_YOU
 from bots.slack.hearing.asking import HELP, TOO_LONG, Asking
-from bots.slack.hearing.joined import JoinedThreads
 from bots.slack.place import Place, question_id
 from bots.slack.questions import (
     AS_IT_IS,
     LONGEST,
     How,
+    before_and_after,
+    is_change,
     looks_like_a_question,
     mentions,
     moment,
     said_by_person,
     words,
 )
-from vouch.errors import BadInput
+from vouch.errors import BadInput, Denied
+
+_MOST_KEPT = 10_000
+_NO_COUNTS_S = 30.0
+
+
+class JoinedThreads:
+    """Slack knows it; what it says is remembered, a no only for a while. Threads may share it."""
+
+    def __init__(self, api: SlackApi, clock: Callable[[], float] = time.monotonic) -> None:
+        self._api = api
+        self._clock = clock
+        self._known: OrderedDict[tuple[str, str], float] = OrderedDict()    # until when it is a no; infinite: a yes
+        self._lock = threading.Lock()
+
+    def join(self, channel: str, thread_ts: str) -> None:
+        self._remember((channel, thread_ts), float("-inf"))
+
+    def joined(self, channel: str, thread_ts: str) -> bool:
+        """Raises SurfaceDown."""
+        key = channel, thread_ts
+        with self._lock:
+            no_until = self._known.get(key)
+        if no_until is not None and (no_until == float("-inf") or self._clock() < no_until):
+            return no_until == float("-inf")
+        found = self._look(channel, thread_ts)
+        self._remember(key, float("-inf") if found else self._clock() + _NO_COUNTS_S)
+        return found
+
+    def _look(self, channel: str, thread_ts: str) -> bool:
+        try:
+            told = self._api.pages("conversations.replies", "messages", channel=channel, ts=thread_ts, limit=200,
+                                   include_all_metadata=True)
+            return any(one.get("user") == self._api.me["user_id"] and payload_of(one) for one in told)
+        except Denied:
+            return False
+
+    def _remember(self, key: tuple[str, str], until: float) -> None:
+        with self._lock:
+            self._known[key] = until
+            self._known.move_to_end(key)
+            while len(self._known) > _MOST_KEPT:
+                self._known.popitem(last=False)
 
 
 class Known(Protocol):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bots.slack.api import SlackApi
-from bots.slack.people import People
+from bots.slack.identity.people import People
 from bots.slack.personal.views import PROMPTS, Recent, home_view, passage_place, trace_text
 from vouch.adapters.ledger import SentAnswer
 from vouch.errors import VouchError

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from bots.slack.playing.buttons import fields
 from bots.slack.playing.sight import Sight, conversations
-from bots.slack.playing.view import name_of, title, typed
+from bots.slack.playing.view import fields, name_of, title, typed
 from bots.slack.simulator import Channel, Message, SlackServer, User
 from bots.wrapping import Line
 from vouch.errors import BadInput

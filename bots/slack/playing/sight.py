@@ -1,11 +1,11 @@
-"""What each person sees of the workspace, and has seen of it already."""
+"""The people and channels of a workspace, what each person sees of it, and has seen of it already."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from bots.slack.playing.view import drawn
 from bots.slack.simulator.workspace import BOT_USER, Channel, Message, User, Workspace
 from bots.wrapping import Line
-from vouch.errors import BadInput
+from vouch.errors import BadInput, NotFound
 
 
 class Sight:
@@ -70,3 +70,23 @@ def named(workspace: Workspace, name: str) -> User:
 def _in_threads(messages: list[Message]) -> list[Message]:
     """Each thread behind the message that began it."""
     return sorted(messages, key=lambda one: (one.thread_ts or one.ts, one.ts))
+
+
+_MOST = 50
+
+
+def settle_in(workspace: Workspace, addresses: Iterable[str]) -> tuple[User, Channel]:
+    """Who types first, and where: the second person, in a channel with the first.
+
+    Everybody is in `#general`, and the first two alone in `#both`. Raises NotFound if there are not two.
+    """
+    people = [workspace.user(f"U{number:04}", _name(address), address)
+              for number, address in enumerate(sorted(addresses)[:_MOST], 1)]
+    if len(people) < 2:
+        raise NotFound("the directory names fewer than two people", cure="vouch directory load FILE")
+    workspace.channel("C0001", "general", [one.id for one in people])
+    return people[1], workspace.channel("C0002", "both", [one.id for one in people[:2]], "private")
+
+
+def _name(address: str) -> str:
+    return address.partition("@")[0].capitalize()

@@ -1,20 +1,43 @@
-"""The message that shows the stages of a question becomes its answer, in one call of Slack.
-
-Until that call the message holds no word of the answer, and after it the
-question's id too: so whoever goes on after a crash can tell, and nobody sees
-half an answer, or two.
-"""
+"""What of a question is in its thread already, and how the message with its stages becomes its answer."""
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from bots.slack.api import SlackApi
-from bots.slack.place import Place
-from bots.slack.progress.cards import ended
-from bots.slack.progress.looking import look
-from bots.slack.progress.pace import Pace, refused_for
+from bots.slack.api import Pace, SlackApi, refused_for
+from bots.slack.place import Place, payload_of
+from bots.slack.progress.cards import ended, is_of
 from vouch.errors import BadInput, Conflict, Denied, SurfaceDown, VouchError
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`unfinished`: messages that show its stages and no answer, newest first."""
+
+    answered: bool
+    unfinished: tuple[Mapping[str, Any], ...]
+
+
+def look(api: SlackApi, place: Place, question_id: str, since: float | None = None, known: str = "") -> Seen:
+    """Of what was posted in the thread after `since`, in seconds of the epoch. Raises SurfaceDown.
+
+    The message at `known` shows the question's stages, whatever Slack tells of its cards.
+    """
+    given: dict[str, Any] = {
+        "channel": place.channel, "ts": place.thread_ts, "limit": 200, "include_all_metadata": True,
+    }  # fmt: skip
+    if since is not None:
+        given["oldest"] = f"{since:.6f}"
+    try:
+        rows = list(api.pages("conversations.replies", "messages", **given))
+    except Denied:                      # the channel or the thread is gone, and so is whatever was in it
+        return Seen(answered=False, unfinished=())
+    own = [one for one in rows if one.get("user") == api.me["user_id"]]
+    answered = any(payload_of(one).get("question_id") == question_id for one in own)
+    unfinished = [one for one in own if not payload_of(one) and (one.get("ts") == known or is_of(question_id, one))]
+    return Seen(answered, tuple(sorted(unfinished, key=lambda one: str(one["ts"]), reverse=True)))
+
 
 Posted = Mapping[str, Any]
 STOP, UPDATE, DELETE = "chat.stopStream", "chat.update", "chat.delete"

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from time import monotonic as _monotonic
 
-from bots.slack.api import SlackApi
+from bots.slack.api import Pace, SlackApi, refused_for
 from bots.slack.progress.cards import TITLE, cards, changes
-from bots.slack.progress.finishing import DELETE, STOP
-from bots.slack.progress.looking import look
-from bots.slack.progress.pace import Pace, refused_for
+from bots.slack.progress.finishing import DELETE, STOP, look
 from bots.slack.progress.watched import FIRST_STATUS, Step, Watched
 from vouch.errors import BadInput, Conflict, Denied, VouchError
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from bots.slack.api import Pace
 from bots.slack.place import SURFACE, Place
-from bots.slack.progress.pace import Pace
 from bots.slack.progress.showing import APPEND, START, Showing
 from bots.slack.progress.watched import Step, Watched, next_step
 from vouch.errors import BadMessage, VouchError

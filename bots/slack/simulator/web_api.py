@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bots.slack.simulator import streaming
-from bots.slack.simulator.drawing import Refused, check_blocks
-from bots.slack.simulator.views import check_view
+from bots.slack.simulator.drawing import Refused, check_blocks, check_view
 from bots.slack.simulator.workspace import APP_ID, BOT_ID, BOT_USER, TEAM, Channel, Message, Workspace
 
 Arguments = Mapping[str, Any]

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bots.slack.simulator.drawing import Refused, draw
-from bots.slack.simulator.views import Triggers
+from bots.slack.simulator.drawing import Refused, Triggers, draw
 
 TEAM = "T0ACME"
 BOT_USER, BOT_ID, APP_ID = "U0VOUCH", "B0VOUCH", "A0VOUCH"

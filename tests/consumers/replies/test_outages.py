@@ -10,9 +10,8 @@ from reply_wall import Asked, Rights, Wall, settle
 
 from consumers.monitoring.telemetry import Telemetry
 from consumers.questions.handler import QuestionHandler
-from consumers.replies.circuit_breaker import CircuitBreaker
 from consumers.replies.sender import ReplySender
-from consumers.resilience.backoff import Backoff
+from consumers.resilience import Backoff, CircuitBreaker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.errors import IndexDown, LedgerDown, SurfaceDown, Unavailable

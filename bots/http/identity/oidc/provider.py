@@ -1,13 +1,18 @@
-"""The provider that people sign in with: what it says of itself, and what it gives for a code."""
+"""The provider that people sign in with: what it says of itself, its keys, and what it gives for a code."""
 
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from bots.http.identity.copies import Copy, Times
+from bots.http.identity.jwks import Jwks, open_jwks
 from vouch.errors import Unavailable, Unidentified, Usage
+
+if TYPE_CHECKING:
+    from joserfc.jwk import KeySet
 
 TIMEOUT_S = 5.0
 TIMES = Times(kept_s=3600.0, least_s=5.0, longest_s=7200.0)
@@ -118,3 +123,20 @@ def is_safe(address: str) -> bool:
         return False
     known = parts.scheme == "https" or (parts.scheme == "http" and host in _LOOPBACK)
     return bool(known and host and parts.username is None)
+
+
+class ProviderKeys:
+    """Implements KeySource."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._known: tuple[str, Jwks] | None = None
+        self._lock = threading.Lock()
+
+    def keys(self, *, fresh: bool = False) -> "KeySet":
+        place = self._provider.endpoint("jwks_uri")
+        with self._lock:
+            if self._known is None or self._known[0] != place:
+                self._known = place, open_jwks(place)
+            known = self._known[1]
+        return known.keys(fresh=fresh)

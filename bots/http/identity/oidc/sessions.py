@@ -5,8 +5,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
-from bots.http.caller import Caller, Credentials
-from bots.http.cookies import cookie_name
+from bots.http.identity.caller import Caller, Credentials, cookie_name
 from vouch.errors import Unidentified
 
 COOKIE = "vouch_person"

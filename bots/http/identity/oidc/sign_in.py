@@ -4,10 +4,9 @@ import hmac
 import secrets
 from dataclasses import dataclass
 
-from bots.http.identity.groups import GroupClaims
 from bots.http.identity.oidc.provider import Provider
 from bots.http.identity.oidc.sessions import Seal, SignedSessions
-from bots.http.identity.tokens import SignedTokens
+from bots.http.identity.tokens import GroupClaims, SignedTokens
 from vouch.errors import Unidentified
 
 COOKIE = "vouch_sign_in"

@@ -1,0 +1,102 @@
+"""Assistants over HTTP: the Model Context Protocol at /mcp, for whoever each request proves to be.
+
+It is part of the service, and not a process of its own, so that identities, hosts, limits and models are the same ones.
+No session is kept: whoever loses a right, or their sign-in, loses it between two calls.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from bots.http.arrivals import Arrivals
+from bots.http.backend import Library, Questions
+from bots.http.identity.caller import Caller
+from bots.http.identity.identities import Identities
+from bots.http.load import Slots
+from bots.http.requests import caller_of, waited_for
+from bots.mcp.tools import Tools
+from vouch.errors import Overloaded
+from vouch.filters import Filters
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+T = TypeVar("T")
+PATH = "/mcp"
+WAIT_S = 100.0                          # for one answer
+_CALLER = "vouch.caller"
+
+
+class ServiceDesk:
+    """Implements the Desk of `bots.mcp.tools`: questions by the log, look-ups in the slots that all share."""
+
+    def __init__(self, questions: Questions, arrivals: Arrivals, lookups: Slots, caller: Caller) -> None:
+        self._questions = questions
+        self._arrivals = arrivals
+        self._lookups = lookups
+        self._caller = caller
+
+    async def ask(self, question: str, tag: str, filters: Filters) -> dict[str, Any]:
+        """Raises Overloaded if the answer takes too long."""
+        asked = await run_in_threadpool(self._questions.ask, question, (tag,), filters=filters,
+                                        stranger=self._caller.address)
+        answer = await waited_for(self._arrivals, self._questions, asked, tag, WAIT_S)
+        if answer is None:
+            raise Overloaded("the answer takes longer than usual", cure="ask again in a minute")
+        return dict(answer)
+
+    async def run(self, tag: str, work: Callable[[], T]) -> T:
+        return await self._lookups.run(self._caller.counted_as, work)
+
+
+class Assistants:
+    """An ASGI endpoint. For one event loop, inside `lifespan`."""
+
+    def __init__(
+        self, questions: Questions, arrivals: Arrivals, library: Library, identities: Identities, lookups: Slots
+    ) -> None:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from bots.mcp.server import build_server
+
+        def tools_of(context: Any) -> Tools:
+            """Of whoever makes this very request; there is none without them."""
+            caller: Caller = context.request.scope[_CALLER]
+            return Tools(ServiceDesk(questions, arrivals, lookups, caller), library, caller.tag)
+
+        self._caller = caller_of(identities)
+        self._server: MCPServer[Any] = build_server(tools_of)
+        self._server.streamable_http_app(       # foreign names and pages are refused before, by bots.http.limits
+            stateless_http=True, json_response=True,
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[_CALLER] = await run_in_threadpool(self._caller, Request(scope))
+        await self._server.session_manager.handle_request(scope, receive, send)
+
+    def lifespan(self) -> AbstractAsyncContextManager[None]:
+        return self._server.session_manager.run()
+
+    def route(self) -> Route:
+        """Of POST alone: nothing is sent that was not asked for."""
+        return Route(PATH, endpoint=self, methods=["POST"], include_in_schema=False)
+
+
+def lifespan_of(assistants: Assistants | None) -> Callable[[Any], AbstractAsyncContextManager[None]]:
+    """Of the application."""
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        if assistants is None:
+            yield
+            return
+        async with assistants.lifespan():
+            yield
+
+    return lifespan

@@ -1,0 +1,81 @@
+"""How a page words an answer: how sure it is, and its quotes marked in the text of their document."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+def in_words(confidence: Mapping[str, Any]) -> list[str]:
+    """A sentence for each part, by the bounds that docs/answers.md gives."""
+    parts = confidence["parts"]
+    if "rerank" in parts:
+        return [_near(parts["rerank"]), _held(parts["citations"]), _facts(parts["facts"])]
+    return [_evidence(parts["evaluator"]), _support(parts["support"]), _agreement(parts["agreement"])]
+
+
+def _evidence(likely: float) -> str:
+    how = "very likely hold" if likely >= 0.8 else "probably hold" if likely >= 0.5 else "may or may not hold"
+    return f"The passages {how} the answer."
+
+
+def _near(score: float) -> str:
+    return f"The passages score {score:.0%} for the question."
+
+
+def _held(share: float) -> str:
+    return ("Every sentence that was written stands in its quotes." if share >= 1
+            else f"{share:.0%} of the sentences that were written stand in their quotes.")
+
+
+def _facts(share: float) -> str:
+    return ("Every number that was written stands in its quotes." if share >= 1
+            else f"{share:.0%} of the numbers that were written stand in their quotes.")
+
+
+def _support(share: float) -> str:
+    if share >= 1:
+        return "Every word of the answer stands in its quotes."
+    return f"{share:.0%} of the answer's words stand in its quotes."
+
+
+def _agreement(share: float) -> str:
+    if share >= 1:
+        return "Both searches, by words and by meaning, put them among their first ten."
+    return ("One of the two searches put them among its first ten." if share > 0
+            else "Neither search put them among its first ten.")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`heading`: the section's, where one begins."""
+
+    heading: str
+    flagged: bool
+    pieces: tuple[Piece, ...]
+
+
+def parts(passages: Sequence[Mapping[str, Any]], quote: tuple[int, int]) -> list[Part]:
+    """Of passages in document order, each character once; what lies within `quote` is marked."""
+    made: list[Part] = []
+    reached, section = 0, None
+    for passage in passages:
+        start, end = passage["characters"]
+        begin = max(start, reached)
+        text = passage["text"][begin - start :]
+        if text:
+            heading = passage["section"][-1] if passage["section"] and passage["section"] != section else ""
+            made.append(Part(heading, passage["flagged"], _pieces(text, begin, quote)))
+        reached, section = max(end, reached), passage["section"]
+    return made
+
+
+def _pieces(text: str, begin: int, quote: tuple[int, int]) -> tuple[Piece, ...]:
+    low, high = (min(max(at - begin, 0), len(text)) for at in quote)
+    cut = ((text[:low], False), (text[low:high], True), (text[high:], False))
+    return tuple(Piece(words, marked) for words, marked in cut if words)

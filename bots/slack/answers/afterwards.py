@@ -1,0 +1,87 @@
+"""What whoever asked is told, alone, after the answer was posted or could not be. Implements Afterwards."""
+
+import re
+
+from bots.slack.answers.layout import PRIVATELY, Block
+from bots.slack.api import SlackApi
+from bots.slack.escaping import plain
+from bots.slack.place import Place
+from vouch.adapters.ledger import NewNotice, OutboxRow
+
+MORE_ALONE, NOT_POSTED = "more_alone", "not_posted"
+TOLD = ("I cannot answer a question of yours where you asked it: {why}. I can answer it here, for you alone."
+        " Question {id}.")
+_REASONS = {
+    "is_archived": "the conversation is archived",
+    "not_in_channel": "I am not in that conversation any more",
+    "channel_not_found": "I do not see that conversation any more",
+    "user_not_in_channel": "you are not in that conversation any more",
+    "restricted_action": "only some people may write there",
+    "thread_not_found": "the thread is gone", "message_not_found": "the message is gone",
+    "cannot_reply_to_message": "nobody may reply to that message",
+}  # fmt: skip
+_OTHERWISE = "Slack does not take it there"
+_CODE = re.compile(r"(?<![a-z_])[a-z]++(?:_[a-z]++)++")
+
+
+class SlackAfterwards:
+    def sent(self, row: OutboxRow) -> NewNotice | None:
+        """A better answer stands in what the asker alone may read of those in the conversation."""
+        if not row.answer.get("asker_may_read_more") or "/D" in (row.question.thread or ""):
+            return None
+        return NewNotice(f"more.{row.question.id}"[:300], MORE_ALONE, {"answer_id": str(row.answer["id"])})
+
+    def failed(self, row: OutboxRow, reason: str) -> NewNotice | None:
+        """Slack refuses the place for good."""
+        return NewNotice(f"unposted.{row.question.id}"[:300], NOT_POSTED, {
+            "question_id": row.question.id, "answer_id": str(row.answer["id"]), "asker": row.question.asker,
+            "why": why(reason),
+        })  # fmt: skip
+
+
+def why(reason: str) -> str:
+    """In plain words, by Slack's word for it."""
+    said = _CODE.findall(reason)
+    return next((words for code, words in _REASONS.items() if any(one.startswith(code) for one in said)), _OTHERWISE)
+
+
+def not_posted(question_id: str, answer_id: str, reason: str) -> tuple[list[Block], str]:
+    """The question's id and the reason, and not a word of question or answer."""
+    told = TOLD.format(why=reason, id=question_id)
+    label = {"type": "plain_text", "text": "Answer me privately", "emoji": False}
+    button = {"type": "button", "action_id": PRIVATELY, "text": label, "value": answer_id}
+    words = {"type": "plain_text", "text": told, "emoji": False}
+    return [{"type": "section", "text": words}, {"type": "actions", "elements": [button]}], plain(told)
+
+
+MORE = "You may read more about this than everybody here. Only you see this message."
+_SAID = re.compile(r"[0-9]{1,12}\.[0-9]{1,8}")          # the name of a question that is a message
+
+
+def tell_asker(api: SlackApi, place: Place, question_id: str, answer_id: str) -> bool:
+    """Whether there is somebody to tell. Slack tells nobody whether it arrived: after a lost reply it may come twice.
+
+    Raises SurfaceDown, and Denied where the conversation is gone or the asker has left it.
+    """
+    user = _asker(api, place, question_id)
+    if user:
+        api.call("chat.postEphemeral", channel=place.channel, user=user, text=MORE, blocks=_blocks(answer_id),
+                 thread_ts=place.thread_ts or None)
+    return bool(user)
+
+
+def _asker(api: SlackApi, place: Place, question_id: str) -> str:
+    """Who wrote the message that the question is; empty for one that is no message."""
+    ts = question_id.rpartition(":")[2]
+    if not _SAID.fullmatch(ts):
+        return ""
+    told = api.call("conversations.replies", channel=place.channel, ts=place.thread_ts or ts, oldest=ts, latest=ts,
+                    inclusive=True, limit=2)            # the first message of a thread always comes too
+    return next((str(one.get("user") or "") for one in told["messages"] if one.get("ts") == ts), "")
+
+
+def _blocks(answer_id: str) -> list[Block]:
+    words = {"type": "plain_text", "text": MORE, "emoji": False}
+    label = {"type": "plain_text", "text": "Answer me privately", "emoji": False}
+    button = {"type": "button", "action_id": PRIVATELY, "text": label, "value": answer_id}
+    return [{"type": "section", "text": words}, {"type": "actions", "elements": [button]}]

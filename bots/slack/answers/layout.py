@@ -1,0 +1,161 @@
+"""An answer as a message of Slack. Pure: what may be shown was decided before."""
+
+import math
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from bots.slack.answers.sharing import may_be_shared
+from bots.slack.escaping import link, literal, markdown, plain
+from bots.steps_line import steps_line
+from vouch.documents.place import shown_path, shown_title
+from vouch.filters import Filters
+from vouch.wording import age
+
+Block = dict[str, Any]
+FEEDBACK, PRIVATELY, SHARE = "vouch_feedback", "vouch_ask_privately", "vouch_share"
+NEED, NEED_ALONE = "vouch_need_human", "vouch_human_alone"
+UP, DOWN = "up", "down"
+LARGEST_TEXT, LARGEST_IN_ALL = 11_500, 12_500       # Slack takes 12,000 in one block, and about 13,000 in all
+_NAME, _MOST_SOURCES, _LARGEST_FALLBACK = 120, 25, 300
+_LARGEST_SOURCES = 7_000                # characters, addresses included: what is left is the answer's
+_CUT = "… The answer is longer than a message may be; the sources below are complete."
+
+
+def message(answer: Mapping[str, Any], *, alone: bool, private: bool = False) -> tuple[list[Block], str]:
+    """Blocks, and the text for notifications.
+
+    `alone`: it is under no question, so it repeats it. `private`: one person alone reads it.
+    """
+    tail = [*_sources(answer), _small_print(answer)]
+    head = [_question(answer)] if alone else []
+    buttons = _buttons(answer, private=private)
+    room = min(LARGEST_TEXT, LARGEST_IN_ALL - _size([*head, *tail, *buttons]))
+    body = {"type": "markdown", "text": cut(answer["answer"], room)}
+    return [*head, body, *tail, *buttons], plain(answer["answer"][:_LARGEST_FALLBACK])
+
+
+def cut(text: str, room: int) -> str:
+    """The text as Markdown in at most `room` characters; what is left out is said."""
+    told, whole = markdown(text, room)
+    if not whole:
+        told = f"{markdown(text, room - len(_CUT) - 2)[0].rstrip()}\n\n{_CUT}"
+    return told if told.strip() else "-"
+
+
+def _question(answer: Mapping[str, Any]) -> Block:
+    return _rich("rich_text_quote", [_words_of(f"You asked: {answer['question'][:500]}")])
+
+
+def _sources(answer: Mapping[str, Any]) -> list[Block]:
+    """Every cited place; of very many, or of very long ones, the first, and how many more."""
+    citations = answer["citations"]
+    lines, room = list[list[Block]](), _LARGEST_SOURCES
+    for one in citations[:_MOST_SOURCES]:
+        line = _source(one, _age(one, answer))
+        room -= _size(line)
+        if room < 0:
+            break
+        lines.append(line)
+    if not citations:
+        return []
+    if len(citations) > len(lines):
+        lines.append([_words_of(f"and {len(citations) - len(lines)} more")])
+    sections = [[_words_of("Sources", bold=True)], *lines]
+    return [{"type": "rich_text", "elements": [{"type": "rich_text_section", "elements": one} for one in sections]}]
+
+
+def _age(citation: Mapping[str, Any], answer: Mapping[str, Any]) -> str:
+    """How old the document was when it was answered: what is posted stays as it is. Empty where no source tells."""
+    changed = citation.get("changed_at")
+    return age(changed, datetime.fromisoformat(answer["answered_at"])) if changed else ""
+
+
+def _source(citation: Mapping[str, Any], told_age: str) -> list[Block]:
+    """`[1] Title, section, lines 3-5, …, changed 2026-01-31, 2 months ago`.
+
+    The title leads to the document where it has an address.
+    """
+    title = literal(_short(shown_title(citation["title"], citation["path"])))
+    target = link(citation["url"])
+    name: Block = {"type": "link", "url": target, "text": title} if target else _words_of(title, bold=True)
+    external = citation.get("origin") == "external"
+    told = ["from the web, not from your documents"] if external else [
+        _short(" > ".join(citation["section"])), citation.get("place") or "",
+        _short(f"{citation['source']}:{shown_path(citation['path'])}"), told_age,
+    ]  # fmt: skip
+    rest = "".join(f", {literal(part)}" for part in told if part)
+    number = {"type": "text", "text": f"[{citation['number']}] "}
+    return [number, name, *([{"type": "text", "text": rest}] if rest else [])]
+
+
+def _small_print(answer: Mapping[str, Any]) -> Block:
+    only = Filters.model_validate(answer.get("filters") or {}).told()
+    told = [_sureness(answer), *([f"only from: {only}"] if only else [])]
+    told += [line for line in (steps_line(answer),) if line]
+    told += [f"note: {warning}" for warning in answer["warnings"][:3]]
+    if answer["index_version"]:
+        told.append(f"index version {answer['index_version']}")
+    told.append(f"id {answer['id'][:12]}")
+    words = literal(_short(" · ".join(told), 800))
+    return {"type": "context", "elements": [{"type": "plain_text", "text": words, "emoji": False}]}
+
+
+def _sureness(answer: Mapping[str, Any]) -> str:
+    """What was done and how sure it is. Digits are cut off, not rounded: 0.396 is low, and 0.40 is not."""
+    if answer["action"] == "declined":
+        return f"not answered: {answer['reason']}"
+    if answer["action"] == "replied":
+        return "no document was needed"
+    confidence = answer["confidence"]
+    value = math.floor(confidence["value"] * 100 + 1e-6) / 100
+    where = {"internal": "from your documents", "external": "from the web", "both": "from your documents and the web"}
+    caution = " with caution" if answer["action"] == "answered_with_caution" else ""
+    told = f"answered {where.get(answer['knowledge'], '')}".rstrip()
+    return f"{told}{caution}, confidence {confidence['level']} ({value:.2f})"
+
+
+def _buttons(answer: Mapping[str, Any], *, private: bool) -> list[Block]:
+    """They hold the answer's id, and nothing of what it says or who may read it."""
+    if answer["action"] == "replied":
+        return []
+    feedback = {
+        "type": "feedback_buttons", "action_id": FEEDBACK,
+        "positive_button": {"text": _label("Helpful"), "value": f"{UP}.{answer['id']}"},
+        "negative_button": {"text": _label("Not helpful"), "value": f"{DOWN}.{answer['id']}"},
+    }  # fmt: skip
+    votes: Block = {"type": "context_actions", "elements": [feedback]}
+    if not private:
+        asks = [_button(PRIVATELY, "Answer me privately", answer), _button(NEED, "I need a human", answer)]
+        return [votes, {"type": "actions", "elements": asks}]
+    shared = may_be_shared(str(answer.get("question_id", "")))
+    share = [_button(SHARE, "Share with the channel", answer)] if shared else []
+    return [votes, {"type": "actions", "elements": [*share, _button(NEED_ALONE, "I need a human", answer)]}]
+
+
+def _button(action_id: str, label: str, answer: Mapping[str, Any]) -> Block:
+    return {"type": "button", "action_id": action_id, "text": _label(label), "value": answer["id"]}
+
+
+def _label(text: str) -> Block:
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
+def _words_of(text: str, *, bold: bool = False) -> Block:
+    told: Block = {"type": "text", "text": literal(text)}
+    return told | {"style": {"bold": True}} if bold else told
+
+
+def _rich(kind: str, elements: list[Block]) -> Block:
+    return {"type": "rich_text", "elements": [{"type": kind, "elements": elements}]}
+
+
+def _short(text: str, most: int = _NAME) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _size(thing: Any) -> int:
+    """Characters of all texts and addresses in it."""
+    if isinstance(thing, dict):
+        return sum(len(v) if k in ("text", "url") and isinstance(v, str) else _size(v) for k, v in thing.items())
+    return sum(map(_size, thing)) if isinstance(thing, list) else 0

@@ -1,0 +1,112 @@
+"""Answers posted in Slack, each known there by its question's id."""
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from bots.slack.answers.layout import message
+from bots.slack.api import SlackApi
+from bots.slack.place import EVENT as EVENT
+from bots.slack.place import Place, metadata, read_place
+from bots.slack.place import payload_of as payload_of
+from bots.slack.progress.finishing import ShownStages
+from vouch.errors import BadInput, Busy, Denied
+from vouch.ports.surface import AfterDoubt, Delivery
+
+_BEFORE_S = 300.0                       # by so much the clocks of Slack and vouch may differ
+
+
+class SlackSurface:
+    """Implements ports.Surface. The id lies in the message's metadata, which only the app itself can write."""
+
+    def __init__(
+        self, api: SlackApi, monotonic: Callable[[], float] = time.monotonic, stages: ShownStages | None = None
+    ) -> None:
+        """With `stages`, a message that shows how far the question is becomes its answer."""
+        self._api = api
+        self._stages = stages
+        self._monotonic = monotonic
+
+    @property
+    def after_doubt(self) -> AfterDoubt:
+        return "ask"
+
+    def has(self, delivery: Delivery) -> bool:
+        """Looks through what was posted there since the question was asked. Raises SurfaceDown.
+
+        What one person alone sees cannot be looked for: after a lost reply it may be shown to them twice.
+        """
+        place = _place(delivery)
+        look: dict[str, Any] = {"channel": place.channel, "limit": 200, "include_all_metadata": True}
+        if place.only:                  # Slack tells nobody whether it is there: once too often rather than never
+            return False
+        since = _since(delivery)
+        if since is not None:
+            look["oldest"] = f"{since:.6f}"
+        method = "conversations.history"
+        if place.thread_ts:
+            method, look = "conversations.replies", look | {"ts": place.thread_ts}
+        try:
+            return any(self._is(delivery.question_id, one) for one in self._api.pages(method, "messages", **look))
+        except Denied:                  # the channel or the thread is gone, and so is whatever was in it
+            return False
+
+    def post(self, delivery: Delivery) -> None:
+        place = _place(delivery)
+        if place.team != self._api.me["team_id"]:
+            raise Denied("the question was asked in another workspace of Slack", cure="ask it again in this one")
+        private = bool(place.only) or place.channel.startswith("D")
+        blocks, text = message(delivery.answer, alone=not place.thread_ts, private=private)
+        if place.only:
+            self._fresh(delivery)
+            self._api.call("chat.postEphemeral", channel=place.channel, user=place.only, blocks=blocks, text=text,
+                           thread_ts=place.thread_ts or None, parse="none", link_names=False)
+            return
+        told = {"blocks": blocks, "text": text,
+                "metadata": metadata(delivery.question_id, str(delivery.answer["id"]))}
+        shown = self._shown(place, delivery)
+        fresh, well = partial(self._fresh, delivery), bool(delivery.answer["index_version"])
+        if self._stages is not None and shown and self._stages.finish(place, shown[0], told, fresh, well=well):
+            self._stages.remove(place, shown[1:])
+            return
+        fresh()
+        self._api.call(
+            "chat.postMessage", channel=place.channel, thread_ts=place.thread_ts or None, **told,
+            parse="none", link_names=False, unfurl_links=False, unfurl_media=False,
+        )
+        if self._stages is not None:
+            self._stages.remove(place, shown)
+
+    def probe(self) -> str:
+        """Raises SurfaceDown."""
+        return f"{self._api.call('auth.test')['team']} answers"
+
+    def _fresh(self, delivery: Delivery) -> None:
+        if delivery.until is not None and self._monotonic() > delivery.until:
+            raise Busy("who reads along in Slack has to be looked up again", cure="it is tried again")
+
+    def _shown(self, place: Place, delivery: Delivery) -> tuple[Mapping[str, Any], ...]:
+        """Messages that show how far the question is, the newest first."""
+        if self._stages is None or not place.thread_ts:
+            return ()
+        return self._stages.of(place, delivery.question_id, _since(delivery))
+
+    def _is(self, question_id: str, posted: Mapping[str, Any]) -> bool:
+        return posted.get("user") == self._api.me["user_id"] and payload_of(posted).get("question_id") == question_id
+
+
+def _since(delivery: Delivery) -> float | None:
+    """When what belongs to the question may have been posted first."""
+    if "asked_at" not in delivery.answer:
+        return None
+    return datetime.fromisoformat(delivery.answer["asked_at"]).timestamp() - _BEFORE_S
+
+
+def _place(delivery: Delivery) -> Place:
+    """Raises Denied for a question that was not asked in Slack."""
+    try:
+        return read_place(delivery.thread or "")
+    except BadInput as error:
+        raise Denied(error.cause, cure=error.cure) from error

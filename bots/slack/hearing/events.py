@@ -1,0 +1,79 @@
+"""Events of Slack: each is taken once, and some tell that something has changed which is kept for a while."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+_OF_CHANNELS = ("member_joined_channel", "member_left_channel", "channel_shared", "channel_unshared")
+_WHERE: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(_OF_CHANNELS, ("channel",)),
+    "user_change": ("user", "id"),
+    "subteam_members_changed": ("subteam_id",),
+    "subteam_updated": ("subteam", "id"),
+}
+NEWS = tuple(_WHERE)
+_LONGEST = 60
+
+
+class Notes(Protocol):
+    """Threads may share it."""
+
+    def note(self, subject: str, at: datetime) -> None: ...
+
+
+@dataclass(frozen=True)
+class News:
+    """What it is told again is noted again, which makes somebody ask once more."""
+
+    notes: Notes
+    clock: Callable[[], datetime]
+
+    def told(self, event: Mapping[str, Any]) -> None:
+        """Raises Unavailable, and Slack then tells it again."""
+        subject = changed(event)
+        if subject:
+            self.notes.note(subject, self.clock())
+
+
+def changed(event: Mapping[str, Any]) -> str:
+    """The id of the conversation, account, or user group; empty for what is no such event. Pure."""
+    found: Any = event
+    for name in _WHERE.get(str(event.get("type")), ()):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, str) and found.isalnum() and len(found) <= _LONGEST else ""
+
+
+_ID = re.compile(r"[!-~]{1,100}")
+
+Event = Mapping[str, Any]
+
+
+class TakenEvents(Protocol):
+    """What the ledger has of events. Threads may share it."""
+
+    def was_taken(self, event_id: str) -> bool: ...
+
+    def take(self, event_id: str, at: datetime) -> None:
+        """From now on it was taken. May be called again."""
+        ...
+
+
+@dataclass(frozen=True)
+class Once:
+    taken: TakenEvents
+    clock: Callable[[], datetime]
+
+    def of(self, take: Callable[[Event], object]) -> Callable[[Event, Event], None]:
+        """What Slack's library calls. An event without an id is taken each time."""
+        def told(body: Event, event: Event) -> None:
+            name = str(body.get("event_id") or "")
+            known = _ID.fullmatch(name) is not None
+            if known and self.taken.was_taken(name):
+                return
+            take(event)
+            if known:
+                self.taken.take(name, self.clock())
+
+        return told

@@ -1,0 +1,76 @@
+"""From access tags to accounts of Slack, and what these are called."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from bots.slack.api import SlackApi
+from bots.slack.identity.people import People
+from bots.slack.identity.user_groups import UserGroups, is_user_group
+from vouch.errors import Denied
+
+_VOTER = re.compile(r"user:slack\.[a-z0-9]{1,40}\.([uw][a-z0-9]{1,40})", re.IGNORECASE)
+MOST = 50                               # people of whom a group is looked through
+
+
+class Accounts:
+    """Threads may share it. `people_in` names the people of a group, as `user:…`, by the directory in force."""
+
+    def __init__(
+        self, api: SlackApi, people: People, mapped: Mapping[str, str],
+        people_in: Callable[[str], Iterable[str]], groups: UserGroups,
+    ) -> None:  # fmt: skip
+        self._api = api
+        self._people = people
+        self._mapped = mapped
+        self._people_in = people_in
+        self._groups = groups
+
+    def of(self, tags: Iterable[str]) -> list[str]:
+        """User ids of the people that the tags name, and of members of Slack's user groups, each once.
+
+        Who is not surely one of them is left out, and of a group those beyond the first MOST.
+        """
+        found: dict[str, None] = {}
+        for tag in dict.fromkeys(tags):
+            if is_user_group(tag):
+                found.update(dict.fromkeys(self._at_work(sorted(self._groups.members(tag))[:MOST])))
+                continue
+            people = [tag] if tag.startswith("user:") else sorted(self._people_in(tag))[:MOST]
+            for person in people:
+                found.update(dict.fromkeys(user for user in self._of_person(person) if user))
+        return list(found)
+
+    def _at_work(self, users: Iterable[str]) -> list[str]:
+        """Of accounts of a user group those that were not taken away."""
+        return [user for user in users if self._people.tag(user) is not None]
+
+    def askers(self, name: str) -> list[str]:
+        """User ids of whoever asks under this name, which `People.voter` gave."""
+        unknown = _VOTER.fullmatch(name)
+        return self._at_work([unknown[1].upper()]) if unknown else self.of([name])
+
+    def tag(self, user: str) -> str | None:
+        """As `People.tag`."""
+        return self._people.tag(user)
+
+    def name(self, user: str) -> str:
+        """As people call the account."""
+        try:
+            told = self._api.call("users.info", user=user)["user"]
+        except Denied:
+            return "somebody"
+        return str((told.get("profile") or {}).get("real_name") or told.get("name") or "somebody")[:80]
+
+    def direct(self, user: str) -> str:
+        """The id of the conversation of this person and the app."""
+        return str(self._api.call("conversations.open", users=user)["channel"]["id"])
+
+    def _of_person(self, tag: str) -> list[str]:
+        ids = [user for user, known in self._mapped.items() if known.lower() == tag]
+        name = tag.partition(":")[2]
+        if not ids and "@" in name:
+            try:
+                ids = [str(self._api.call("users.lookupByEmail", email=name)["user"]["id"])]
+            except Denied:
+                return []
+        return [user for user in ids if self._people.tag(user) == tag]

@@ -1,0 +1,99 @@
+"""Who reads along in a conversation of Slack."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from bots.slack.api import SlackApi
+from bots.slack.identity.kept import Changes, KeptMembers, Members, Untold
+from bots.slack.identity.people import People
+from bots.slack.place import read_place
+from vouch.access import PUBLIC
+from vouch.errors import BadInput, Denied, SurfaceDown
+
+_PUBLIC = (PUBLIC,)
+_OLD_S = 5.0                            # what was told so long ago of a conversation is asked for again
+_LOOKS = 3
+
+
+class SlackConversations:
+    """Implements ports.Conversations. Members are kept for `seconds`, or until `changes` tells of one."""
+
+    def __init__(
+        self, api: SlackApi, people: People, *, most: int, open_channels_are_public: bool, seconds: float = 0.0,
+        changes: Changes | None = None, monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self._api = api
+        self._people = people
+        self._most = most
+        self._open_is_public = open_channels_are_public
+        self._monotonic = monotonic
+        self._kept = KeptMembers(self._asked, changes or Untold(), seconds, monotonic)
+
+    def readers(self, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
+        """One tag for each member; PUBLIC alone as soon as one of them has no other. Raises SurfaceDown.
+
+        `anew` asks Slack whatever is kept. Pages of members and accounts are slow to look up: whoever joined meanwhile
+        counts too.
+        """
+        known: dict[str, str | None] = {}
+        for _ in range(_LOOKS):
+            begun = self._monotonic()
+            try:
+                place = read_place(conversation)
+                members = self._kept.of(place.channel, anew=anew) if place.team == self._api.me["team_id"] else None
+            except (BadInput, Denied):      # no such conversation, or none that the app is in
+                return _PUBLIC
+            tags, anew = self._tags(members or (), known), True     # a further look is for what changed meanwhile
+            if tags == _PUBLIC or self._monotonic() - begun < _OLD_S:
+                return tags
+        raise SurfaceDown("Slack takes too long to tell who reads along", cure="it is tried again")
+
+    def named_readers(self, conversation: str) -> tuple[str, ...] | None:
+        """`user:…` of each member: exactly these people, for what only they may read later.
+
+        None unless each member is surely known; here `public` would let everybody in. Raises SurfaceDown.
+        """
+        tags = self.readers(conversation, anew=True)
+        people = tuple(tag for tag in tags if tag.startswith("user:"))     # an app that stands for a group is nobody
+        return None if PUBLIC in tags or not people else people
+
+    def members(self, conversation: str) -> frozenset[str]:
+        """User ids of all members, however many; nobody where the app is not itself one. Raises SurfaceDown."""
+        try:
+            place = read_place(conversation)
+            if place.team != self._api.me["team_id"]:
+                return frozenset()
+            rows = self._api.pages("conversations.members", "members", channel=place.channel, limit=1000)
+            return frozenset(str(member) for member in rows) - {self._api.me["user_id"]}
+        except (BadInput, Denied):
+            return frozenset()
+
+    def _tags(self, members: Sequence[str], known: dict[str, str | None]) -> tuple[str, ...]:
+        """Of accounts that are not in `known`, which they then are."""
+        for member, tag in self._people.tags([one for one in members if one not in known]):
+            known[member] = tag
+            if tag == PUBLIC:
+                return _PUBLIC
+        if any(known[member] == PUBLIC for member in members):
+            return _PUBLIC
+        return tuple(sorted({tag for member in members if (tag := known[member]) is not None})) or _PUBLIC
+
+    def _anybody_reads(self, channel: str) -> bool:
+        """Whether people read along who are no members, or not of this organisation."""
+        told = self._api.call("conversations.info", channel=channel)["channel"]
+        if any(told.get(name) for name in ("is_ext_shared", "is_pending_ext_shared", "is_org_shared")):
+            return True
+        closed = told.get("is_im") or told.get("is_mpim") or told.get("is_private")
+        return self._open_is_public and not closed
+
+    def _asked(self, channel: str) -> Members | None:
+        """Without the bot itself; None if they are too many, or others read along. Raises SurfaceDown and Denied."""
+        if self._anybody_reads(channel):
+            return None
+        found: list[str] = []
+        for member in self._api.pages("conversations.members", "members", channel=channel, limit=200):
+            if member != self._api.me["user_id"]:
+                found.append(str(member))
+            if len(found) > self._most:
+                return None
+        return tuple(found)

@@ -1,0 +1,95 @@
+"""Whom an account of Slack stands for among the people that access rules know."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from bots.slack.api import SlackApi
+from bots.slack.identity.kept import Changes, Untold
+from vouch.access import PUBLIC, parse_tag
+from vouch.errors import BadAccess, Denied, Usage
+
+_MOST_KEPT = 10_000
+
+
+class People:
+    """Threads may share it. What Slack says of an account counts for `seconds`, or until `changes` tells of it."""
+
+    def __init__(
+        self, api: SlackApi, mapped: Mapping[str, str], seconds: float, clock: Callable[[], float] = time.monotonic,
+        changes: Changes | None = None,
+    ) -> None:  # fmt: skip
+        """`mapped`: Slack user id → access tag. Raises Usage if one is no tag."""
+        self._api = api
+        self._mapped = {user: _mapped(user, tag) for user, tag in mapped.items()}
+        self._seconds = seconds
+        self._clock = clock
+        self._changes = changes or Untold()
+        self._known: dict[str, tuple[str | None, str, float]] = {}      # tag, stamp, and until when
+        self._lock = threading.Lock()
+
+    def tag(self, user: str) -> str | None:
+        """Whose rights the account has: PUBLIC unless that is sure. None: it cannot read anything any more.
+
+        Raises SurfaceDown.
+        """
+        return next(self.tags([user]))[1]
+
+    def tags(self, users: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+        """Of each in turn, as it is taken. Raises SurfaceDown."""
+        stamps = self._changes.stamps(users) if self._seconds else {}
+        for user in users:
+            yield user, self._tag(user, stamps.get(user, ""))
+
+    def _tag(self, user: str, stamp: str) -> str | None:
+        now = self._clock()
+        with self._lock:
+            known = self._known.get(user)
+        if known is not None and known[1] == stamp and now < known[2]:
+            return known[0]
+        try:
+            told = self._api.call("users.info", user=user)["user"]
+        except Denied:
+            told = {}
+        tag = tag_of(told, str(self._api.me["team_id"]), self._mapped)
+        with self._lock:
+            if len(self._known) >= _MOST_KEPT:
+                self._known.clear()
+            self._known[user] = tag, stamp, now + self._seconds
+        return tag
+
+    @property
+    def mapped(self) -> Mapping[str, str]:
+        """Slack user id → access tag, as the settings have it."""
+        return self._mapped
+
+    def voter(self, user: str) -> str:
+        """A name of its own for each account: votes of people that nobody knows are votes of several people."""
+        tag = self.tag(user)
+        return tag if tag is not None and tag.startswith("user:") else f"user:slack.{self._api.me['team_id']}.{user}"
+
+
+def tag_of(user: Mapping[str, Any], team: str, mapped: Mapping[str, str]) -> str | None:
+    """By what Slack says of the account. Whatever it does not say counts against the account."""
+    if user.get("deleted") is True and user.get("team_id") == team:
+        return None
+    if user.get("team_id") != team or user.get("is_stranger"):
+        return PUBLIC
+    if user.get("is_restricted") is not False or user.get("is_ultra_restricted") is not False:
+        return PUBLIC
+    if str(user.get("id")) in mapped:
+        return mapped[str(user["id"])]
+    if user.get("is_bot") is not False or user.get("is_email_confirmed") is not True:
+        return PUBLIC
+    try:
+        return parse_tag(f"user:{(user.get('profile') or {}).get('email') or ''}")
+    except BadAccess:
+        return PUBLIC
+
+
+def _mapped(user: str, tag: str) -> str:
+    try:
+        return parse_tag(tag)
+    except BadAccess as error:
+        raise Usage(f"VOUCH_SLACK__PEOPLE: {user}: {error.cause}", cure=error.cure) from error

@@ -1,1 +1,0 @@
-"""Waiting out what is away, and ending in order."""

@@ -1,0 +1,1 @@
+"""Builds what works with Slack: the bot, hand-overs, setting up, and the simulator."""

@@ -1,0 +1,180 @@
+"""The bot that listens in Slack."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from composition.ledger import open_home_and_ledger
+from composition.log import open_log
+from consumers.monitoring.exposition import shown
+from consumers.monitoring.telemetry import Telemetry
+from consumers.process import now, stop_on_signals
+from consumers.wiring.slack.handover import Upkeep, build_handover, build_personal
+from consumers.wiring.status import build_standing
+from consumers.wiring.surfaces import Slack, build_slack
+from vouch.adapters.ledger import Ledger
+from vouch.errors import Usage
+from vouch.messages import Message, encode, key_of, topic_of
+from vouch.ports.log import Producer
+from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from bots.slack.api import SlackApi
+    from bots.slack.identity.kept import Changes
+    from bots.slack.progress.watch import ProgressWatch
+    from vouch.ports.log import Log
+
+
+_LATE_S = 30.0                          # after its deadline a question is declined, which takes a moment
+
+_ASIDES = 4                             # threads for what may be lost without harm
+
+
+class Connection(Protocol):
+    """How events come in."""
+
+    def connect(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class SlackBot:
+    """Listens between `begin` and `close`. `aside` does what may be lost without harm."""
+
+    connection: Connection
+    aside: ThreadPoolExecutor
+    producer: Producer
+    ledger: Ledger
+    told: str
+    seen: Callable[[], AbstractContextManager[None]]    # in it others see how this process is
+    progress: "ProgressWatch"
+    upkeep: Upkeep
+
+    def begin(self) -> None:
+        self.progress.begin()
+        self.connection.connect()
+        self.upkeep.begin()
+
+    def run(self, ready: Callable[[], object]) -> None:
+        """Until Ctrl-C or SIGTERM. Raises SurfaceDown if Slack cannot be reached at first."""
+        stop = threading.Event()
+        stop_on_signals(stop)
+        with self.seen():
+            self.begin()
+            ready()
+            stop.wait()
+
+    def rest(self) -> None:
+        """Returns when nothing is left to be done aside, of what had begun."""
+        together = threading.Barrier(_ASIDES)           # each of the threads comes when it has nothing else to do
+        for one in [self.aside.submit(together.wait, 30.0) for _ in range(_ASIDES)]:
+            one.result()
+
+    def close(self) -> None:
+        self.connection.close()
+        self.progress.close()
+        self.upkeep.end()
+        self.aside.shutdown(wait=False, cancel_futures=True)
+        self.producer.close()
+        self.ledger.close()
+
+
+def build_slack_bot(settings: Settings) -> SlackBot:
+    """Raises Usage for settings that lack something, SurfaceDown if Slack does not know the token."""
+    known = open_slack(settings)
+    check_slack(settings)
+    from bots.slack.answers.sharing import Sharing
+    from bots.slack.bot import build_app
+    from bots.slack.channels.rules import ChannelRules
+    from bots.slack.handoff.presses import Presses
+    from bots.slack.hearing.asking import Asking, Following
+    from bots.slack.hearing.events import News, Once
+    from bots.slack.hearing.messages import Hearing, JoinedThreads
+    from bots.slack.hearing.voting import Voting
+    from consumers.wiring.slack.questions import SlackQuestions
+
+    me = known.api.me
+    home, ledger = open_home_and_ledger(settings)
+    slack = open_slack(settings, ledger.slack_changes, known.api)
+    log = open_log(settings, home)
+    producer = log.producer()
+    aside = ThreadPoolExecutor(_ASIDES, thread_name_prefix="slack aside")
+    later, send, questions = partial(_later, aside), partial(_send, producer), SlackQuestions(ledger)
+    progress = _progress(settings, slack, log, later, questions.is_over)
+    asking = Asking(
+        slack.api, slack.people, send, questions.of_answer, later, now,
+        timedelta(seconds=settings.answering.deadline_seconds),
+        ChannelRules(slack.api, slack.people, slack.groups, ledger.slack_channels,
+                     lambda: ledger.access.permissions().directory),
+        Following(progress, questions.is_done),
+    )
+    hearing = Hearing(asking, JoinedThreads(slack.api), questions)
+    sharing = Sharing(slack.api, questions.of_answer, asking.asked_for_all)
+    handover, upkeep = build_handover(settings, slack, home, ledger, send)
+    presses = Presses(slack.api, handover, later, upkeep.post_due)
+    app = build_app(hearing, Voting(slack.api, slack.people, send, now), sharing,
+                    build_personal(settings, slack, ledger), presses, Once(ledger.slack_events, now),
+                    News(ledger.slack_changes, now), settings.slack.signing_secret.get_secret_value())
+    connection, told = _connection(settings, app)
+    telemetry = Telemetry()
+    seen = partial(shown, home, "slack", settings.monitor.port, telemetry, build_standing(settings, home, asking=False))
+    return SlackBot(connection, aside, producer, ledger, f"{me['team']}, {told}", seen, progress, upkeep)
+
+
+def _later(pool: ThreadPoolExecutor, work: Callable[[], object]) -> object:
+    from bots.slack.bot import lost_without_harm
+
+    return pool.submit(lost_without_harm, work)
+
+
+def _progress(
+    settings: Settings, slack: Slack, log: "Log", aside: Callable[[Callable[[], object]], object],
+    is_over: Callable[[str], bool],
+) -> "ProgressWatch":
+    from bots.slack.api import Pace
+    from bots.slack.progress.showing import Showing
+    from bots.slack.progress.watch import TOPICS, ProgressWatch
+
+    pace = Pace()
+    return ProgressWatch(
+        Showing(slack.api, pace, is_over), pace, partial(log.follow, TOPICS), aside,
+        time_to_answer=settings.answering.deadline_seconds + _LATE_S, streams=settings.slack.progress == "stream",
+    )
+
+
+def open_slack(settings: Settings, changes: "Changes | None" = None, api: "SlackApi | None" = None) -> Slack:
+    """As `build_slack`. Raises Usage where no Slack is set up."""
+    slack = build_slack(settings, changes, api)
+    if slack is None:
+        raise Usage("no Slack is set up", cure="set VOUCH_SLACK__BOT_TOKEN; docs/slack.md tells where it is from")
+    return slack
+
+
+def check_slack(settings: Settings) -> None:
+    """Raises Usage for settings that lack something."""
+    chosen = settings.slack
+    if chosen.mode == "socket" and not chosen.app_token.get_secret_value():
+        raise Usage("Socket Mode needs an app-level token", cure="set VOUCH_SLACK__APP_TOKEN")
+    if chosen.mode == "http" and not chosen.signing_secret.get_secret_value():
+        raise Usage("requests over HTTP need a signing secret", cure="set VOUCH_SLACK__SIGNING_SECRET")
+
+
+def _connection(settings: Settings, app: Any) -> tuple[Connection, str]:
+    from bots.slack.connection import PATH, EventsServer, SocketConnection
+
+    chosen = settings.slack
+    if chosen.mode == "http":
+        server = EventsServer(app, chosen.host, chosen.port)
+        return server, f"http://{chosen.host}:{server.port}{PATH}"
+    return SocketConnection(app, chosen.app_token.get_secret_value()), "Socket Mode"
+
+
+def _send(producer: Producer, message: Message) -> None:
+    """The log has it afterwards."""
+    producer.send(topic_of(message), key_of(message), encode(message))

@@ -1,0 +1,121 @@
+"""What hands questions over to people in Slack, what posts about it, and what a person may look at again."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from composition.index import open_live_index
+from composition.lazy import Lazy
+from composition.ledger import open_permissions
+from composition.owners import DocumentOwners
+from composition.slack_owners import SlackOwners, owner_tags, people_of
+from composition.storage import open_storage
+from consumers.process import now
+from consumers.questions.own_answers import OwnAnswers
+from consumers.wiring.surfaces import SLACK, Slack
+from vouch.adapters.ledger import Draft, Ledger
+from vouch.adapters.sources.human_answers import NAME, HumanAnswers
+from vouch.errors import VouchError
+from vouch.messages import DocumentsChanged, Message
+from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from bots.slack.handoff.handover import Handover
+    from bots.slack.personal.looking import Personal
+
+LOOK_S, SETTLE_S = 1.0, 60.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Upkeep:
+    """Posts what waits, and lets documents of people's answers go when they expire, also what others left undone."""
+
+    post_one: Callable[[], bool]
+    settle: Callable[[], object]
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def post_due(self) -> None:
+        while self.post_one():
+            pass
+
+    def begin(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="slack notices", daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _run(self) -> None:
+        settled = float("-inf")
+        while not self._stop.is_set():
+            try:
+                self.post_due()
+                if time.monotonic() - settled >= SETTLE_S:
+                    settled = time.monotonic()
+                    self.settle()
+            except VouchError as error:
+                _log.warning("slack: what waits to be posted: %s", error)
+            self._stop.wait(LOOK_S)
+
+
+def build_handover(
+    settings: Settings, slack: Slack, home: Path, ledger: Ledger, send: Callable[[Message], object]
+) -> "tuple[Handover, Upkeep]":
+    from bots.slack.handoff.alone import Alone
+    from bots.slack.handoff.handover import Handover
+    from bots.slack.handoff.owners import Owners
+    from bots.slack.handoff.posting import NoticePoster
+    from bots.slack.identity.accounts import Accounts
+
+    permissions = open_permissions(settings, ledger)
+    accounts = Accounts(slack.api, slack.people, slack.people.mapped,
+                        lambda group: people_of(permissions.permissions().directory, group, now()), slack.groups)
+
+    def of_documents() -> DocumentOwners:
+        storage = open_storage(settings)
+        return DocumentOwners(open_live_index(settings, storage), storage.permissions)
+
+    named = SlackOwners(ledger.slack_channels, owner_tags(settings))
+    looked_after = Lazy(of_documents)
+    owners = Owners(accounts, slack.conversations, named, looked_after, owner_tags(settings))
+    documents, own = HumanAnswers(home, ledger), own_answers(settings, ledger)
+    alone = Alone(ledger, slack.people, accounts, owners, lambda *given: own().near(*given))
+
+    def announced(changed: bool) -> None:
+        if changed:
+            send(DocumentsChanged(source=NAME, at=now()))
+
+    def decided(draft: str, state: str, by: str) -> Draft:
+        done, changed = documents.decide(draft, state, by, now())
+        announced(changed)
+        return done
+
+    handover = Handover(ledger, slack.people, accounts, slack.conversations, owners, decided, now,
+                        settings.slack.handoffs_per_hour, alone)
+    poster = NoticePoster(slack.api, ledger, accounts, owners, alone,
+                          lambda tag, documents: looked_after().readable(tag, documents, now()), now)
+    return handover, Upkeep(poster.step, lambda: announced(documents.settle(now())))
+
+
+def build_personal(settings: Settings, slack: Slack, ledger: Ledger) -> "Personal":
+    from bots.slack.personal.looking import Personal
+
+    return Personal(slack.api, slack.people, own_answers(settings, ledger))
+
+
+def own_answers(settings: Settings, ledger: Ledger) -> Lazy[OwnAnswers]:
+    """Opens the index when somebody first looks."""
+    def opened() -> OwnAnswers:
+        storage = open_storage(settings)
+        index = open_live_index(settings, storage)
+        return OwnAnswers(ledger, storage.permissions, index, lambda: index.version().documents(), now, SLACK)
+
+    return Lazy(opened)

@@ -1,0 +1,51 @@
+"""Questions of Slack in the ledger: what becomes of what people say, change, and ask again."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bots.slack.questions import Asked, How
+from consumers.process import now
+from vouch.adapters.ledger import ChangedQuestion, Ledger
+from vouch.answering.removed import REMOVED
+from vouch.errors import NotFound
+from vouch.filters import Filters
+
+
+@dataclass(frozen=True)
+class SlackQuestions:
+    """Implements hearing's Known. Threads may share it."""
+
+    ledger: Ledger
+
+    def is_done(self, question_id: str) -> bool:
+        return self.ledger.answers.answered(question_id)
+
+    def refuse(self, question_id: str) -> None:
+        self.ledger.changed.take_back(question_id, now())
+
+    def change(self, question_id: str, text: str | None, how: How, at: datetime) -> bool:
+        return self.ledger.changed.put(ChangedQuestion(question_id, text, at, how.filters, how.steps), now())
+
+    def with_human(self, thread: str) -> bool:
+        return self.ledger.handoffs.under_way(thread)
+
+    def taken_back(self, question_id: str) -> bool:
+        """Before a worker has seen it, or since: then it is done with, and has no answer."""
+        changed = self.ledger.changed.find(question_id)
+        if changed is not None:
+            return changed.text is None
+        return self.is_done(question_id) and self.ledger.answers.by_question(question_id) is None
+
+    def is_over(self, question_id: str) -> bool:
+        """Nothing more is done about it: its answer was sent, or given up, or it was taken back."""
+        return self.ledger.outbox.is_over(question_id) or self.taken_back(question_id)
+
+    def of_answer(self, answer_id: str) -> Asked:
+        """As it was understood. Raises NotFound for an answer that is not there, or that a purge has emptied."""
+        answer, sent = self.ledger.answers.get(answer_id), self.ledger.asked_by.find(answer_id)
+        if answer.get("reason") == REMOVED:
+            raise NotFound("this answer was removed", cure="ask the question again")
+        text = str(answer.get("understood_as") or answer["question"])
+        filters = Filters.model_validate(answer.get("filters") or {})
+        how = How(filters, None if sent is None else sent.question.steps)
+        return Asked(str(answer["question_id"]), text, how, outside=sent is not None and sent.question.outside)

@@ -1,0 +1,131 @@
+"""A Slack on the loopback with the real bot, worker, and sender, for one person at a terminal."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from bots.wrapping import Line
+from composition.log import GROUP
+from consumers.wiring.components import WorkerComponents, open_parts
+from consumers.wiring.slack.bot import SlackBot, build_slack_bot
+from vouch.access import Directory
+from vouch.errors import Unavailable
+from vouch.extras import need
+from vouch.settings import Settings, SlackSettings
+
+if TYPE_CHECKING:
+    from bots.slack.simulator import Channel, SlackServer, User
+
+_AT_REST = frozenset({"sent", "failed"})
+_LONGEST_S, _QUIET_S, _LOOK_S = 120.0, 0.2, 0.03
+
+
+class Play(Protocol):
+    """A person in the workspace, who types."""
+
+    @property
+    def prompt(self) -> str: ...
+
+    def look(self) -> list[Line]: ...
+
+    def act(self, line: str) -> list[Line]: ...
+
+
+@contextmanager
+def open_simulation(settings: Settings, mode: str, width: int) -> Iterator[Play]:
+    """A person in the workspace. Raises NotFound where the home's directory names nobody."""
+    need("slack", "vouch slack simulate")
+    from bots.slack.playing.desk import Desk
+    from bots.slack.playing.player import Player
+
+    with open_workspace(settings, mode) as (slack, settle, person, channel):
+        yield Player(Desk(slack, settle, person, channel, width))
+
+
+@contextmanager
+def open_workspace(
+    settings: Settings, mode: str, people_seconds: float = 0.0
+) -> "Iterator[tuple[SlackServer, Callable[[], None], User, Channel]]":
+    """The people of the home's directory, in channels, and what waits until all is answered.
+
+    It ends with everything that it began.
+    """
+    from bots.slack.playing.sight import settle_in
+    from bots.slack.simulator import SlackServer
+
+    with ExitStack() as stack:
+        slack = stack.enter_context(SlackServer())
+        chosen = settings.model_copy(update={"slack": _settings(slack.url, mode, people_seconds)})
+        parts = open_parts(chosen, "worker", judges=False)
+        for component in reversed(parts.components):
+            stack.callback(component.close)
+        person, channel = settle_in(slack.workspace, _directory(parts).people)
+        bot = stack.enter_context(closing(build_slack_bot(chosen)))
+        _connect(bot, slack, mode)
+        parts.warm()
+        stack.enter_context(_at_work(parts))
+        yield slack, _settled(parts, bot, slack), person, channel
+
+
+def _settings(url: str, mode: str, people_seconds: float) -> SlackSettings:
+    from bots.slack.simulator.server import APP_TOKEN, BOT_TOKEN, SECRET
+
+    return SlackSettings.model_validate({
+        "bot_token": BOT_TOKEN, "app_token": APP_TOKEN, "signing_secret": SECRET, "mode": mode, "port": 0,
+        "api_url": url, "people_seconds": people_seconds,
+        "progress": "status",           # a drawing of it is the same however long a stage takes
+    })  # fmt: skip
+
+
+def _directory(parts: WorkerComponents) -> Directory:
+    return parts.watched.permissions().directory
+
+
+def _connect(bot: SlackBot, slack: "SlackServer", mode: str) -> None:
+    bot.begin()
+    if mode == "http":
+        slack.deliveries.request_url = bot.told.partition(", ")[2]
+    else:
+        slack.sockets.wait_for_app(10.0)
+
+
+@contextmanager
+def _at_work(parts: WorkerComponents) -> Iterator[None]:
+    """Worker and sender, each in a thread, until the end."""
+    sender = parts.sender()
+    threads = [threading.Thread(target=work, name=name) for name, work in (
+        ("worker", parts.worker().run), ("sender", lambda: sender.run(parts.stop, idle_s=_LOOK_S)))]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        parts.stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _settled(parts: WorkerComponents, bot: SlackBot, slack: "SlackServer") -> Callable[[], None]:
+    """Returns once every question and vote is worked off, and nothing new was shown for a moment."""
+    def seen() -> tuple[int, ...]:
+        space = slack.workspace
+        return len(space.messages), len(space.views), len(slack.api.calls)
+
+    def busy() -> bool:
+        waiting = sum(parts.log.lag(GROUP, topic) for topic in ("questions", "feedback"))
+        waiting += len(parts.ledger.notices.waiting())
+        return bool(waiting) or not _AT_REST.issuperset(parts.ledger.outbox.counts())
+
+    def settle() -> None:
+        bot.rest()
+        before, since, until = seen(), time.monotonic(), time.monotonic() + _LONGEST_S
+        while busy() or seen() != before or time.monotonic() - since < _QUIET_S:
+            if time.monotonic() > until:
+                raise Unavailable("no answer came in time", cure="look at: vouch slack doctor")
+            if busy() or seen() != before:
+                before, since = seen(), time.monotonic()
+            time.sleep(_LOOK_S)
+
+    return settle
