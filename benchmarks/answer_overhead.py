@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from composition.index import open_live_index
 from composition.models import load_models
-from composition.storage import open_storage
+from composition.storage import open_live_index, open_storage
 from consumers.process import now
 from consumers.questions.answerer import Answerer
 from consumers.wiring.loop import loop_components

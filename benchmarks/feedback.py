@@ -23,7 +23,7 @@ from feedback_picture import weeks_picture
 from feedback_readers import Readers, week
 from feedback_report import tell
 
-from cli.questions import by_corpus
+from cli.asking.questions import by_corpus
 from cli.wiring.settings import command_settings
 from flows.training.two_worlds import TwoWorlds
 from flows.wiring import build_temporary_components

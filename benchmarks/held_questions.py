@@ -15,7 +15,7 @@ from typing import Any
 
 from composition.models import load_models
 from services.answering.asking import AskClient
-from services.wiring import open_ask_client
+from services.wiring.answering import open_ask_client
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 

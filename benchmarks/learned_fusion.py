@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from report import Report, p50, p95
 
-from cli.questions import by_corpus
-from cli.wiring.learning import candidates_of_folder, candidates_of_questions
+from cli.asking.questions import by_corpus
 from cli.wiring.settings import command_settings
-from services.wiring import open_search_service
+from cli.wiring.training.trainings import candidates_of_folder, candidates_of_questions
+from services.wiring.answering import open_search_service
 from vouch.access import PUBLIC
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion

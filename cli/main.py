@@ -1,4 +1,4 @@
-"""The `vouch` command. Each subcommand has a file; heavy libraries are loaded only by the command that needs them."""
+"""The `vouch` command: commands in packages by what people do. Heavy libraries load only where a command needs them."""
 
 import os
 import re
@@ -9,47 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from bots.wrapping import Line
-from cli import (
-    access,
-    ask,
-    calibrate,
-    dead,
-    demo,
-    directory,
-    doctor,
-    documents,
-    drafts,
-    evaluate,
-    examples,
-    feedback,
-    gaps,
-    golden,
-    ingest,
-    label,
-    mcp,
-    migrate,
-    models,
-    notify,
-    purge,
-    rebuild,
-    search,
-    sender,
-    serve,
-    show,
-    slack,
-    source,
-    status,
-    tidy,
-    trace,
-    train,
-    versions,
-    watch,
-    worker,
-)
-from cli.bash_completion import use_own_script
-from cli.help import Root
-from cli.output import OutputClosed, complain, say
-from cli.waiting import waiting
+from cli.administration import access, dead, directory, doctor, status, upkeep, versions
+from cli.asking import ask, feedback, search, trace
+from cli.demos import demo
+from cli.evaluation import evaluate, golden
+from cli.learning import calibrate, examples, gaps, label, models, train
+from cli.serving import serve, slack, worker
+from cli.sources import documents, drafts, ingest, purge, source, watch
+from cli.terminal.completion import use_own_script
+from cli.terminal.elapsed import waiting
+from cli.terminal.help import Root
+from cli.terminal.output import OutputClosed, complain, say
 from vouch.errors import Usage, VouchError
 
 app = typer.Typer(
@@ -96,8 +66,8 @@ for group in (
 ):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for module in (
-    ingest, rebuild, watch, notify, documents, ask, search, show, trace, serve, mcp, worker, sender, feedback, purge,
-    tidy, status, doctor, migrate, calibrate, gaps, demo,
+    ingest, watch, documents, ask, search, trace, serve, worker, feedback, purge, status, doctor, upkeep, calibrate,
+    gaps, demo,
 ):  # fmt: skip
     module.register(app)
 

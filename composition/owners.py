@@ -1,11 +1,15 @@
-"""Owners of documents, as the documents and the access files name them."""
+"""Owners of documents and of channels of Slack, and the people of a group."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from indexers.reader import LiveIndex
+from vouch.access import Directory, parse_tag
+from vouch.errors import BadAccess, Usage
+from vouch.ports.owners import ChannelOwners
 from vouch.ports.permission_store import PermissionStore
+from vouch.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -30,3 +34,33 @@ class DocumentOwners:
         """Those of `documents`, SOURCE:PATH, that this reader may read at this moment."""
         view = self.index.view(self.permissions.permissions().directory.audience([tag], moment))
         return {one for one in documents if view.of_document(*one.partition(":")[::2])}
+
+
+@dataclass(frozen=True)
+class SlackOwners:
+    """Implements ports.ChannelOwners. `otherwise` look after channels that `channels` names nobody for."""
+
+    channels: ChannelOwners
+    otherwise: tuple[str, ...]
+
+    def channel_owners(self, channel_id: str) -> tuple[str, ...]:
+        return self.channels.channel_owners(channel_id) or self.otherwise
+
+
+def owner_tags(settings: Settings) -> tuple[str, ...]:
+    """Of all channels, in order. Raises Usage."""
+    named = [name for name in (part.strip() for part in settings.slack.owners.split(",")) if name]
+    try:
+        tags = tuple(dict.fromkeys(parse_tag(name) for name in named))
+    except BadAccess as error:
+        raise Usage(f"VOUCH_SLACK__OWNERS: {error.cause}", cure=error.cure) from error
+    if "public" in tags:
+        raise Usage("VOUCH_SLACK__OWNERS: public is nobody", cure="name people or groups: user:NAME, group:NAME")
+    return tags
+
+
+def people_of(directory: Directory, tag: str, moment: datetime) -> Iterator[str]:
+    """`user:…` of each person whom the directory has in the group now, groups of groups included."""
+    for name in directory.people:
+        if tag in directory.reader(f"user:{name}", moment).principals:
+            yield f"user:{name}"

@@ -1,18 +1,57 @@
-"""The home, its ledger, the permissions in force and the stored versions of the index."""
+"""The home, its ledger, the permissions in force, and the index: its versions and what searches them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from composition.engine import lexical_engine
-from composition.ledger import open_home_and_ledger, open_permissions
+from composition import models
 from indexers.publishing.index_store import IndexStore, Keep
+from indexers.reader import LiveIndex
 from indexers.search.embedded import EmbeddedEngine
 from indexers.search.engines import LexicalEngine
+from indexers.segments.hnsw import FINGERPRINT, SERVER_GRAPH, GraphParameters, GraphSearch
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
-from vouch.settings import Settings
+from vouch.errors import Usage
+from vouch.extras import need
+from vouch.ports.analyser import Analyser
+from vouch.ports.permission_store import PermissionStore
+from vouch.settings import ElasticVectors, FaissVectors, HnswVectors, Settings
+
+
+def open_home_and_ledger(settings: Settings) -> tuple[Path, Ledger]:
+    """Both open; whoever asks closes the ledger. Raises LedgerDown."""
+    home = open_home(settings.home)
+    return home, open_ledger(settings.ledger.url or home / "ledger.sqlite")
+
+
+def open_permissions(settings: Settings, ledger: Ledger) -> WatchedPermissions:
+    """The permissions in force by that ledger and the access files it names."""
+    return WatchedPermissions(ledger.sources, ledger.access, watch=settings.access.watch)
+
+
+def lexical_engine(
+    chosen: Mapping[str, Any], vectors: Mapping[str, Any], home: Path, analyser: Analyser,
+    permissions: PermissionStore,
+) -> LexicalEngine:
+    """The engine that the settings have `chosen`, for words and for `vectors`, by their names. Connects to nothing.
+
+    Raises Usage for vectors on a server where words are not.
+    """
+    on_server = vectors["kind"] == "elasticsearch"
+    if chosen["kind"] == "embedded":
+        if on_server:
+            raise Usage("VOUCH_VECTORS__KIND is elasticsearch, and VOUCH_LEXICAL__KIND is not",
+                        cure="set both to elasticsearch, or only VOUCH_LEXICAL__KIND, or neither")
+        return EmbeddedEngine(home)
+    need("elastic", "VOUCH_LEXICAL__KIND=elasticsearch")
+    from indexers.elastic.engine import elastic_engine
+
+    options = {name: value for name, value in chosen.items() if name not in ("kind", "reference_length")}
+    return elastic_engine(home, analyser, permissions, vectors=on_server, **options)
 
 
 @dataclass(frozen=True)
@@ -44,3 +83,25 @@ def open_temporary_storage(settings: Settings, folder: Path) -> Storage:
 def _index(settings: Settings, home: Path, ledger: Ledger, engine: LexicalEngine) -> IndexStore:
     keep = Keep(settings.index.keep_versions, settings.index.keep_days)
     return IndexStore(home, ledger.versions, SnowballAnalyser(), settings.lexical.reference_length, keep, engine)
+
+
+def open_live_index(settings: Settings, storage: Storage) -> LiveIndex:
+    """Follows the current version. Reads nothing before its first use."""
+    encoder = models.encoder_fingerprint(settings)
+    return LiveIndex(storage.index, storage.permissions, encoder=encoder, graphs=graph_search(settings))
+
+
+def graph_search(settings: Settings) -> GraphSearch | None:
+    """How to search by graphs, None for exact search."""
+    kind = settings.vectors
+    if isinstance(kind, FaissVectors) or (isinstance(kind, ElasticVectors) and not kind.approximate):
+        return None
+    return GraphSearch(kind.ef_search, kind.exact_share)
+
+
+def graph_fingerprints(settings: Settings) -> dict[str, str]:
+    """What the graphs of the settings add to the fingerprints of a version; nothing for exact search."""
+    kind = settings.vectors
+    if isinstance(kind, ElasticVectors):
+        return {FINGERPRINT: SERVER_GRAPH} if kind.approximate else {}
+    return GraphParameters(kind.m, kind.ef_construction).fingerprints if isinstance(kind, HnswVectors) else {}

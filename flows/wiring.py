@@ -9,20 +9,22 @@ from importlib.metadata import version
 from pathlib import Path
 
 from composition import models
-from composition.drift import open_drift
-from composition.fitting import Fitting
-from composition.index import graph_fingerprints, open_live_index
-from composition.label_rules import label_rules
-from composition.ledger import open_home_and_ledger, open_permissions
+from composition.learning import label_rules, open_drift
 from composition.log import embedded_keeper, open_keeper
-from composition.owners import DocumentOwners
-from composition.ranking import fact_ranking, recipe_of
-from composition.registered import check_registered
-from composition.registry import Registry
-from composition.serving import reranker_of
-from composition.slack_owners import owner_tags, people_of
+from composition.model_registry.registered import Fitting, check_registered
+from composition.model_registry.registry import Registry
+from composition.model_registry.serving import fact_ranking, recipe_of, reranker_of
+from composition.owners import DocumentOwners, owner_tags, people_of
 from composition.sources import open_source
-from composition.storage import Storage, open_storage, open_temporary_storage
+from composition.storage import (
+    Storage,
+    graph_fingerprints,
+    open_home_and_ledger,
+    open_live_index,
+    open_permissions,
+    open_storage,
+    open_temporary_storage,
+)
 from flows.ingesting.golden_gate import GoldenGate
 from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents

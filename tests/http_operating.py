@@ -18,12 +18,11 @@ from services.labeling.gaps import GapService
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
-from services.operating.noted import NotedActs
 from services.operating.operating import OperatingService
-from services.operating.operators import Announcers, Operators
+from services.operating.operators import Announcers, NotedActs, Operators
 from services.operating.quality import QualityService
-from services.operating.status_row import status_row
-from services.wiring import model_service
+from services.operating.status import status_row
+from services.wiring.models import model_service
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.gaps.gap import GapLimits

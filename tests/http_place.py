@@ -34,13 +34,13 @@ from consumers.questions.answerer import Answerer
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
+from services.answering.askers import QuestionIds
 from services.answering.contributions import Contributions
 from services.answering.progress import ProgressBoard
-from services.answering.question_ids import QuestionIds
 from services.answering.questions import QuestionService
 from services.answering.search import SearchService
-from services.answering.standing import ServiceStanding
 from services.answering.traces import TraceService
+from services.operating.status import ServiceStanding
 from vouch.access import Directory, Person
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.correction.steps.limits import Limits as Steps

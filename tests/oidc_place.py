@@ -15,7 +15,7 @@ from bots.http.identity.oidc.sessions import Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens
 from bots.http.page.signing import CALLBACK
-from services.answering.ended import EndedInLedger
+from services.answering.identity import EndedInLedger
 
 SEAL = Seal(b"k" * 32)
 

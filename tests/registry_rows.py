@@ -6,8 +6,8 @@ from typing import Any
 
 from fusion_models import model_of
 
+from composition.model_registry.serving import Serving
 from composition.models import encoder_weights
-from composition.serving import Serving
 from vouch.adapters.ledger import Ledger, RegisteredModel
 from vouch.learning.models.evaluator_model import SHIPPED, EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel

@@ -60,7 +60,7 @@ def walks(home: Path) -> dict[str, Walk]:
     os.environ["VOUCH_HOME"] = str(home)
     from flows.runs.runner import DirectRunner
     from flows.wiring import build_components
-    from services import wiring
+    from services.wiring import answering
     from vouch.access import Directory, Person
     from vouch.adapters.ledger import SourceRow
     from vouch.settings import read_settings
@@ -78,7 +78,7 @@ def walks(home: Path) -> dict[str, Walk]:
         DirectRunner(build_components).ingest("docs", None, lambda: False)
 
     found = {"a changed document": _last_of(ingest, 3)}
-    with closing(wiring.open_ask_client(read_settings())) as client:
+    with closing(answering.open_ask_client(read_settings())) as client:
         ids: list[str] = []
         found["a question"] = _last_of(lambda n: ids.append(client.ask(QUESTION + "?" * n, ["public"])["id"]), 3)
         found["a vote"] = _last_of(lambda n: client.feedback(ids[n], "user:ana", "up", None), 2)

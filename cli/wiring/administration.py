@@ -1,13 +1,19 @@
-"""What most commands work with."""
+"""What administration works with: the home, its ledger, index, permissions and drafts."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.wiring.settings import command_settings
-from services import wiring
+from composition.storage import open_home_and_ledger
+from services.wiring import documents as documents_wiring
+from vouch.adapters.filesystem.home import open_home
+from vouch.adapters.ledger.engine.schema import HEAD
 
 if TYPE_CHECKING:
     from services.documents.administration import Administration
-
+    from services.documents.drafts import DraftService
 
 def most_people_removed() -> float:
     """The share of a directory's people that may go without a word."""
@@ -16,4 +22,20 @@ def most_people_removed() -> float:
 
 def open_administration() -> "Administration":
     """Ledger, index store and permissions; no model."""
-    return wiring.open_administration(command_settings())
+    return documents_wiring.open_administration(command_settings())
+
+
+def home_folder() -> Path:
+    return open_home(command_settings().home)
+
+
+def migrated_ledger() -> tuple[str, str]:
+    """(where the ledger lies, its revision), once its tables are those this vouch knows."""
+    with closing(open_home_and_ledger(command_settings())[1]) as ledger:
+        return ledger.name, HEAD
+
+
+@contextmanager
+def open_drafts() -> "Iterator[DraftService]":
+    with documents_wiring.open_drafts(command_settings()) as service:
+        yield service

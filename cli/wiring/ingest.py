@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from cli.wiring.settings import command_settings
-from composition.ledger import open_home_and_ledger
 from composition.sources import open_source
+from composition.storage import open_home_and_ledger
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents
 from flows.wiring import build_components, build_retention, need_prefect

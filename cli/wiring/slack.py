@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 
 from cli.wiring.settings import command_settings
-from composition.ledger import open_home_and_ledger
+from composition.storage import open_home_and_ledger
 from consumers.wiring.slack.bot import SlackBot, build_slack_bot
 from consumers.wiring.slack.setup import slack_looks, slack_manifest
 from consumers.wiring.slack.simulator import Play, open_simulation
-from services.answering.channels import ChannelService
+from services.operating.channels import ChannelService
 
 
 @contextmanager

@@ -1,12 +1,17 @@
-"""How things stand with what runs, and with the machines it needs."""
+"""How things stand: what runs, the machines it needs, and the log with what waits or lies dead."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from typing import Any
 
 from cli.wiring.settings import command_settings
+from composition.log import GROUPS, open_log, open_topics
+from composition.storage import open_home_and_ledger
 from consumers.monitoring.status import StatusProbe
 from consumers.wiring import language_model
 from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import served
+from consumers.worker.dead_letters import DeadLetters
 from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.observability.process_registry import running
 
@@ -28,3 +33,31 @@ def running_processes() -> list[dict[str, Any]]:
 def try_model() -> str:
     """Whether the language model of the settings can be reached. Raises ModelDown."""
     return language_model.try_model(command_settings())
+
+
+@contextmanager
+def open_dead() -> Iterator[DeadLetters]:
+    settings = command_settings()
+    home, ledger = open_home_and_ledger(settings)
+    log = open_log(settings, home)
+    with closing(ledger), closing(log.producer()) as producer:
+        yield DeadLetters(log, producer, ledger.answers.answered)
+
+
+def log_lag() -> dict[str, int]:
+    settings = command_settings()
+    log = open_log(settings, open_home(settings.home))
+    return {topic: log.lag(group, topic) for topic, group in GROUPS.items()}
+
+
+def topics_made() -> tuple[str, ...]:
+    """Makes the topics that the log lacks, and names them."""
+    topics = open_topics(command_settings())
+    return () if topics is None else topics.create()
+
+
+def topics_missing() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The topics that the log lacks, and those with another number of partitions than the settings say."""
+    topics = open_topics(command_settings())
+    state = None if topics is None else topics.state()
+    return ((), ()) if state is None else (state.missing, state.unlike)

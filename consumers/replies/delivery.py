@@ -1,4 +1,7 @@
-"""What becomes of an answer at its surface: posted, refused, served by nobody, and what is posted afterwards."""
+"""What becomes of an answer at its surface: posted, refused, served by nobody, and what is posted afterwards.
+
+Not at once: a process whose settings lack a surface cannot know that no other one serves it.
+"""
 
 import logging
 from collections.abc import Collection

@@ -8,14 +8,13 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from composition import models
-from composition.drift import open_drift
-from composition.index import open_live_index
 from composition.lazy import Following, Lazy
+from composition.learning import open_drift
 from composition.log import GROUP, GROUPS, open_log
+from composition.model_registry.registry import Registry
+from composition.model_registry.serving import Serving
 from composition.outside import check_outside
-from composition.registry import Registry
-from composition.serving import Serving
-from composition.storage import Storage, open_storage
+from composition.storage import Storage, open_live_index, open_storage
 from consumers.monitoring.exposition import Shown, counted, shown
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from composition.serving import Judge
+from composition.model_registry.serving import Judge
 from vouch.adapters.language_model.breaker import Breaker
 from vouch.adapters.language_model.dialect import Named, dialect_of
 from vouch.adapters.language_model.endpoint import Endpoint

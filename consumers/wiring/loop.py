@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
+from composition.model_registry.serving import Scorers, Serving, fact_ranking, list_ranking, recipe_of, without_registry
 from composition.models import LANGUAGE_MODEL, Models, load_judge, load_unjudged
 from composition.outside import open_outside
-from composition.ranking import fact_ranking, list_ranking, recipe_of
-from composition.serving import Scorers, Serving, without_registry
 from consumers.process import now
 from consumers.wiring.language_model import (
     judge_instead,

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from composition.index import graph_search
 from composition.log import DOCUMENTS_GROUP
+from composition.storage import graph_search
 from consumers.documents.consumer import DocumentsWorker
 from consumers.monitoring.watches import RuleFailures
 from consumers.process import QUESTIONS, REPLIES, ConsumerLoop, Process, now

@@ -6,10 +6,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from composition.index import open_live_index
-from composition.ledger import open_home_and_ledger, open_permissions
 from composition.log import GROUPS, open_log
-from composition.storage import Storage, open_storage
+from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from consumers.monitoring.exposition import shown
 from consumers.monitoring.status import Probe, StatusProbe
 from consumers.monitoring.telemetry import Telemetry

@@ -16,7 +16,7 @@ from consumers.process import QUESTIONS, REPLIES, Closes
 from consumers.questions.handler import too_many
 from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
-from services.answering.following import Heard
+from services.answering.progress import Heard
 from vouch.access import PUBLIC, Permissions, parse_tag
 from vouch.access_check.names import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions

@@ -9,9 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from services.answering.question_ids import QuestionIds
-from services.answering.turns import Turns, Unlimited
-from services.answering.untold import untold
+from services.answering.askers import QuestionIds, Turns, Unlimited, untold
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.answering.removed import REMOVED

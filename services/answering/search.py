@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from services.answering.untold import untold
+from services.answering.askers import untold
 from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, Usage

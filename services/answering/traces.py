@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from services.answering.askers import untold
 from services.answering.contributions import Contributions
-from services.answering.untold import untold
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.answering.removed import REMOVED

@@ -1,5 +1,6 @@
-"""Trains the agent that takes steps, on questions with known answers over the version that is served."""
+"""Trains the agent that takes steps, and writes the report of it."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -8,10 +9,10 @@ from typing import Any
 
 from flows.shared.noted_runs import noted
 from flows.training.retraining import sole_training
+from flows.training.training_files import write_files
 from indexers.reader import LiveIndex
-from services.models.agent_report import write_agent_report
-from services.models.agent_runs import AgentRuns, walked_in
 from services.models.evaluation import check_reader
+from services.models.measured_runs import AgentRuns, walked_in
 from vouch.access import PUBLIC, Permissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.model_rows import AGENT, CANDIDATE
@@ -27,6 +28,41 @@ from vouch.learning.models.agent_model import AgentModel, model_of
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, refusal, two_worlds_gate
 from vouch.learning.statistics.splits import split_of
+
+
+def write_agent_report(home: Path, name: str, report: Mapping[str, Any]) -> Path:
+    """The folder HOME/trainings/NAME with report.md and report.json. Raises Damaged for a link, Unavailable."""
+    numbers = json.dumps(report, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+    return write_files(home, name, {"report.md": markdown(name, report), "report.json": numbers})
+
+
+def markdown(name: str, report: Mapping[str, Any]) -> str:
+    validation, actor = report["figures"]["validation"], report["actor"]
+    templates = ", ".join(f"{one['form']} (of {one['most']}, {one['names']} names)" for one in actor["templates"])
+    gain = " to ".join(map(str, validation["gain_interval"]))
+    lines = [
+        f"# {name}", "", f"**Refused**: {report['refused']}" if report["refused"] else "All gates are passed.", "",
+        f"Templates in order: {templates}. At most {actor['steps']} steps"
+        + (", and a name is followed in any case." if actor["follows"] else "."), "",
+        f"Instructions for a language model: {actor['instructions'] or 'none'}", "",
+        f"Recall on {validation['after']['questions']} validation questions: {validation['before']['recall']} before, "
+        f"{validation['after']['recall']} after; gain {validation['gain']} ({gain}), {validation['better']} better, "
+        f"{validation['worse']} worse; steps {validation['before']['steps']} before, {validation['after']['steps']} "
+        "after.", "",
+        "## Gates", "", "| gate | | found | at least | |", "|---|---|---|---|---|",
+        *(f"| {g['name']} | {'passed' if g['passed'] else '**not passed**'} | {_shown(g['found'])} | "
+          f"{_shown(g['least'])} | {g['told']} |" for g in report["gates"]), "",
+        "## What was tried", "", "| round | by | change | on | kept | recall | worth | steps | ms |",
+        "|---|---|---|---|---|---|---|---|---|",
+        *(f"| {t['round']} | {t['by']} | {t['why']} | {t['questions']} {t['on']} | {'yes' if t['kept'] else 'no'} | "
+          f"{t['recall']} | {t['worth']} | {t['steps']} | {t['ms']} |" for t in report["bank"]),
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _shown(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
 
 _RIVALS = 3                             # actors that validation questions choose from
 Compare = Callable[[Any], tuple[int, int]]

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from flows.shared.shadows import Shadows
-from services.models.model_files import Keep, Model, made_of, read_any
 from services.models.model_rows import difference, figure_rows, model_row, move_row, shadows_of, weights_of
-from services.models.pairing import Pairing
+from services.models.registration import Keep, Model, Pairing, made_of, read_any
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
 from vouch.adapters.ledger.registry.model_rows import FUSION, KINDS

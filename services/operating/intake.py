@@ -7,8 +7,7 @@ from typing import Any
 
 from services.documents.access_report import AccessReport, ToCome, told_readers
 from services.documents.announcing import Announcer, told
-from services.operating.noted import NotedActs
-from services.operating.operators import Announcers, Operators
+from services.operating.operators import Announcers, NotedActs, Operators
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.folder.patterns import Selection
 from vouch.adapters.sources.folder.receiving import check_place, receive

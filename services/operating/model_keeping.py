@@ -6,7 +6,7 @@ from typing import Any
 
 from services.models.model_rows import move_row
 from services.models.models import ModelService
-from services.operating.noted import NotedActs
+from services.operating.operators import NotedActs
 
 _MOVES = 50
 

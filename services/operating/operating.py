@@ -11,8 +11,7 @@ from services.documents.administration import Administration
 from services.operating.document_looks import DocumentLooks
 from services.operating.intake import IntakeService
 from services.operating.model_keeping import ModelKeeping
-from services.operating.noted import NotedActs
-from services.operating.operators import Operators
+from services.operating.operators import NotedActs, Operators
 from services.operating.quality import QualityService
 
 _RUNS, _INGESTS, _TRAININGS = 50, 20, 20

@@ -1,9 +1,13 @@
-"""Who may look at what tells of all documents, and change what all are served; and who may say what changed."""
+"""Who operators are, and the note of who did what and when; what cannot be noted is not done."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 
 from vouch.access import PUBLIC
+from vouch.adapters.ledger import Ledger
+from vouch.errors import VouchError
 from vouch.ports.permission_store import PermissionStore
 
 
@@ -34,3 +38,20 @@ def _is_of(permissions: PermissionStore, reader: str, tags: set[str]) -> bool:
         return False
     (found,) = permissions.permissions().directory.audience([reader]).readers
     return not tags.isdisjoint(found.principals)
+
+
+@dataclass(frozen=True)
+class NotedActs:
+    ledger: Ledger
+    clock: Callable[[], datetime]
+
+    @contextmanager
+    def __call__(self, by: str, act: str) -> Iterator[None]:
+        """What happens within is noted before it begins, and afterwards what became of it."""
+        noted = self.ledger.acts.begin(by, act, self.clock())
+        try:
+            yield
+        except VouchError as error:
+            self.ledger.acts.end(noted, f"refused: {type(error).__name__}")
+            raise
+        self.ledger.acts.end(noted, "done")

@@ -1,8 +1,8 @@
-"""How good answers are, as operators see it: reports, votes, drift, and what people asked in vain."""
+"""What operators see of quality: votes, gaps, drift and evaluations."""
 
 import json
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,13 +13,33 @@ from consumers.monitoring.watches import DriftWatch
 from flows.shared.evaluation_reports import evaluation, evaluation_picture, evaluations
 from flows.shared.weekly_reports import GAPS, report_day, report_files
 from services.labeling.gaps import GapService
-from services.operating.vote_picture import vote_picture
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Overloaded
 from vouch.learning.drift.drift_look import WEEK, Drift
 from vouch.learning.drift.drift_picture import drift_picture
 from vouch.learning.drift.drift_row import drift_row
 from vouch.learning.evaluator.evaluation_report import figure_rows
+from vouch.learning.statistics.svg import GREEN, GREY, RED, bar, line, picture, span, words
+
+_LEFT, _WIDE, _ROW, _TOP = 110, 460, 22, 34     # pixels
+TITLE = "Votes by week: up to the right, down to the left"
+
+
+def vote_picture(weeks: Sequence[Mapping[str, Any]]) -> str:
+    """SVG, the oldest week on top."""
+    scale = span([value for week in weeks for value in (week["up"], -week["down"])] or [1.0], _LEFT, _LEFT + _WIDE)
+    shapes, bottom = list[str](), _TOP + _ROW * len(weeks)
+    for number, week in enumerate(weeks):
+        y = _TOP + number * _ROW
+        shapes += [
+            words(_LEFT - 8, y + 13, week["from"], anchor="end"),
+            bar(scale(0), scale(week["up"]), y + 3, 14, color=GREEN, told=f"{week['up']} up"),
+            bar(scale(-week["down"]), scale(0), y + 3, 14, color=RED, told=f"{week['down']} down"),
+            words(_LEFT + _WIDE + 8, y + 13, f"{week['up']} up, {week['down']} down", size=11),
+        ]
+    shapes.append(line([(scale(0), _TOP - 4), (scale(0), bottom)], color=GREY))
+    return picture(TITLE, _LEFT + _WIDE + 120, bottom + 12, shapes)
+
 
 _WEEKS = 12
 _DRIFT_S = 20.0                         # a look at drift is waited for so long

@@ -43,7 +43,7 @@ def test_no_line_is_dropped_without_a_word() -> None:
 
 
 def test_the_command_writes_what_an_access_file_takes(tmp_path, capsys) -> None:
-    from cli.access import codeowners
+    from cli.administration.access import codeowners
 
     (tmp_path / "CODEOWNERS").write_text(TEXT)
     codeowners(tmp_path / "CODEOWNERS")

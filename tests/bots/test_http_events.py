@@ -17,8 +17,7 @@ from bots.http.app import Service
 from bots.http.backend import Event
 from bots.http.events import last_sentences
 from consumers.questions.progress import Listeners, ProgressPublisher
-from services.answering.following import TOPICS, Heard, keep_hearing
-from services.answering.progress import ProgressBoard
+from services.answering.progress import TOPICS, Heard, ProgressBoard, keep_hearing
 from vouch.correction.course import Course
 from vouch.correction.loop import answer_question
 from vouch.messages import HTTP, QuestionAsked, QuestionProgress

@@ -25,9 +25,8 @@ from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import Jwks
 from bots.http.identity.tokens import Expected, GroupClaims
-from cli.wiring.identities import open_groups
-from services.answering.ended import EndedInLedger
-from services.answering.proven_groups import ProvenInLedger
+from cli.wiring.http.identities import open_groups
+from services.answering.identity import EndedInLedger, ProvenInLedger
 from vouch.access import Directory, Person
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Usage

@@ -24,7 +24,7 @@ from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens
 from bots.http.page.signing import CALLBACK, LOGOUT
 from consumers.process import now
-from services.answering.ended import EndedInLedger
+from services.answering.identity import EndedInLedger
 from vouch.adapters.observability.log_lines import JsonLines
 from vouch.trace import Span, trace_id
 

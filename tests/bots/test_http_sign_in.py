@@ -24,7 +24,7 @@ from bots.http.identity.oidc.sessions import COOKIE, Seal, SignedSessions
 from bots.http.identity.oidc.sign_in import COOKIE as BEGUN
 from bots.http.identity.oidc.sign_in import SignIn
 from consumers.process import now
-from services.answering.ended import EndedInLedger
+from services.answering.identity import EndedInLedger
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown, Unavailable, Unidentified, Usage
 

@@ -22,7 +22,7 @@ from bots.http.identity.oidc.sign_in import SignIn
 from bots.http.identity.tokens import Expected, SignedTokens
 from bots.http.page.signing import LOGOUT
 from consumers.process import now
-from services.answering.ended import EndedInLedger
+from services.answering.identity import EndedInLedger
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Unidentified
 

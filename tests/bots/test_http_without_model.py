@@ -14,7 +14,7 @@ from mcp.client.streamable_http import streamable_http_client
 from memory import folder_in_memory
 
 from bots.http.app import Service
-from cli.wiring.library import open_library
+from cli.wiring.http.serving import open_library
 from services.answering.search import WORDS_ALONE
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import Settings

@@ -25,7 +25,7 @@ from bots.http.identity.bearer import WELL_KNOWN, BearerTokens, Resource
 from bots.http.identity.identities import Identities
 from bots.http.identity.jwks import open_jwks
 from bots.http.identity.tokens import Expected
-from cli.wiring.identities import open_resource
+from cli.wiring.http.identities import open_resource
 from vouch.settings import HttpSettings
 
 AUDIENCE, BACK = "vouch-of-acme", "http://127.0.0.1:1/back"

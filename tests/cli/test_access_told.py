@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.output import warn_unreadable
+from cli.terminal.output import warn_unreadable
 from composition.sources import access_state, watch_of_rules
 from services.documents.access_explanation import refusals
 from vouch.access import PUBLIC, Directory, Label, Permissions, Rule, RuleBook

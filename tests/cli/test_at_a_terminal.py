@@ -13,9 +13,8 @@ import pytest
 from cli_terminal import ROOT, at_terminal, left_on_screen
 
 from bots.wrapping import Line, cells
-from cli import activity, screen
-from cli.output import say_wrapped
-from cli.table import table
+from cli.terminal import activity, screen
+from cli.terminal.output import say_wrapped, table
 from flows.shared.progress import StepProgress
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -162,7 +161,7 @@ def test_sentences_are_set_in_where_they_go_on(
 def test_time_left_is_told_of_the_work_that_is_done_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read in a moment says nothing of how long embedding takes."""
     now = iter([0.0, 0.0, 10.0, 10.0, 40.0])   # made, reading, embedding, the two lines
-    monkeypatch.setattr("cli.activity.time", SimpleNamespace(monotonic=lambda: next(now)))
+    monkeypatch.setattr("cli.terminal.activity.time", SimpleNamespace(monotonic=lambda: next(now)))
     shown = activity.Activity(Terminal(), "looking")
     shown.tell("reading 50 of 100 documents", 50, 1100)
     shown.tell("embedding 0 of 300 passages", 100, 1100)

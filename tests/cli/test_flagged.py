@@ -3,8 +3,7 @@
 import pytest
 from small_world import passage
 
-from cli.search import _tell
-from cli.show import show
+from cli.asking.search import _tell, show
 from services.answering.search import SearchService
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.candidate import Hit
@@ -38,7 +37,7 @@ def test_show_says_it_beside_the_passage(monkeypatch: pytest.MonkeyPatch, capsys
     beside = [{"chunk_id": one, "place": f"line {n}", "text": one, "flagged": one == "c1"}
               for n, one in enumerate(("c0", "c1"), 1)]
     row = {"source": "s", "path": "a.md", "section": [], "title": "A", "chunk_id": "c0", "passages": beside}
-    monkeypatch.setattr("cli.wiring.search.open_search", lambda: type("F", (), {"show": lambda self, *given: row})())
+    monkeypatch.setattr("cli.wiring.asking.open_search", lambda: type("F", (), {"show": lambda self, *given: row})())
     show("c0")
     first, second = capsys.readouterr().out.split("line 2")
     assert "flagged" not in first and "flagged: it reads like instructions to a language model" in second

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from cli.checks import run_checks
+from cli.administration.checks import run_checks
 from cli.wiring.administration import open_administration
 from cli.wiring.ingest import ingest_components
 from indexers.versions.version import GENERATION

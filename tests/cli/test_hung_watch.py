@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cli.watch import Followed, _follow, _followed, _watch_all
+from cli.sources.watch import Followed, _follow, _followed, _watch_all
 from consumers.monitoring.telemetry import Telemetry
 from services.documents.announcing import Announcer
 from vouch.adapters.ledger import Ledger, SourceRow

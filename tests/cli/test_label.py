@@ -14,8 +14,7 @@ import pytest
 from small_world import passage
 
 from bots.wrapping import cells
-from cli.keys import keys
-from cli.passage_page import page
+from cli.learning.judging import keys, page
 from services.labeling.label_walk import Step
 from services.labeling.labeling import Shown, ToJudge
 from vouch.retrieval.candidate import Passage

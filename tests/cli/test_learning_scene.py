@@ -2,8 +2,8 @@
 
 import pytest
 
-from cli import learning_scene
-from cli.learning_scene import moved
+from cli.demos import learning_scene
+from cli.demos.learning_scene import moved
 
 
 def test_passages_that_moved_came_or_went() -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from cli.help import SECTIONS
 from cli.main import app
+from cli.terminal.help import SECTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,7 +74,7 @@ def test_who_stops_reading_is_told_nothing(vouch: Any, home: Path, tmp_path: Pat
 
 
 def test_words_need_no_quotes_and_a_dash_reads_standard_input(vouch: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cli.questions import one_or_many
+    from cli.asking.questions import one_or_many
 
     assert [q.text for q in one_or_many(["how", "long", "is", "leave"], [], None, usage="")] == ["how long is leave"]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"wie lang?\n")))
@@ -89,7 +89,7 @@ def test_a_file_with_a_bad_line_is_refused_before_anything_is_asked(vouch: Any, 
 
 
 def test_a_file_of_questions_without_an_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cli import questions
+    from cli.asking import questions
     from vouch.errors import BadInput
 
     def read(file: Path) -> None:
@@ -119,7 +119,7 @@ def test_empty_lists_say_so_in_words(vouch: Any) -> None:
 
 
 def test_completion_suggests_and_is_silent_where_it_cannot(vouch: Any, home: Path, tmp_path: Path) -> None:
-    from cli import completion
+    from cli.terminal import completion
 
     assert completion.sources("") == completion.versions("") == completion.documents("") == []
     home.mkdir(exist_ok=True)
@@ -174,7 +174,7 @@ def test_no_shell_is_given_a_name_that_it_would_act_on(
     from typer import _completion_classes as classes
     from typer._click.shell_completion import CompletionItem
 
-    from cli import completion
+    from cli.terminal import completion
 
     suggesting = completion._suggesting(lambda: [f"s:{name}" for name in [*UNSAFE, *SAFE]])
     assert getattr(completion, listed.strip("_")).__code__ is suggesting.__code__     # type: ignore[attr-defined]
@@ -192,7 +192,7 @@ def test_no_shell_is_given_a_name_that_it_would_act_on(
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
 def test_bash_takes_no_suggestion_for_a_pattern_or_a_command(tmp_path: Path) -> None:
     """Even if the command suggested it: a planted one prints names that the shell might act on."""
-    from cli.bash_completion import SCRIPT
+    from cli.terminal.completion import SCRIPT
 
     given = ["*", "a?", "$(touch PWNED)", "`touch PWNED`", "a b", "\\$(touch PWNED)"]
     (tmp_path / "ab").touch()
@@ -226,7 +226,7 @@ def test_rules_of_a_source_are_an_object_for_programs(vouch: Any, tmp_path: Path
 def test_doctor_looks_who_may_make_hard_links(
     vouch: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: str | None, sound: bool, told: str
 ) -> None:
-    from cli import checks
+    from cli.administration import checks
 
     monkeypatch.setattr(checks, "_CHECKS", {"hard links": checks._CHECKS["hard links"]})
     monkeypatch.setattr(checks, "HARD_LINKS", tmp_path / "protected_hardlinks")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from onnx_model import tiny_archive
 
-from cli.completion import encoders
+from cli.terminal.completion import encoders
 from vouch.adapters.models.fetching import fetch as fetching
 from vouch.adapters.models.fetching import known as known_models
 

@@ -40,7 +40,7 @@ class Taken:
 def taken(monkeypatch: pytest.MonkeyPatch) -> Taken:
     made = Taken()
     monkeypatch.setattr("cli.wiring.asking.open_ask_client", lambda: contextlib.nullcontext(made))
-    monkeypatch.setattr("cli.wiring.search.open_search", lambda: made)
+    monkeypatch.setattr("cli.wiring.asking.open_search", lambda: made)
     return made
 
 
@@ -103,7 +103,7 @@ def test_a_result_without_a_title_is_named_by_its_file(vouch: Vouch, monkeypatch
            "flagged": False, "text": "Twelve weeks.", "chunk_id": "c1"}
     finder = SimpleNamespace(permissions=lambda: Permissions.settled(1, {}, Directory()), search=lambda *a, **k: {
         "results": [row], "warnings": [], "fused_by": ""})
-    monkeypatch.setattr("cli.wiring.search.open_search", lambda: finder)
+    monkeypatch.setattr("cli.wiring.asking.open_search", lambda: finder)
     assert "  1. leave.txt   [docs:hr/leave.txt, lines 1-2]" in vouch("search", "leave")[1]
 
 

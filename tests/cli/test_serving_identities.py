@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from cli.wiring.identities import secure_cookies, warn_of_names
+from cli.wiring.http.identities import secure_cookies, warn_of_names
 from vouch.access import Directory, Person
 from vouch.settings import HttpSettings
 

@@ -3,11 +3,11 @@
 import threading
 from contextlib import nullcontext
 
-from cli.wiring.serving import HttpService
+from cli.wiring.http.serving import HttpService
 from consumers.monitoring.telemetry import Telemetry
 from consumers.process import Process
 from consumers.resilience import Backoff
-from services.answering.standing import ServiceStanding
+from services.operating.status import ServiceStanding
 from vouch.errors import ModelDown
 
 

@@ -146,7 +146,7 @@ def test_a_running_process_is_seen_by_status_and_answers_on_its_port(vouch: Vouc
 
 
 def test_a_watch_that_looks_no_more_makes_its_process_sick() -> None:
-    from cli.watch import Followed, _follow
+    from cli.sources.watch import Followed, _follow
     from consumers.monitoring.telemetry import Telemetry
     from services.documents.announcing import Announcer
 
@@ -208,7 +208,7 @@ def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.Monke
 
 
 def test_doctor_knows_a_model_server_that_does_not_answer(vouch: Vouch, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cli import checks
+    from cli.administration import checks
 
     monkeypatch.setattr(checks, "_CHECKS", {"model": checks._model, "documents": checks._documents})
     assert vouch("doctor")[1].startswith("ok   model: none")

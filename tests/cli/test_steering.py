@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cli import output
+from cli.terminal import output
 
 BAD = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202egnp\u2066\u200b\x7f"
 ROOT = Path(__file__).parents[2]

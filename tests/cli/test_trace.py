@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cli.trace import _tell_recipe
+from cli.asking.trace import _tell_recipe
 
 
 @pytest.mark.model

@@ -3,7 +3,7 @@
 import pytest
 from registry_rows import Clock
 
-from composition.registry import Registry
+from composition.model_registry.registry import Registry
 from vouch.adapters.ledger import Ledger
 from vouch.settings import Settings
 

@@ -1,6 +1,6 @@
 """What is searched by default is the same for who is answered, who measures and who trains."""
 
-from composition.ranking import fact_ranking, list_ranking
+from composition.model_registry.serving import fact_ranking, list_ranking
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.learning.collections.collection import RANKING
 from vouch.settings import Settings

@@ -1,6 +1,6 @@
 """What the settings say of labels is what the rules say of themselves."""
 
-from composition.label_rules import label_rules
+from composition.learning import label_rules
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.settings import Settings
 

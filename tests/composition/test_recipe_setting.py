@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from composition.ranking import fact_ranking, list_ranking
+from composition.model_registry.serving import fact_ranking, list_ranking
 from consumers.wiring.loop import recipes_of
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import Usage

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from registry_rows import Clock, evaluator_row, fusion_row, names, point, promote
 
-from composition.registry import LOOK_S, Registry
+from composition.model_registry.registry import LOOK_S, Registry
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LedgerDown
 from vouch.retrieval.fusion import ReciprocalRanks

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from registry_rows import NOW, Clock, point, promote, with_body
 
-from composition.fitting import Fitting
-from composition.registry import LOOK_S, Registry
-from composition.serving import SHIPPED_AGENT, without_registry
+from composition.model_registry.registered import Fitting
+from composition.model_registry.registry import LOOK_S, Registry
+from composition.model_registry.serving import SHIPPED_AGENT, without_registry
 from vouch.adapters.ledger import Ledger, RegisteredModel
 from vouch.adapters.ledger.registry.going_back import way_back
 from vouch.correction.steps.actor import SHIPPED, Actor

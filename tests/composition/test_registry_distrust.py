@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from registry_rows import Clock, evaluator_row, fusion_row, names, promote, with_body
 
-from composition.registered import registered_fusion
-from composition.registry import LOOK_S, Registry
+from composition.model_registry.registered import registered_fusion
+from composition.model_registry.registry import LOOK_S, Registry
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Usage
 from vouch.settings import FusionSettings, Settings

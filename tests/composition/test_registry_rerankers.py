@@ -7,12 +7,10 @@ import pytest
 from cross_encoder_model import random_cross_encoder, random_judge
 from registry_rows import Clock, evaluator_row, fusion_row, names, point, promote, row
 
-from composition import scorers
-from composition.fitting import Fitting
-from composition.loads import RETRY_S
+from composition.model_registry import scorers
+from composition.model_registry.registered import RETRY_S, Fitting, registered_evaluator
+from composition.model_registry.registry import LOOK_S, Registry
 from composition.models import load_kept_reranker
-from composition.registered import registered_evaluator
-from composition.registry import LOOK_S, Registry
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.models import kept_rerankers
 from vouch.adapters.models.cross_encoder import cross_encoder_weights

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from registry_rows import Clock, evaluator_row, fusion_row, names, promote
 
-from composition import registry as registry_module
-from composition import scorers
-from composition.loads import RETRY_S
-from composition.registry import LOOK_S, Registry
+from composition.model_registry import registry as registry_module
+from composition.model_registry import scorers
+from composition.model_registry.registered import RETRY_S
+from composition.model_registry.registry import LOOK_S, Registry
 from vouch.adapters.ledger import Ledger, RegisteredModel
 from vouch.errors import LedgerDown, ModelDown
 from vouch.settings import Settings

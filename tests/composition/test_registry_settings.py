@@ -5,7 +5,7 @@ from typing import Any
 
 from registry_rows import NOW, evaluator_row, fusion_row, names, promote
 
-from composition.registry import Registry
+from composition.model_registry.registry import Registry
 from vouch.adapters.ledger import Ledger
 from vouch.learning.models.evaluator_model import SHIPPED
 from vouch.settings import EvaluatorSettings, FusionSettings, Settings, ShadowSettings

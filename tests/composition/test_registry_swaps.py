@@ -12,7 +12,7 @@ from fusion_models import engines_alone, everything, model_of
 from registry_rows import FITTING, evaluator_row, names, promote, row
 from sqlalchemy import update
 
-from composition.registry import Registry
+from composition.model_registry.registry import Registry
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.engine.schema import model_pointers
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from composition.slack_owners import SlackOwners, owner_tags, people_of
+from composition.owners import SlackOwners, owner_tags, people_of
 from vouch.access import Directory, Person
 from vouch.errors import Usage
 from vouch.settings import Settings, SlackSettings

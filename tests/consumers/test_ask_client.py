@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from services.answering.asking import AskClient
-from services.answering.following import TOPICS, Heard
-from services.wiring import done_by
+from services.answering.progress import TOPICS, Heard
+from services.wiring.answering import done_by
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import ValidationError
 from servers.process import free_port
 
-from composition.drift import open_drift
+from composition.learning import open_drift
 from consumers.monitoring.metrics import ProcessMetrics
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry

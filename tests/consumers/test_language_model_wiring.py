@@ -6,7 +6,7 @@ import pytest
 from connections import watched
 from fakes.fixed_evaluator import FixedEvaluator
 
-from composition.serving import Judge
+from composition.model_registry.serving import Judge
 from consumers.wiring.language_model import (
     check_language_models,
     judge_instead,

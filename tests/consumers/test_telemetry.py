@@ -172,7 +172,7 @@ from pathlib import Path
 from consumers.monitoring.exposition import shown
 from consumers.monitoring.status import StatusSnapshot
 from consumers.monitoring.telemetry import Telemetry
-import consumers.wiring.processes, services.wiring, cli.main
+import consumers.wiring.processes, services.wiring.answering, services.wiring.models, cli.main
 
 class Look:
     def look(self):

@@ -11,7 +11,7 @@ import pytest
 from ingest_bench import Bench
 
 from composition import sources
-from composition.ledger import open_home_and_ledger
+from composition.storage import open_home_and_ledger
 from flows import wiring
 from services.documents.sources import _found
 from vouch.adapters.ledger import Ledger, SourceRow

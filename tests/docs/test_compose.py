@@ -15,7 +15,7 @@ from compose import ROOT, complaints, read_compose
 from servers import elastic, kafka, postgres
 
 from bots.http.identity.caller import Credentials
-from cli.wiring.identities import open_identities, secure_cookies
+from cli.wiring.http.identities import open_identities, secure_cookies
 from consumers.worker.worker import Worker
 from vouch.errors import Unidentified, Usage
 from vouch.settings import HttpSettings, Settings

@@ -10,7 +10,7 @@ from shell_blocks import blocks, exported
 from bots.http.identity.bearer import BearerTokens
 from bots.http.identity.oidc.sessions import SignedSessions
 from bots.http.identity.proxy import TrustedProxy
-from cli.wiring.identities import open_groups, open_identities, open_resource, open_sign_in
+from cli.wiring.http.identities import open_groups, open_identities, open_resource, open_sign_in
 from vouch.settings import HttpSettings, Settings
 
 SECRET = "of sixteen signs or more"

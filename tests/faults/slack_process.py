@@ -19,8 +19,8 @@ from slack_company import InForce, answerer, papers
 
 from bots.slack.answers.afterwards import SlackAfterwards
 from bots.slack.answers.surface import SlackSurface
-from composition.ledger import open_home_and_ledger
 from composition.log import GROUP, open_log
+from composition.storage import open_home_and_ledger
 from consumers.questions.handler import FeedbackHandler, QuestionHandler
 from consumers.replies.sender import ReplySender
 from consumers.resilience import Backoff

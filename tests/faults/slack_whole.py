@@ -9,8 +9,7 @@ import sys
 from hashed_machines import work_with_hashed_models
 from ingest_bench import Bench
 
-from composition.engine import lexical_engine
-from composition.ledger import open_home_and_ledger
+from composition.storage import lexical_engine, open_home_and_ledger
 from consumers.wiring.processes import build_worker
 from consumers.wiring.slack.bot import build_slack_bot
 from vouch.access import Directory, Person

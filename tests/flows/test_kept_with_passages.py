@@ -6,7 +6,7 @@ import pytest
 from chunk_input import chunk_input
 from ingest_bench import Bench
 
-from cli.checks import run_checks
+from cli.administration.checks import run_checks
 from services.documents.administration import Administration
 from vouch.adapters.access.watched import WatchedPermissions
 

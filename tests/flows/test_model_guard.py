@@ -13,7 +13,7 @@ from answered import leave_answer
 from fusion_models import engines_alone, model_of
 from ledger_place import new_ledger
 
-from composition.fitting import Fitting
+from composition.model_registry.registered import Fitting
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.guarded import GUARD, put_back, unguarded

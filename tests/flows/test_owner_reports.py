@@ -18,7 +18,7 @@ from flows.monitoring.gap_run import GapComponents
 from flows.monitoring.gap_withdrawal import withdraw_examples
 from flows.runs.run import sole_run
 from flows.shared.weekly_reports import FOLDER, expire_reports, kind_of, write_files
-from services.labeling.examples import ExampleService
+from services.labeling.gaps import ExampleService
 from vouch.access import PUBLIC, Directory, Label, Permissions, Person
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import open_home

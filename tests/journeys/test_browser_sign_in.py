@@ -14,7 +14,7 @@ from watched_browser import NEEDS_BROWSER, chromium
 
 from bots.http.identity.oidc.sessions import COOKIE
 from consumers.process import now
-from services.answering.ended import EndedInLedger
+from services.answering.identity import EndedInLedger
 
 pytestmark = NEEDS_BROWSER
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from composition.models import load_models
-from services.wiring import open_ask_client
+from services.wiring.answering import open_ask_client
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 

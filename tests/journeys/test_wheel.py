@@ -104,7 +104,7 @@ def test_a_folder_is_ingested_and_asked(installed: Installed) -> None:
 
 
 def test_the_demo_finds_its_company_and_prefect_its_deployments(installed: Installed) -> None:
-    place = Path(installed.run("python", "-c", "from cli.demo import examples; print(examples())").strip())
+    place = Path(installed.run("python", "-c", "from cli.demos.demo import examples; print(examples())").strip())
     assert installed.place in place.parents
     own = {str(path.relative_to(place.parent)) for path in place.rglob("*") if path.is_file()}
     assert own == tracked("examples")

@@ -88,7 +88,8 @@ def test_sigmoid_never_overflows() -> None:
 def test_what_serves_takes_numpy_alone() -> None:
     code = (
         "import sys\n"
-        "import consumers.wiring, services.wiring, composition.registry\n"
+        "import consumers.wiring, services.wiring.answering, services.wiring.models\n"
+        "import composition.model_registry.registry\n"
         "from small_world import EVERYBODY, small_world\n"
         "from fusion_models import everything\n"
         "from vouch.learning.models.evaluator_model import load_evaluator\n"

@@ -146,7 +146,7 @@ def test_a_judge_of_another_encoder_or_a_broken_one_is_refused(tmp_path: Path, s
 
 
 def test_files_are_read_split_and_told_of(tmp_path: Path) -> None:
-    from cli.wiring.judging import train_judge
+    from cli.wiring.training.judge import train_judge
 
     file, told = tmp_path / "pairs.jsonl", []
     file.write_text("".join(json.dumps({
@@ -169,7 +169,7 @@ def test_files_are_read_split_and_told_of(tmp_path: Path) -> None:
 
 
 def test_a_run_that_ended_while_it_wrote_the_judge_is_resumed_and_other_folders_are_left_alone(tmp_path: Path) -> None:
-    from cli.wiring.judging import _check_out
+    from cli.wiring.training.judge import _check_out
 
     (tmp_path / "judge").mkdir()
     (tmp_path / "judge" / WEIGHTS).write_bytes(b"half")

@@ -111,7 +111,7 @@ def test_what_cannot_be_trained_or_served_is_said(base: Path, tmp_path: Path) ->
 def test_the_command_trains_one_of_a_file_of_pairs_and_the_setting_takes_it(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cli.wiring.judging import train_judge
+    from cli.wiring.training.judge import train_judge
     from composition.models import judge_weights, load_judge
     from vouch.settings import read_settings
 

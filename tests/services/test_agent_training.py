@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from small_world import NOBODY, OPEN, passage, small_world
 
-from composition.fitting import Fitting
-from composition.registered import check_registered
+from composition.model_registry.registered import Fitting, check_registered
 from flows.shared.shadows import Shadows
 from services.models.agent_training import AgentTraining
 from services.models.models import ModelService

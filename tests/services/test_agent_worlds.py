@@ -12,7 +12,7 @@ from two_world.worlds import ANALYSER
 
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
-from services.models.agent_runs import walked_in
+from services.models.measured_runs import walked_in
 from vouch.access import Directory
 from vouch.correction.steps.actor import Actor, Template
 from vouch.learning.models.evaluator_model import load_evaluator

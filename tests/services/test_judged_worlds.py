@@ -11,7 +11,7 @@ from two_world.worlds import ANALYSER
 
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
-from services.models.judging import Judging
+from services.models.measured_runs import Judging
 from vouch.access import Directory
 from vouch.learning.models.evaluator_model import load_evaluator
 

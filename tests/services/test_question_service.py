@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from services.answering.question_ids import QuestionIds
+from services.answering.askers import QuestionIds
 from services.answering.questions import QuestionService
 from vouch.access import Directory, Permissions
 from vouch.errors import Guarded, NotFound

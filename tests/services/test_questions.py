@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from consumers.monitoring.telemetry import Telemetry
-from services.answering.question_ids import QuestionIds
-from services.answering.standing import ServiceStanding
+from services.answering.askers import QuestionIds
 from services.operating.operators import Operators
+from services.operating.status import ServiceStanding
 from vouch.access import Directory, Permissions, Person
 from vouch.adapters.filesystem.kept_secret import kept_secret
 from vouch.errors import Damaged, ModelDown

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, passage, small_world
 
-from cli.replay import differs, tell_replay
+from cli.asking.trace import differs, tell_replay
 from services.answering.replay import ReplayService
 from vouch.correction.loop import answer_question
 from vouch.correction.steps.order import written

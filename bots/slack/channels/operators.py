@@ -1,4 +1,7 @@
-"""What people write into a question: `source:`, `in:`, `path:`, `from:`, `owner:`, `after:`, a channel, `steps:`."""
+"""What people write into a question: `source:`, `in:`, `path:`, `from:`, `owner:`, `after:`, a channel, `steps:`.
+
+Read before Slack's own marks are taken out, as channels, people and groups are known by their ids there.
+"""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,11 @@
-"""Events of Slack: each is taken once, and some tell that something has changed which is kept for a while."""
+"""Events of Slack: each is taken once, and some tell that something has changed which is kept for a while.
+
+An event that never comes costs nothing but time: what is kept is asked for again when it is too old, and who reads
+along is asked for right before each post.
+
+Its id is kept after it is taken. Whoever dies in between is told of it again, and what it says is then known by the
+`ts` of its message.
+"""
 
 import re
 from collections.abc import Callable, Mapping

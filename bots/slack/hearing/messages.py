@@ -1,4 +1,8 @@
-"""What people say and change, and the threads that vouch answers in. What raises here Slack tells again."""
+"""What people say and change, and the threads that vouch answers in. What raises here Slack tells again.
+
+What is told again is known by its channel and `ts`, which every delivery and both events of a message share; the id of
+an event would not tell that two events are one message.
+"""
 
 import threading
 import time

@@ -1,4 +1,9 @@
-"""What of a question is in its thread already, and how the message with its stages becomes its answer."""
+"""What of a question is in its thread already, and how the message with its stages becomes its answer.
+
+Until that call the message holds no word of the answer, and after it the
+question's id too: so whoever goes on after a crash can tell, and nobody sees
+half an answer, or two.
+"""
 
 import logging
 from collections.abc import Callable, Mapping

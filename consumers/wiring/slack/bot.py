@@ -9,8 +9,8 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from composition.ledger import open_home_and_ledger
 from composition.log import open_log
+from composition.storage import open_home_and_ledger
 from consumers.monitoring.exposition import shown
 from consumers.monitoring.telemetry import Telemetry
 from consumers.process import now, stop_on_signals

@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from composition.index import open_live_index
 from composition.lazy import Lazy
-from composition.ledger import open_permissions
-from composition.owners import DocumentOwners
-from composition.slack_owners import SlackOwners, owner_tags, people_of
-from composition.storage import open_storage
+from composition.owners import DocumentOwners, SlackOwners, owner_tags, people_of
+from composition.storage import open_live_index, open_permissions, open_storage
 from consumers.process import now
 from consumers.questions.own_answers import OwnAnswers
 from consumers.wiring.surfaces import SLACK, Slack

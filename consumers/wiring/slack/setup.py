@@ -6,10 +6,8 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from composition.index import open_live_index
-from composition.ledger import open_home_and_ledger, open_permissions
-from composition.slack_owners import people_of
-from composition.storage import Storage, open_storage
+from composition.owners import people_of
+from composition.storage import Storage, open_home_and_ledger, open_live_index, open_permissions, open_storage
 from consumers.process import now
 from consumers.wiring.slack.bot import check_slack, open_slack
 from consumers.wiring.surfaces import Slack

@@ -12,7 +12,7 @@ from promoted_process import Process
 from composition import models
 from consumers.wiring.components import open_parts
 from services.models.models import ModelService
-from services.wiring import open_models
+from services.wiring.models import open_models
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger.documents.sources import SourceRow

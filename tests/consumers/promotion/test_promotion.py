@@ -9,7 +9,8 @@ from promoted_process import QUESTION, Process, added, evaluator
 
 from consumers.wiring.components import open_parts
 from services.models.models import ModelService
-from services.wiring import open_models, open_search_service
+from services.wiring.answering import open_search_service
+from services.wiring.models import open_models
 from vouch.answering.answer import Answer
 from vouch.errors import Usage
 from vouch.settings import Settings, read_settings
@@ -51,7 +52,7 @@ def test_a_search_in_the_same_process_takes_it_too(process: Process, registry: M
     assert finder.search(QUESTION, ["public"], 5, "fused")["fused_by"] == "reciprocal ranks"
     name = added(registry, bm25_share=1.0)
     registry.promote(name, "ana", early=True)
-    monkeypatch.setattr("composition.registry.LOOK_S", 0.0)
+    monkeypatch.setattr("composition.model_registry.registry.LOOK_S", 0.0)
     found = finder.search(QUESTION, ["public"], 5, "fused", explain=True)
     assert found["fused_by"] == name and found["results"][0]["why"][0]["feature"] == "bm25_share"
 

@@ -9,7 +9,7 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, DIRECTORY, PUBLIC, RULES, SOURCE, Batch, Engines, Paper, open_world
 
-from composition.engine import lexical_engine
+from composition.storage import lexical_engine
 from indexers.purging.purge import IndexPurge
 from vouch.access import Permissions, Rule, RuleBook
 

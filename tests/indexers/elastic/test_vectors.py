@@ -32,7 +32,7 @@ from two_world.worlds import (
     open_world,
 )
 
-from composition.engine import lexical_engine
+from composition.storage import lexical_engine
 from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.server.server import ElasticServer

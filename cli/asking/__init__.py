@@ -1,0 +1,1 @@
+"""Commands of people who ask: questions, search, votes, and how an answer was made."""

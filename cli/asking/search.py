@@ -1,0 +1,136 @@
+"""vouch search and vouch show: permission-scoped search, and a cited chunk with its surroundings."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bots.wrapping import Line, wrap
+from cli.asking.questions import ChangedAfter, FromPaths, FromSources, OwnedBy, filters_of
+from cli.terminal import screen
+from cli.terminal.activity import progress, waiting
+from cli.terminal.output import FLAGGED, Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
+from vouch.documents.place import shown_title
+
+_USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
+_SHOWN, _SET_IN = 200, "     "          # characters of each text
+
+
+class Mode(StrEnum):
+    fused = "fused"
+    lexical = "lexical"
+    dense = "dense"
+    reranked = "reranked"
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog='Example: vouch search "vpn token" --as group:engineering --top 5')(search)
+    app.command(epilog="Example: vouch show 3f2a…  --as user:ana@acme.test")(show)
+
+
+def search(
+    text: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]…", help="What to look for; - reads it from standard input.")
+    ] = None,
+    readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    top: Annotated[int, typer.Option(min=1, max=1000, help="How many results.")] = 10,
+    mode: Annotated[
+        Mode, typer.Option(help="Which ranking to show; lexical needs no model; reranked is what answers use.")
+    ] = Mode.fused,
+    queries: Annotated[
+        Path | None, typer.Option(help='Many at once: JSON lines of {"id", "text", "as": [TAG…]}.')
+    ] = None,
+    sources: FromSources = [],  # noqa: B006
+    paths: FromPaths = [],  # noqa: B006
+    after: ChangedAfter = None,
+    owners: OwnedBy = [],  # noqa: B006
+    explain: Annotated[bool, typer.Option(help=(
+        "Show what the fused score of each result is made of: features, their weights, and what each adds."))] = False,
+    as_json: Json = False,
+) -> None:
+    """Search what every --as reader may read. Without --as: public documents only.
+
+    --source, --path and --after narrow it: scores are those of what is left.
+    """
+    from cli.asking.questions import one_or_many
+
+    filters = filters_of(sources, paths, after, owners)
+    wanted = one_or_many(text or [], readers, queries, usage=_USAGE)
+    with progress("searching") as tell:
+        from cli.wiring.asking import open_search
+
+        finder = open_search()
+        warn_unreadable(finder.permissions())
+        for number, query in enumerate(wanted):
+            for doubt in query.doubts(finder.permissions().directory):
+                warn(doubt)
+            tell("searching", number, len(wanted) if queries else 0)
+            row = finder.search(query.text, query.tags, top, mode.value, filters, explain=explain)
+            if query.id is not None:
+                row = {"id": query.id, **row}
+            if as_json or queries:
+                emit(row)
+                continue
+            _tell(row)
+            if explain:
+                say(f"fused by {row['fused_by']}")
+            if not row["results"]:
+                hint_why_nothing(query.tags, finder.permissions(), sources)
+
+
+def _tell(row: dict[str, Any]) -> None:
+    for warning in row["warnings"]:
+        say(f"note: {warning}")
+    if not row["results"]:
+        say("nothing found in what these readers may read")
+    for result in row["results"]:
+        place = f"{result['source']}:{result['path']}" + (f", {result['place']}" if result["place"] else "")
+        heading = " > ".join(result["section"]) or shown_title(result["title"], result["path"])
+        for line in wrap(on_one_line(f"{heading}   [{place}]"), screen.width(), f"{result['rank']:3}. ", _SET_IN):
+            say(Line(line, "strong"))
+        if result["flagged"]:
+            for line in wrap(FLAGGED, screen.width(), _SET_IN, _SET_IN):
+                say(line)
+        for line in wrap(" ".join(result["text"].split())[:_SHOWN], screen.width(), _SET_IN, _SET_IN):
+            say(line)
+        for line in _why(result):
+            say(Line(f"{_SET_IN}{line}", "faint"))
+        say(Line(f"{_SET_IN}{result['chunk_id']}", "faint"))
+
+
+def _why(result: dict[str, Any]) -> list[str]:
+    """Each feature that adds something to the fused score, with its weight, the most first."""
+    if "why" not in result:
+        return []
+    told = [f"{part['adds']:+9.4f}  {part['feature']} = {part['value']:.6g}{_weighed(part['weight'])}"
+            for part in result["why"] if part["adds"]]
+    return told or ["drawn in beside another result: no engine found it"]
+
+
+def _weighed(weight: float | None) -> str:
+    return "" if weight is None else f", weight {weight:g}"
+
+
+def show(
+    chunk_id: Annotated[str, typer.Argument(help="Id of a chunk; the first six digits are enough.")],
+    readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    around: Annotated[int, typer.Option(min=0, max=10, help="Chunks before and after.")] = 1,
+    as_json: Json = False,
+) -> None:
+    """Show a chunk between its neighbors, if every --as reader may read it."""
+    with waiting("looking"):
+        from cli.wiring.asking import open_search
+
+        row = open_search().show(chunk_id, readers or ["public"], around)
+    if as_json:
+        emit(row)
+        return
+    say(f"{row['source']}:{row['path']}   {' > '.join(row['section']) or row['title']}")
+    for passage in row["passages"]:
+        mark = "»" if passage["chunk_id"] == row["chunk_id"] else " "
+        say(f"{mark} {passage['place'] or '…'}")
+        if passage["flagged"]:
+            say(f"{mark}   {FLAGGED}")
+        for line in passage["text"].splitlines():
+            say(f"{mark}   {line}")

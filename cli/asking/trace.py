@@ -1,0 +1,135 @@
+"""vouch trace: how an answer was made, and its recorded steps run again."""
+
+from typing import Annotated, Any
+
+import typer
+
+from bots.steps_line import steps_line
+from cli.terminal.activity import waiting
+from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
+from vouch.answering.costs import told_cost
+from vouch.errors import Usage
+
+_HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error now"]
+
+
+def tell_replay(row: dict[str, Any]) -> None:
+    """Differences only are told in words; each step has a line."""
+    version = row["index_version"]
+    say(f"recorded on index version {version['before']}, run again on {version['now']}")
+    table(_HEADS, [
+        (one["number"], one["tool"], on_one_line(one["for"]), len(one["same"]), len(one["gone"]), len(one["new"]),
+         one["error"]["before"], one["error"]["now"] if one["taken"] else "not taken")
+        for one in row["steps"]
+    ])  # fmt: skip
+    for one in row["steps"]:
+        for what in ("gone", "new"):
+            for chunk in one[what]:
+                say(f"step {one['number']}: {what} {chunk}")
+    for what in ("stopped", "verdict"):
+        if row[what]["before"] != row[what]["now"]:
+            say(f"{what}: {row[what]['before'] or 'nothing'} before, {row[what]['now'] or 'nothing'} now")
+    if not differs(row):
+        say("no difference")
+
+
+def differs(row: dict[str, Any]) -> bool:
+    steps = any(one["gone"] or one["new"] or not one["taken"] or one["error"]["before"] != one["error"]["now"]
+                for one in row["steps"])
+    return steps or any(row[what]["before"] != row[what]["now"] for what in ("stopped", "verdict"))
+
+
+_MOST = 20                              # passages that people are shown; --json has all
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch trace 9c1d02  --as user:ana@acme.test")(trace)
+
+
+def trace(
+    answer_id: Annotated[str, typer.Argument(help="Id of an answer; vouch ask --verbose shows it.")],
+    readers: Readers = [],  # noqa: B006  (the parser needs a literal)
+    replay: Annotated[bool, typer.Option("--replay", help="Run its further steps again, and show what differs.")
+                      ] = False,
+    version: Annotated[int | None, typer.Option("--index-version", min=1, help=(
+        "With --replay: the version of the index to run on; the current one unless told.")
+    )] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how an answer was made, if one of the --as readers asked and all may still read what it was made from."""
+    if replay:
+        _replay(answer_id, readers or ["public"], version, as_json=as_json)
+        return
+    if version is not None:
+        raise Usage("--index-version says nothing without --replay", cure="add --replay")
+    with waiting("looking"):
+        from cli.wiring.asking import open_traces
+
+        row = open_traces().trace_of(answer_id, readers or ["public"])
+    emit(row) if as_json else _tell(row)
+
+
+def _replay(answer_id: str, readers: list[str], version: int | None, *, as_json: bool) -> None:
+    with waiting("running the steps again"):
+        from cli.wiring.asking import open_replay
+
+        row = open_replay(version).replay(answer_id, readers)
+    emit(row) if as_json else tell_replay(row)
+
+
+def _tell(row: dict[str, Any]) -> None:
+    say(on_one_line(row["question"]))
+    say(f"{row['action'].replace('_', ' ')}{': ' + row['reason'] if row['reason'] else ''}")
+    if verdict := row["verdict"]:
+        limits = verdict["thresholds"]
+        say(f"evidence {verdict['kind']}: {verdict['reason']} "
+            f"(ambiguous from {limits['lower']:.2f}, correct from {limits['upper']:.2f})")
+    say(f"index version {row['index_version']}, fused by {row['fused_by'] or 'nothing'}, reranked by "
+        f"{row['reranked_by'] or 'nothing'}, judged by {row['judged_by'] or 'nothing'}, written by {row['model']}")
+    if spent := told_cost(row.get("tokens", {})):
+        say(f"language model: {spent}")
+    _tell_recipe(row)
+    _tell_steps(row)
+    table(["stage", "from ms", "took ms"], [(one["stage"], one["since"], one["ms"]) for one in row["timings"]])
+    numbers = ["lexical_rank", "dense_rank", "fused_rank", "rerank_rank"] if row["whole"] else []
+    head = ["passage", *(["words", "meaning", "fused", "reranked", "judged"] if numbers else []), "used"]
+    table(head, [_row(one, numbers) for one in row["candidates"][:_MOST]], empty="no passage was looked at")
+    if not row["whole"]:
+        say("Some of what was looked at has changed since, or may not be read any more: numbers are left out.")
+    if len(row["candidates"]) > _MOST:
+        say(f"and {len(row['candidates']) - _MOST} more: --json shows them, with features and what each adds")
+
+
+def _tell_recipe(row: dict[str, Any]) -> None:
+    if row.get("recipe"):
+        say(f"searched by the recipe {row['recipe']}")
+    for one in row.get("recipe_steps", ()):
+        said = f": {on_one_line('; '.join(one['said']))}" if one["said"] else ""
+        say(f"{one['step']} by {on_one_line(one['by'])}{said}")
+
+
+def _tell_steps(row: dict[str, Any]) -> None:
+    if line := steps_line(row):
+        say(line)
+    if row.get("steps"):
+        table(["step", "tool", "for", "found", "took ms", "by", "why"], [
+            (n, one["tool"], on_one_line(_wanted(one)), one["error"] or len(one["passages"]), one.get("ms", ""),
+             one["by"], on_one_line(one["thought"]))
+            for n, one in enumerate(row["steps"], 1)
+        ])  # fmt: skip
+    for one in row.get("orders", ()):
+        told = f"could not be used: {one['error']}" if one["error"] else f"ended it: {on_one_line(one['thought'])}"
+        say(f"before step {one['step']} an order by {one['by']} {told}")
+
+
+def _wanted(step: dict[str, Any]) -> str:
+    """What was searched for, with what narrowed it, or the passage that was opened."""
+    narrowed = [f"{name}:{step[name]}" for name in ("source", "path", "after", "section") if step.get(name)]
+    return " ".join([step["query"] or step.get("opened") or "", *narrowed]).strip()
+
+
+def _row(one: dict[str, Any], numbers: list[str]) -> list[object]:
+    place = f"{one['source']}:{one['path']}" + (f", {one['place']}" if one["place"] else "")
+    likely = [] if not numbers else ["" if one["probability"] is None else f"{one['probability']:.2f}"]
+    used = "cited" if one["cited"] else "given" if one["given"] else ""
+    return [place, *(one[name] or "" for name in numbers), *likely, used]

@@ -1,0 +1,1 @@
+"""Commands that measure quality: vouch evaluate, and a company's own questions."""

@@ -1,0 +1,156 @@
+"""vouch evaluate answers, golden and rag: how well questions are answered, and from what."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.asking.questions import ReaderOfCorpus, by_corpus
+from cli.evaluation.datasets import tell_measured, tell_report
+from cli.terminal.activity import progress
+from cli.terminal.output import Json, emit, say, table, warn
+from vouch.errors import Guarded
+
+Out = Annotated[Path | None, typer.Option(help="A file for each question's grade and answer.")]
+Against = Annotated[Path | None, typer.Option(
+    metavar="SETTINGS_OR_OUT",
+    help="Compare, question by question, with settings in a file named .toml, or with a file that --out wrote.",
+)]
+
+
+def answers(
+    questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
+    reader: ReaderOfCorpus = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
+    out: Out = None,
+    against: Against = None,
+    folds: Annotated[bool, typer.Option(
+        "--folds", help="Five folds by document: each is answered with thresholds that the other four calibrate.",
+    )] = False,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Measure the answers to questions with known answers, over the documents that are served now."""
+    readers = by_corpus(reader)
+    with progress("starting") as listener:
+        from cli.wiring.evaluation.evaluations import evaluate_answers
+
+        found, report = evaluate_answers(questions, readers, limit, out, against, listener, folds)
+    if as_json:
+        emit({**found, "report": str(report)})
+        return
+    tell_answers(found)
+    tell_report(report)
+
+
+def golden(
+    file: Annotated[Path | None, typer.Option(help="Another file than the one of the home, golden.jsonl.")] = None,
+    out: Out = None,
+    against: Against = None,
+    least: Annotated[float, typer.Option(
+        min=0, max=1, help="Fail with exit code 6 if a smaller share of the answerable questions is shown rightly.",
+    )] = 0.0,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Measure the answers to the company's own questions, each asked by the reader that it names."""
+    with progress("starting") as listener:
+        from cli.wiring.evaluation.evaluations import evaluate_golden
+
+        found, report = evaluate_golden(file, out, against, listener)
+    if as_json:
+        emit({**found, "report": str(report)})
+    else:
+        tell_answers(found)
+        tell_report(report)
+    shown = found.get("answerable", {}).get("shown", 0.0)
+    if shown < least:
+        raise Guarded(f"{shown:.1%} of the answerable questions are shown rightly, less than {least:.1%}",
+                      cure="compare with an earlier run, --against, to see which questions changed")
+
+
+def tell_answers(found: Mapping[str, Any]) -> None:
+    """The figures as tables; shares with their 95 % interval."""
+    rows = _by_kind(found)
+    for key, heading, columns in (("answerable", "answerable", ("cited", "shown", "declined")),
+                                  ("unanswerable", "not answerable", ("answered", "unsure", "declined"))):
+        if told := [(kind, n[key]["questions"], *_shares(n[key], *columns)) for kind, n in rows if key in n]:
+            table([heading, "questions", *columns], told)
+    if retrieval := found.get("retrieval"):
+        _tell_retrieval(retrieval)
+    if figures := list(_told(found)):
+        table(["figure", "value"], figures)
+    if found["spans"]["not_found"]:
+        warn("not every quoted span stands in its source: that is a bug of vouch, or a document changed meanwhile")
+    if "against" in found:
+        _tell_against(found["against"])
+
+
+def _by_kind(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """All first, then each kind; a kind called `all`, as questions without one have, is not told twice."""
+    kinds = found["kinds"]
+    return [("all", found), *((kind, row) for kind, row in kinds.items() if (kind, len(kinds)) != ("all", 1))]
+
+
+def _told(found: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    certain = found.get("certain", {})
+    for name, value in certain.items():
+        if not name.endswith("_interval"):
+            yield f"answers given as certain: {name}", str(value) if name == "answers" else _shares(certain, name)[0]
+    if "auc" in found:
+        yield "evaluator's AUC", "{} ({}-{})".format(found["auc"], *found["auc_interval"])
+    for number, fold in enumerate(found.get("folds", ()), 1):
+        yield f"thresholds of fold {number}", f"lower {fold['lower']}, upper {fold['upper']}"
+    spans = found["spans"]
+    if spans["quoted"]:
+        yield "quoted spans found in their source", (
+            f"{spans['quoted'] - spans['not_found']} of {spans['quoted']} ({spans['found']:.4%})")
+
+
+def _tell_retrieval(found: Mapping[str, Any]) -> None:
+    depths = [name for name in found["fused"] if not name.endswith("_interval")]
+    rows = _by_kind(found)
+    table(["the known passage is among the first", "order", *depths], [
+        (kind, order, *(f"{row[order][depth]:.3f}" for depth in depths))
+        for kind, row in rows for order in ("fused", "final")
+    ])
+
+
+def _tell_against(found: Mapping[str, Any]) -> None:
+    say(f"compared over {found['questions']} questions that both were asked")
+    lines = [(f"{kind}: {name}", value) for kind in ("answerable", "unanswerable")
+             for name, value in found.get(kind, {}).items() if name != "questions"]
+    lines += [("AUC", found["auc"])] if "auc" in found else []
+    table(["figure", "this", "against", "difference", "95 % interval"], [
+        (name, f"{one['this']:.3f}", f"{one['against']:.3f}", f"{one['difference']:+.3f}",
+         "{:+.3f} to {:+.3f}".format(*one["difference_interval"])) for name, one in lines
+    ])
+
+
+def _shares(row: Mapping[str, Any], *names: str) -> list[str]:
+    return ["{:.0%} ({:.0%}-{:.0%})".format(row[name], *row[f"{name}_interval"]) for name in names]
+
+
+class JudgedBy(StrEnum):
+    offline = "offline"
+    language_model = "language-model"
+
+
+def rag(
+    questions: Annotated[Path, typer.Argument(help="JSON lines, each with a question, quotes and quote_paths.")],
+    reader: ReaderOfCorpus = None,
+    judge: Annotated[JudgedBy, typer.Option(
+        help="Who judges: what comes with vouch, or the language model of VOUCH_WRITER, in one call an answer.",
+    )] = JudgedBy.offline,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first N questions.")] = None,
+    as_json: Json = False,
+) -> None:  # fmt: skip
+    """Measure faithfulness and relevance of answers, and precision and recall of what they were written from."""
+    readers = by_corpus(reader)
+    with progress("starting") as listener:
+        from cli.wiring.evaluation.rag import evaluate_rag
+
+        found, report = evaluate_rag(questions, readers, limit, judge.value, listener)
+    tell_measured(found, report, as_json=as_json)
+    if found["not_judged"]:
+        warn(f"{found['not_judged']} of the questions could not be judged, and count for nothing")

@@ -1,0 +1,55 @@
+"""vouch golden: a company's own questions with known answers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.terminal import completion
+from cli.terminal.activity import waiting
+from cli.terminal.help import command_group
+from cli.terminal.output import Json, emit, say, table
+from vouch.errors import Usage
+from vouch.wording import count
+
+File = Annotated[Path | None, typer.Option("--file", help="Another file than the one of the home, golden.jsonl.")]
+app = command_group("Keep questions with known answers, to measure answers by.")
+
+
+@app.command(epilog='Example: vouch golden add "How long is leave?" --path leave.md --quote "12 weeks of paid leave"')
+def add(
+    question: Annotated[str, typer.Argument(help="As somebody would ask it.")],
+    path: Annotated[str, typer.Option(help="Path of a document that answers it.")] = "",
+    quote: Annotated[str, typer.Option(help="The words of that document that answer it.")] = "",
+    not_answered: Annotated[bool, typer.Option("--not-answered", help="No document answers it.")] = False,
+    reader: Annotated[str, typer.Option("--as", metavar="TAG", autocompletion=completion.readers,
+                                        help="Who asks it: user:NAME, group:NAME or public.")] = "public",
+    kind: Annotated[str, typer.Option(help="Figures are given by kind.")] = "",
+    file: File = None,
+    as_json: Json = False,
+) -> None:
+    """Add a question, with words of a document that its asker may read and that answer it."""
+    if not_answered == bool(path or quote):
+        raise Usage("give either --path and --quote, or --not-answered", cure="see: vouch golden add --help")
+    with waiting("looking"):
+        from cli.wiring.evaluation.evaluations import open_golden
+
+        row = open_golden(file).add(question, path, quote, reader, kind)
+    emit(row) if as_json else say(f"added {row['id']}, asked by {reader}")
+
+
+@app.command("list", epilog="Example: vouch golden list --json")
+def list_(file: File = None, as_json: Json = False) -> None:
+    """List the questions, with who asks each and where the words stand that answer it."""
+    with waiting("reading"):
+        from cli.wiring.evaluation.evaluations import open_golden
+
+        found = open_golden(file).questions()
+    rows = [(one.id, one.kind, one.reader or "public", one.text, *(q.path for a in one.gold[:1] for q in a[:1]))
+            for one in found]
+    if as_json:
+        for row in rows:
+            emit(dict(zip(("id", "kind", "reader", "question", "path"), row, strict=False)))
+        return
+    table(["id", "kind", "asked by", "question", "answered in"],
+          [(*row, "")[:5] for row in rows], title=count(len(rows), "question"), empty="there is none yet")

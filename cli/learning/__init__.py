@@ -1,0 +1,1 @@
+"""Commands by which vouch learns: labels, trainings, the registry of models, and gaps."""

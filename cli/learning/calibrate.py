@@ -1,0 +1,63 @@
+"""vouch calibrate: probabilities and thresholds of the evaluator, from the company's own questions."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.asking.questions import ReaderOfCorpus, by_corpus
+from cli.terminal.activity import progress
+from cli.terminal.output import Json, emit, say, table
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch calibrate --questions asked.jsonl --reader hr=group:staff")(calibrate)
+
+
+def calibrate(
+    questions: Annotated[Path | None, typer.Option(
+        help="Further questions about the documents served now: JSON lines, each with a question, quotes, quote_paths.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
+    out: Annotated[Path | None, typer.Option(
+        help="Also write it to this file, for VOUCH_EVALUATOR__MODEL of another home.",
+    )] = None,
+    as_json: Json = False,
+) -> None:
+    """Fit how sure the evaluator may be to judged and voted questions, and register the result.
+
+    What each passage weighs stays as it is. VOUCH_CALIBRATION__… say what
+    mistakes cost and how many questions are needed. It is refused if it may be
+    worse than the evaluator that serves; `vouch models promote` lets it serve.
+    """
+    readers = by_corpus(reader)
+    with progress("starting") as listener:
+        from cli.wiring.training.trainings import calibrate_evaluator
+
+        found = calibrate_evaluator(questions, readers, out, listener)
+    if as_json:
+        emit(found)
+        return
+    _show(found)
+
+
+def _show(found: dict[str, Any]) -> None:
+    say(f"{found['known']} of {found['questions']} questions have a known outcome; {found['answerable']} of them can "
+        f"be answered; {found['passages']} passages are labeled")
+    if "after" in found:
+        gains = found["gains"]
+        table(["figure, held out", "before", "after", "lower by", "95 % interval"],
+              [(name, found["before"].get(name, ""), after, *_gain(gains.get(name)))
+               for name, after in found["after"].items()])
+    if "lower" in found:
+        say(f"slope {found['slope']:.3f}, offset {found['offset']:.3f}, lower {found['lower']}, upper {found['upper']}")
+    if found["name"] is None:
+        say(f"nothing is registered: {found['reason']}")
+    elif found["state"] == "refused":
+        say(f"{found['name']} is registered and can never serve: {found['reason']}")
+    else:
+        say(f"{found['name']} is registered; next: vouch models promote {found['name']}")
+
+
+def _gain(gain: list[float] | None) -> tuple[str, str]:
+    return (f"{gain[0]:.4f}", f"{gain[1]:.4f} to {gain[2]:.4f}") if gain else ("", "")

@@ -1,0 +1,154 @@
+"""A person judges passage by passage: the keys they press, what each does, and the page they see."""
+
+import os
+import sys
+import termios
+import tty
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
+
+from bots.wrapping import Line, wrap
+from cli.terminal import screen
+from cli.terminal.activity import waiting
+from cli.terminal.output import FLAGGED, emit, say, say_all
+from services.labeling.label_walk import LabelWalk, Step
+from vouch.retrieval.candidate import Passage
+
+GRADES = {"0": "not relevant", "1": "related", "2": "relevant", "3": "answers it"}
+KEYS = (", ".join(f"{key} {said}" for key, said in GRADES.items()), "s skip, b back, u undo, h help, q quit")
+HELP = (
+    "0 not relevant  it says nothing about the question",
+    "1 related       the same subject, and no part of the answer",
+    "2 relevant      a part of the answer",
+    "3 answers it    who reads it needs nothing else",
+    "s skip          it comes again another time",
+    "b back          to the passage before, to judge it anew",
+    "u undo          takes back your last judgment, and shows its passage again",
+    "q quit          each judgment is saved already; the next time goes on from here",
+)
+_BESIDE = 160                           # characters of each neighbor
+
+
+def page(step: Step, judged: int, room: int) -> list[Line]:
+    """The passage between its neighbors, its place, its question and the keys, in lines of `room` cells."""
+    shown, passage = step.shown, step.shown.passage
+    before, after = beside(step)
+    told = f"question {step.question} of {step.questions}, passage {step.place} of {step.places}, {judged} judged"
+    lines = [Line(""), Line("─" * min(room, 80), "faint"), *(Line(line, "faint") for line in wrap(told, room))]
+    lines += [Line(line, "strong") for line in wrap(shown.question.text, room)]
+    lines += [Line(line, "faint") for line in wrap(_place(passage), room, rest="  ", part_words=True)]
+    if passage.injection:
+        lines += [Line(line, "warning") for line in wrap(FLAGGED, room)]
+    lines += [Line("")]
+    lines += [Line(line, "faint") for line in _set_in([f"… {before}"] if before else [], "    ", room)]
+    lines += [Line(line) for line in _set_in(passage.text.splitlines(), "  │ ", room)]
+    lines += [Line(line, "faint") for line in _set_in([f"{after} …"] if after else [], "    ", room)]
+    former = "" if step.former is None else f"  (you said {step.former} {GRADES[str(step.former)]})"
+    keys = (KEYS[0] + former, KEYS[1])
+    return [*lines, Line(""), *(Line(line) for told in keys for line in wrap(told, room))]
+
+
+def beside(step: Step) -> tuple[str, str]:
+    """The end of the passage before, and the beginning of the one after, in whole words."""
+    before, after = step.shown.before, step.shown.after
+    return (_end(before.text) if before else "", _end(after.text[::-1])[::-1] if after else "")
+
+
+def _end(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _BESIDE else words[-_BESIDE:].partition(" ")[2]
+
+
+def _place(passage: Passage) -> str:
+    parts = (f"{passage.source}:{passage.path}", passage.title, " > ".join(passage.section), passage.where)
+    return "  ".join(filter(None, parts))
+
+
+def _set_in(lines: Sequence[str], margin: str, room: int) -> Iterator[str]:
+    for line in lines:
+        yield from wrap(line, room, margin, margin, part_words=True)
+
+
+def judged_by_keys(walk: LabelWalk, pressed: Iterator[str], as_json: bool) -> dict[str, Any]:
+    """How many were judged and skipped, and whether the walk came to its end."""
+    skipped = 0
+    while True:
+        with waiting("looking"):
+            step = walk.current()
+        if step is None:
+            return {"judged": walk.judged, "skipped": skipped, "finished": True}
+        _tell(step, walk.judged, as_json)
+        key = _next(pressed, as_json)
+        if key == "q":
+            return {"judged": walk.judged, "skipped": skipped, "finished": False}
+        if key == "s":
+            walk.skip()
+            skipped += 1
+            _note("skipped", as_json)
+        elif key == "b":
+            if not walk.back():
+                _note("this is the first", as_json)
+        elif key == "u":
+            _note("taken back" if walk.undo() else "there is nothing to take back", as_json)
+        elif walk.judge(int(key)):
+            _note(f"saved: {key} {GRADES[key]}", as_json)
+        else:
+            _note("this passage may not be read any more; nothing was kept", as_json)
+
+
+def _next(pressed: Iterator[str], as_json: bool) -> str:
+    """The next key that means something; q at the end of the input."""
+    for key in pressed:
+        if key in tuple("0123sbuq"):
+            return key
+        for line in HELP if key in ("h", "?") else KEYS:
+            _note(line, as_json)
+    return "q"
+
+
+def _note(text: str, as_json: bool) -> None:
+    if not as_json:
+        say(text)
+
+
+def _tell(step: Step, judged: int, as_json: bool) -> None:
+    if not as_json:
+        say_all(page(step, judged, screen.width() if sys.stdout.isatty() else sys.maxsize))
+        return
+    passage, shown = step.shown.passage, step.shown
+    before, after = beside(step)
+    emit({
+        "question": shown.question.text, "number": step.question, "questions": step.questions,
+        "place": step.place, "places": step.places, "chunk_id": passage.chunk_id, "source": passage.source,
+        "path": passage.path, "title": passage.title, "section": list(passage.section), "where": passage.where,
+        "before": before, "text": passage.text, "after": after, "flagged": passage.injection,
+        "former": step.former,
+    })  # fmt: skip
+
+
+_ESCAPE, _END = "\x1b", "\x04"
+
+
+def keys() -> Generator[str]:
+    """Each key as soon as it is pressed; without a terminal each line. It ends with the input, or with Ctrl-D.
+
+    What no letter stands for, as an arrow, is an empty key. The terminal is as it was before once this is closed.
+    """
+    if not sys.stdin.isatty():
+        for line in sys.stdin:
+            yield line.strip()
+        return
+    handle = sys.stdin.fileno()
+    before = termios.tcgetattr(handle)
+    try:
+        tty.setcbreak(handle, termios.TCSADRAIN)
+        while typed := os.read(handle, 1024).decode(errors="replace"):
+            if typed.startswith(_ESCAPE):
+                yield ""
+                continue
+            for key in typed:
+                if key == _END:
+                    return
+                yield key
+    finally:
+        termios.tcsetattr(handle, termios.TCSADRAIN, before)

@@ -1,0 +1,151 @@
+"""vouch label: people judge passages; labels are made, exported and imported."""
+
+from contextlib import closing
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from cli.terminal import completion
+from cli.terminal.activity import progress, waiting
+from cli.terminal.help import command_group
+from cli.terminal.output import Json, emit, say
+from vouch.errors import Usage
+from vouch.wording import count
+
+if TYPE_CHECKING:
+    from services.labeling.labeling import Labeling, ToJudge
+
+_HELP = """Judge how relevant passages are, by one key each, and keep the labels that vouch learns from.
+
+Shows what words, meaning, fusion and reranker find for each question, in a drawn order, as far as the person and the
+question's readers may read it. Keys: 0 not relevant, 1 related, 2 relevant, 3 answers it; s skip, b back, u undo,
+h help, q quit. Each judgment is saved at once; run it again to go on. Without a terminal the keys are read from
+standard input, one a line.
+"""
+app = command_group(_HELP)
+
+
+class Format(StrEnum):
+    jsonl = "jsonl"
+    qrels = "qrels"
+
+
+Form = Annotated[Format, typer.Option("--format", help="JSON lines, or TREC qrels with a file of questions.")]
+Topics = Annotated[Path | None, typer.Option(help="With qrels: the questions, JSON lines of id, question, audience.")]
+
+
+@app.callback(invoke_without_command=True, epilog="Example: vouch label --as user:ana@acme.test")
+def label(
+    ctx: typer.Context,
+    persons: Annotated[list[str], typer.Option(
+        "--as", metavar="TAG", help="Who judges, as user:NAME.", autocompletion=completion.readers,
+    )] = [],  # noqa: B006  (the parser needs a literal)
+    questions: Annotated[Path | None, typer.Option(
+        help='Questions to judge: JSON lines of {"question", "audience"}. Without it: those that were asked.',
+    )] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the order of the passages.")] = 0,
+    pool: Annotated[int | None, typer.Option(
+        min=1, max=100, help="Passages of each: words, meaning, fusion, reranker. Without it: VOUCH_LABELS__POOL.",
+    )] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Questions at most.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Judge how relevant passages are."""
+    if ctx.invoked_subcommand is not None:
+        return
+    if len(persons) != 1:
+        told = "several are named" if persons else "nobody is named"
+        raise Usage(f"{told} who judges", cure="vouch label --as user:NAME")
+    [person] = persons
+    from cli.learning.judging import judged_by_keys, keys
+
+    with waiting("looking for questions"):
+        from cli.wiring.training.labels import open_labeling
+        from services.labeling.label_walk import LabelWalk
+
+        labeling = open_labeling(pool)
+        asked = _questions(labeling, labeling.check(person), questions)[:limit]
+        walk = LabelWalk(labeling, person, asked, seed)
+    if not as_json:
+        say(f"{count(len(asked), 'question')}; seed {seed}")
+    with closing(keys()) as pressed:
+        done = judged_by_keys(walk, pressed, as_json)
+    if as_json:
+        emit({**done, "questions": len(asked), "seed": seed})
+    else:
+        rest = "nothing is left to judge" if done["finished"] else "run it again to go on"
+        say(f"{count(done['judged'], 'passage')} judged and saved, {done['skipped']} skipped; {rest}")
+
+
+@app.command(epilog="Example: vouch label collect")
+def collect(as_json: Json = False) -> None:
+    """Make labels from citations, votes and behaviour: of every answer anew, the same each time."""
+    with progress("starting") as listener:
+        from cli.wiring.training.labels import collect as make
+
+        done = make(listener)
+    if as_json:
+        emit({"answers": done.answers, "labels": done.labels})
+        return
+    made = ", ".join(f"{number} {source}" for source, number in done.labels.items()) or "none"
+    say(f"labels from {count(done.answers, 'answer')}: {made}")
+
+
+@app.command(epilog="Example: vouch label export labels.jsonl")
+def export(
+    file: Annotated[Path, typer.Argument(help="Where the labels are written.")],
+    form: Form = Format.jsonl,
+    questions: Annotated[Path | None, typer.Option(
+        help="With qrels: the file that the questions are written to, which must not exist yet.",
+    )] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Also those from citations, votes and behaviour.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write the judgments into a file, for the eyes of whoever may see every question."""
+    from cli.wiring.training.labels import export as write
+    from vouch.learning.labels.label import Source
+
+    if everything and form is Format.qrels:
+        raise Usage("qrels hold judgments alone", cure="leave out --all, or export as jsonl")
+    _check_pair(form, questions)
+    if questions is not None and questions.exists():
+        raise Usage(f"{questions} exists already", cure="name a new file: the questions are written to it")
+    written = write(file, questions, get_args(Source) if everything else ("judged",))
+    emit({"file": str(file), "lines": written}) if as_json else say(f"{count(written, 'label')} written to {file}")
+
+
+@app.command("import", epilog="Example: vouch label import judged.qrels --format qrels --questions topics.jsonl")
+def import_(
+    file: Annotated[Path, typer.Argument(help="Judgments, as vouch label export writes them.")],
+    form: Form = Format.jsonl,
+    questions: Topics = None,
+    as_json: Json = False,
+) -> None:
+    """Take judgments from a file, of passages that the index holds; none at all if a line is wrong."""
+    from cli.wiring.training.labels import take_in
+
+    _check_pair(form, questions)
+    taken = take_in(file, questions)
+    if as_json:
+        emit({"file": str(file), "labels": taken.taken, "left_out": taken.left_out})
+        return
+    say(f"{count(taken.taken, 'label')} taken from {file}")
+    if taken.left_out:
+        say(f"{count(taken.left_out, 'line')} left out: no kept version of the index holds the passage")
+
+
+def _check_pair(form: Format, questions: Path | None) -> None:
+    if (form is Format.qrels) != (questions is not None):
+        raise Usage("--format qrels and --questions belong together", cure="give both, or neither")
+
+
+def _questions(labeling: "Labeling", person: str, file: Path | None) -> "list[ToJudge]":
+    from services.labeling.labeling import to_judge
+    from vouch.adapters.label_files import read_questions
+
+    if file is None:
+        return labeling.asked(person)
+    found = [to_judge(text, audience, person) for text, audience in read_questions(file)]
+    return list({one.key: one for one in found}.values())

@@ -1,0 +1,224 @@
+"""vouch models: the registry of learned models, and which of them serve."""
+
+import getpass
+import sys
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.learning.model_lines import EPILOG, check, role, say_difference, say_model, told
+from cli.terminal import completion
+from cli.terminal.activity import progress, waiting
+from cli.terminal.help import command_group
+from cli.terminal.output import Json, emit, moment, say, table
+from vouch.errors import Usage
+
+if TYPE_CHECKING:
+    from vouch.adapters.ledger import Pointer
+
+app = command_group("List, inspect, compare, add, shadow, promote, roll back and retire learned models.")
+Name = Annotated[str, typer.Argument(help="Name of a model.", autocompletion=completion.models)]
+By = Annotated[str | None, typer.Option("--by", metavar="NAME", help="Who does it; else the user of this machine.")]
+
+
+class Kind(StrEnum):
+    fusion = "fusion"
+    reranker = "reranker"
+    evaluator = "evaluator"
+    agent = "agent"
+
+
+@app.command("list", epilog="Example: vouch models list --kind fusion")
+def list_models(
+    kind: Annotated[Kind | None, typer.Option(help="Of one kind only.")] = None, as_json: Json = False
+) -> None:
+    """List all models, oldest first, and say which serve."""
+    from cli.wiring.training.models import open_models
+
+    service = open_models()
+    rows = service.rows(kind.value if kind else None)
+    if as_json:
+        for row in rows:
+            emit(row)
+        return
+    table(["name", "kind", "state", "at present", "made", "figure, or why not"],
+          [(r["name"], r["kind"], r["state"], role(r), moment(r["made_at"]), told(r)) for r in rows],
+          empty="there are no models; vouch models add FILE registers one")
+    for each, file in service.files.items():
+        if file:
+            say(f"the settings name {file} as {each}, whatever is promoted; vouch doctor tells if it can serve")
+
+
+@app.command(epilog="Example: vouch models show fusion-20261123-1a2b3c4d")
+def show(name: Name, as_json: Json = False) -> None:
+    """Show a model: what it weighs, its figures, its moves, and what was seen while it shadows or did."""
+    with waiting(f"comparing what {name} would have ranked"):
+        from cli.wiring.training.models import open_models
+
+        row = open_models().show(name)
+    if as_json:
+        emit(row)
+        return
+    say_model(row)
+
+
+@app.command(epilog="Example: vouch models diff fusion-20261116-0f1e2d3c fusion-20261123-1a2b3c4d")
+def diff(
+    first: Name, second: Name,
+    everything: Annotated[bool, typer.Option("--all", help="Also show what is equal in both.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the weights and figures in which two models differ side by side."""
+    from cli.wiring.training.models import open_models
+
+    row = open_models().diff(first, second)
+    if as_json:
+        emit(row)
+        return
+    say_difference(row, everything=everything)
+
+
+@app.command(epilog="Examples: vouch models add fusion.json\n\nvouch models add judge")
+def add(
+    place: Annotated[Path, typer.Argument(metavar="FILE|FOLDER", help=(
+        "What vouch train fusion, evaluator, agent or judge wrote, or the Hugging Face folder of a cross-encoder."))],
+    as_json: Json = False,
+) -> None:
+    """Check a model and register it. It serves nobody before it is promoted. Of a folder a copy is kept in the home."""
+    with waiting(f"checking {place}"):
+        from cli.wiring.training.models import open_models
+
+        model = open_models().add(place)
+    if as_json:
+        emit({"name": model.name, "kind": model.kind, "state": model.state, "reason": model.reason or ""})
+    elif model.reason:
+        say(f"{model.name} is kept and can never serve: {model.reason}")
+    else:
+        then = {"fusion": f"shadow {model.name}", "reranker": f"promote {model.name} --with EVALUATOR"}
+        say(f"{model.name} is registered; next: vouch models {then.get(model.kind, f'promote {model.name}')}")
+
+
+@app.command(epilog="Example: vouch models promote fusion-20261123-1a2b3c4d --by ana@acme.test")
+def promote(
+    name: Name, by: By = None,
+    reason: Annotated[str, typer.Option(help="Why, for the history.")] = "promoted",
+    early: Annotated[bool, typer.Option("--early", help="Although it has not shadowed for long enough.")] = False,
+    beside: Annotated[str | None, typer.Option("--with", metavar="NAME", autocompletion=completion.models, help=(
+        "The evaluator that was trained with this reranker, or the reranker (maxsim: none) that this evaluator was "
+        "trained with. Both serve from the same moment."))] = None,
+    as_json: Json = False,
+) -> None:
+    """Let a model serve. Running processes take it within seconds."""
+    from cli.wiring.training.models import open_models
+
+    service = open_models()
+    moved = service.promote(name, by or _who(), reason, early=early, beside=beside)
+    _tell_moved(moved, service.files, as_json)
+
+
+@app.command(epilog="Example: vouch models rollback fusion")
+def rollback(
+    kind: Annotated[Kind, typer.Argument(help="What is rolled back.")], by: By = None,
+    reason: Annotated[str, typer.Option(help="Why, for the history.")] = "rolled back",
+    as_json: Json = False,
+) -> None:
+    """Go back to the model that served before, or to what comes with vouch.
+
+    A reranker and the evaluator that was trained with it go back together.
+    """
+    from cli.wiring.training.models import open_models
+
+    service = open_models()
+    _tell_moved(service.rollback(kind.value, by or _who(), reason), service.files, as_json)
+
+
+@app.command(epilog="Example: vouch models retire fusion-20261116-0f1e2d3c --yes")
+def retire(
+    name: Name, by: By = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: it cannot be undone.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Keep a model from ever serving again. It stays listed."""
+    from cli.wiring.training.models import open_models
+
+    service = open_models()
+    service.known(name)
+    if not yes and not sys.stdin.isatty():
+        raise Usage("retiring cannot be undone", cure="run it again with --yes")
+    if not yes and not typer.confirm(f"Retire {name} for good?"):
+        say("nothing was changed")
+        return
+    service.retire(name, by or _who())
+    emit({"retired": name}) if as_json else say(f"{name} is retired")
+
+
+@app.command(epilog="Example: vouch models shadow fusion-20261123-1a2b3c4d")
+def shadow(
+    name: Annotated[str | None, typer.Argument(help="Name of a model.", autocompletion=completion.models)] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="End the shadow that there is.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Compare what a fusion would rank with what is ranked, from now on. Answers stay as they are.
+
+    VOUCH_SHADOW__INTERLEAVE makes answers from both in turns instead.
+    """
+    from cli.wiring.training.models import open_models
+
+    if (name is None) is not stop:
+        raise Usage("give the name of a model, or --stop", cure="vouch models shadow NAME")
+    service = open_models()
+    if name is None:
+        ended = service.stop_shadow()
+        emit({"shadow": None, "ended": ended}) if as_json else say(f"{ended} shadows no more")
+        return
+    beside = service.shadow(name).model
+    if as_json:
+        emit({"shadow": name, "beside": beside})
+    else:
+        say(f"{name} shadows {beside or 'reciprocal ranks'}; what it would change: vouch models show {name}")
+
+
+@app.command(epilog="Example: vouch models fetch bge-small-en-v1.5")
+def fetch(
+    name: Annotated[str, typer.Argument(help="Name of an encoder.", autocompletion=completion.encoders)],
+    as_json: Json = False,
+) -> None:
+    """Fetch an encoder for VOUCH_ENCODER__MODEL, once. It is kept in the home; no other command needs the network.
+
+    What was interrupted goes on where it stopped.
+    """
+    with progress("fetching") as listener:
+        from cli.wiring.training.models import fetch_encoder
+
+        folder, known = fetch_encoder(name, listener)
+    if as_json:
+        emit({"name": name, "folder": str(folder), "fetched": not known})
+        return
+    say(f"{name} {'was there already' if known else 'is'} in {folder}")
+    say(f"next: set VOUCH_ENCODER__MODEL={name}, and run vouch ingest: all passages are embedded again")
+    say("then train an evaluator that goes with it (vouch train evaluator): without one nothing is answered")
+
+
+app.command(epilog=EPILOG)(check)
+
+
+def _tell_moved(moved: "Sequence[Pointer]", files: Mapping[str, str], as_json: bool) -> None:
+    for pointer in moved:
+        file = files.get(pointer.kind, "")
+        if as_json:
+            emit({"kind": pointer.kind, "model": pointer.model, "instead": file})
+            continue
+        serves = pointer.model or "what comes with vouch"
+        say(f"{pointer.kind}: {serves} serves, in running processes within seconds")
+        if file:
+            say(f"but not with these settings: the file {file} wins")
+
+
+def _who() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):        # a user id without a name
+        return "unknown"

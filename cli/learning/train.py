@@ -1,0 +1,186 @@
+"""vouch train: makes the small models vouch learns itself."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.asking.questions import ReaderOfCorpus, by_corpus
+from cli.terminal.activity import progress
+from cli.terminal.help import command_group
+from cli.terminal.output import Json, emit, say, table
+from vouch.errors import Usage
+
+app = command_group("Train models.")
+
+
+@app.callback()
+def group() -> None:
+    """Train models."""
+
+
+@app.command(epilog="Example: vouch train evaluator --questions questions.jsonl --out model.json")
+def evaluator(
+    out: Annotated[Path, typer.Option(help="Where the model is written.")],
+    questions: Annotated[Path | None, typer.Option(
+        help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
+    passages: Annotated[Path | None, typer.Option(
+        help="Questions with labeled passages (openqa_passages layout); needs --squad.")] = None,
+    squad: Annotated[Path | None, typer.Option(help="SQuAD 2.0 JSON, plain or gzip.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train and calibrate the evaluator; prints its figures on held-out questions.
+
+    From --questions it weighs what the judge says too (VOUCH_EVALUATOR__JUDGE);
+    from --passages and --squad it needs no judge.
+    """
+    if (questions is None) == (passages is None) or (passages is None) != (squad is None):
+        raise Usage("it learns from --questions, or from --passages and --squad", cure="give one of the two")
+    readers = by_corpus(reader)
+    if readers and questions is None:
+        raise Usage("--reader belongs to --questions", cure="give --questions FILE, or leave it out")
+    with progress("starting") as listener:
+        from cli.wiring.training.trainings import train_evaluator, train_evaluator_from_questions
+
+        if questions is not None:
+            figures = train_evaluator_from_questions(questions, readers, out, listener)
+        else:
+            assert passages is not None and squad is not None
+            figures = train_evaluator(passages, squad, out, seed, listener)
+    _tell(out, figures, as_json)
+
+
+@app.command(epilog="Example: vouch train fusion")
+def fusion(
+    out: Annotated[Path | None, typer.Option(
+        help="Where the model is written; needed with --questions or --beir.",
+    )] = None,
+    questions: Annotated[Path | None, typer.Option(
+        help="Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths.",
+    )] = None,
+    reader: ReaderOfCorpus = None,
+    beir: Annotated[Path | None, typer.Option(metavar="DIR", help="A BEIR folder; needs --qrels.")] = None,
+    qrels: Annotated[Path | None, typer.Option(help="Its judgments: query-id, corpus-id, score.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train what fuses the hits of words and of meaning into one list.
+
+    Without --questions and --beir it learns from labels: what people judged,
+    voted and were shown. The model is registered, and serves once it is
+    promoted. With them, VOUCH_FUSION__MODEL uses the file. Either way it is
+    refused if it may rank held-out questions worse than what ranks them now.
+    """
+    if (beir is None) != (qrels is None):
+        raise Usage("--beir and --qrels belong together", cure="give both")
+    readers = by_corpus(reader)
+    if questions is None and beir is None:
+        if readers:
+            raise Usage("--reader belongs to --questions", cure="give --questions FILE, or leave it out")
+        _from_labels(out, seed, as_json)
+        return
+    if out is None:
+        raise Usage("there is no place for the model", cure="give --out FILE")
+    with progress("starting") as listener:
+        from cli.wiring.training.trainings import train_fusion
+
+        figures = train_fusion(questions, readers, beir, qrels, out, seed, listener)
+    refused = figures["refused"]
+    how = f"it is not to serve: {refused}" if refused else f"use it with VOUCH_FUSION__MODEL={out}"
+    _tell(out, figures, as_json, f"; {how}")
+
+
+def _from_labels(out: Path | None, seed: int, as_json: bool) -> None:
+    with progress("starting") as listener:
+        from cli.wiring.training.trainings import train_from_labels
+
+        found = train_from_labels(out, seed, listener)
+    _say_registered(found, out, as_json)
+
+
+def _say_registered(found: dict[str, Any], out: Path | None, as_json: bool) -> None:
+    """The gates, what it is called, and what comes next."""
+    if as_json:
+        emit(found)
+        return
+    table(["gate", "", "found", "at least", ""], [
+        (gate["name"], "passed" if gate["passed"] else "not passed", _number(gate["found"]), _number(gate["least"]),
+         gate["told"])
+        for gate in found["gates"]
+    ])
+    what = "registered" if found["new"] else "was registered before"
+    say(f"{found['name']} {what}: {found['state']}{': ' + found['reason'] if found['reason'] else ''}")
+    say(f"its report: {found['report']}/report.md" + (f"; written to {out}" if out else ""))
+    for step in found["next"]:
+        say(f"next: {step}")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:g}"
+
+
+@app.command(epilog="Example: vouch train agent questions.jsonl --reader handbook=group:staff")
+def agent(
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help=(
+        "Questions about the documents served now: JSON lines, each with a question, quotes and quote_paths."))],
+    reader: ReaderOfCorpus = None,
+    validation: Annotated[Path | None, typer.Option(metavar="FILE", help=(
+        "Other questions, to judge by; else about two in five of QUESTIONS are held out for it."))] = None,
+    steps: Annotated[int, typer.Option(min=1, max=8, help="Most steps of a question.")] = 4,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Most rounds.")] = 6,
+    batch: Annotated[int, typer.Option(min=2, help="Questions that are contrasted: half done well, half badly.")] = 20,
+    well: Annotated[float, typer.Option(min=0, max=1, help="Done well from this recall on.")] = 0.75,
+    badly: Annotated[float, typer.Option(min=0, max=1, help="Done badly up to this recall.")] = 0.5,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the model.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Where the model is written as well.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Train what plans the steps of a question: which searches, in which order, how far.
+
+    Each round runs it on the questions, contrasts what it did well with what
+    it did badly, and tries a change. The best is registered, and serves once
+    it is promoted. It is refused unless it finds more of what held-out
+    questions need, or as much in fewer steps.
+    """
+    readers = by_corpus(reader)
+    with progress("starting") as listener:
+        from cli.wiring.training.trainings import train_agent
+        from vouch.learning.agent.loop import Plan
+
+        plan = Plan(rounds, well, badly, batch, most_steps=steps, seed=seed)
+        found = train_agent(questions, validation, readers, plan, out, listener)
+    _say_registered(found, out, as_json)
+
+
+@app.command(epilog="Example: vouch train judge --pairs squad2_train.jsonl.gz --pairs policies.jsonl.gz --out judge")
+def judge(
+    pairs: Annotated[list[Path], typer.Option(help="Labeled pairs. Name a file twice to draw twice as many of them.")],
+    out: Annotated[Path, typer.Option(help="Folder of the judge. An interrupted run is resumed, but for a T5.")],
+    base: Annotated[Path | None, typer.Option(
+        help="Folder of a T5 to train as in Corrective RAG, instead of the encoder that comes with vouch.",
+    )] = None,
+    steps: Annotated[int | None, typer.Option(
+        min=1, help="Steps of 32 pairs, 600 unless told; of a T5 of 12 pairs, so many that each is seen 8 times.",
+    )] = None,
+    look_every: Annotated[int, typer.Option(min=1, help="Steps between looks at held-out pairs.")] = 100,
+    seed: Annotated[int, typer.Option(help="Seed of every random choice; it is stored in the judge.")] = 0,
+    as_json: Json = False,
+) -> None:
+    """Train a model that judges whether a passage answers a question; VOUCH_RERANKER__MODEL uses it."""
+    with progress("starting") as listener:
+        from cli.wiring.training.judge import train_judge
+
+        figures = train_judge(pairs, out, steps, look_every, seed, listener, base)
+    _tell(out, figures, as_json, f"; use it with VOUCH_RERANKER__MODEL={out}, and train an evaluator for it")
+
+
+def _tell(out: Path, figures: dict[str, Any], as_json: bool, how: str = "") -> None:
+    if as_json:
+        emit({"out": str(out), **figures})
+        return
+    for name, value in figures.items():
+        say(f"{name}: {value}")
+    say(f"written to {out}{how}")

@@ -1,0 +1,1 @@
+"""Commands that run until stopped: HTTP, assistants, Slack, workers and senders."""

@@ -1,0 +1,60 @@
+"""vouch serve and vouch mcp: questions by HTTP with a page for people, and questions of an assistant."""
+
+from typing import Annotated
+
+import typer
+
+from cli.terminal import completion
+from cli.terminal.output import say
+from vouch.access import parse_tag
+from vouch.extras import need
+
+
+def register(app: typer.Typer) -> None:
+    app.command(epilog="Example: vouch serve --as user:ana@acme.test")(serve)
+    app.command(epilog="Example: vouch mcp --as user:ana@acme.test")(mcp)
+
+
+def serve(
+    person: Annotated[str | None, typer.Option(
+        "--as", metavar="TAG", help="The one person who gets in, by a link that works once, on this machine.",
+        autocompletion=completion.readers,
+    )] = None,
+    port: Annotated[int | None, typer.Option(
+        min=0, max=65535, help="Port to listen on, instead of VOUCH_HTTP__PORT; 0 takes a free one.",
+    )] = None,
+) -> None:
+    """Serve a page and an HTTP API until Ctrl-C or SIGTERM.
+
+    With the embedded log it also answers questions, ingests announced changes
+    and sends answers, as `vouch worker` does. Without --as, and without other
+    proof of who asks, requests read public documents only.
+    """
+    need("http", "vouch serve")
+    from cli.wiring.http.serving import open_http_service
+
+    with open_http_service(person, port) as service:
+        if person:
+            say(f"open this link, which works once: {service.link}")
+        else:
+            say(f"the page is at {service.link}")
+        if service.works:
+            say(f"loading the models: {', '.join(service.loads)}")
+        service.run(lambda: say("ready"))
+        say("stopped")
+
+
+def mcp(
+    reader: Annotated[str, typer.Option(
+        "--as", metavar="TAG", help="Whose assistant it is.", autocompletion=completion.readers,
+    )] = "public",
+) -> None:
+    """Answer an assistant by the Model Context Protocol, over standard input and output.
+
+    The assistant may ask, search and show, and gets only what this reader may
+    read. Nobody checks --as: start it as the person whose assistant it is.
+    """
+    need("mcp", "vouch mcp")
+    from cli.wiring.processes import serve_assistant
+
+    serve_assistant(parse_tag(reader))

@@ -1,0 +1,94 @@
+"""vouch slack: the bot, whether Slack lets it do its work, and how to try it without Slack."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bots.wrapping import Line
+from cli.serving import slack_channel
+from cli.terminal.help import command_group
+from cli.terminal.output import Json, emit, say, say_wrapped
+from vouch.errors import Unavailable, VouchError
+from vouch.wording import count
+
+app = command_group("Ask and answer in Slack.")
+app.add_typer(slack_channel.app, name="channel")
+
+
+@app.callback()
+def group() -> None:
+    """Ask and answer in Slack."""
+
+
+@app.command(epilog="Example: vouch slack run")
+def run() -> None:
+    """Listen in Slack until Ctrl-C or SIGTERM. `vouch worker` answers, with the same settings.
+
+    Each question is put on the log before Slack is told that it arrived.
+    """
+    from cli.wiring.slack import open_slack_bot
+
+    with open_slack_bot() as bot:
+        bot.run(lambda: say(f"slack ready: {bot.told}"))
+        say("slack stopped")
+
+
+@app.command(epilog="Example: vouch slack doctor")
+def doctor(as_json: Json = False) -> None:
+    """Check the app, the connection, events, documents, and people. Exit code 10 if a check fails.
+
+    In turn: the token, its scopes, the clock, channels, the connection or, over HTTP, the bot's own endpoint; when the
+    last event came; whether documents are in the index, and whether anybody of the directory has an account.
+    """
+    from cli.wiring.slack import slack_checks
+
+    failed = 0
+    for name, look in slack_checks():
+        try:
+            (found, cure), sound = look(), True
+        except VouchError as error:
+            found, cure, sound = error.cause, error.cure, False
+            failed += 1
+        _show(name, found, cure, sound, as_json)
+    if failed:
+        raise Unavailable(f"{count(failed, 'check')} failed", cure="follow the lines marked FAIL")
+
+
+@app.command(epilog="Example: vouch slack manifest > manifest.json")
+def manifest(
+    url: Annotated[str, typer.Option(
+        "--url", metavar="URL", help="Slack posts there, signed, instead of a connection of the bot: https://HOST",
+    )] = "",
+) -> None:
+    """Print the manifest to create the Slack app from."""
+    from cli.wiring.slack import manifest_text
+
+    say(manifest_text(url).rstrip())
+
+
+@app.command(epilog='Example: echo "@vouch Who is on call?" | vouch slack simulate')
+def simulate(
+    folder: Annotated[Path | None, typer.Option(
+        "--folder", metavar="FOLDER", help="Keep the company there, and find it again; nothing is kept without it.",
+    )] = None,
+    http: Annotated[bool, typer.Option("--http", help="Signed requests instead of a connection of the bot.")] = False,
+) -> None:
+    """Try the bot without a workspace: a Slack of its own with the demo's company, where you type as anyone.
+
+    Bot, worker, and sender are the real ones. From a pipe it plays a script: one line for each thing that somebody
+    does. `:help` in it tells what may be typed.
+    """
+    from cli.demos.simulation import simulate as play
+
+    play(folder, http=http)
+
+
+def _show(name: str, found: str, cure: str, sound: bool, as_json: bool) -> None:
+    if as_json:
+        emit({"check": name, "sound": sound, "found": found, "cure": cure})
+        return
+    sign = Line("FAIL", "bad") if not sound else Line("note", "warning") if cure else Line("ok  ", "good")
+    say_wrapped(sign, f" {name}: {found}")
+    if cure:
+        say(Line("     try:", "strong"), f" {cure}")

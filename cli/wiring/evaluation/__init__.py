@@ -1,0 +1,1 @@
+"""What measures answers, retrieval and models, and keeps the reports."""

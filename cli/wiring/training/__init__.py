@@ -1,0 +1,1 @@
+"""Labels, trainings, and the registry of models."""

@@ -1,0 +1,1 @@
+"""Which models serve, by the registry of models and by the settings."""

@@ -1,0 +1,49 @@
+"""Who asks: the ids of their questions, whose turn it is, and what strangers are not told."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Sequence
+from typing import Protocol
+
+from vouch.access import PUBLIC
+
+_DIGITS = 32
+
+
+class QuestionIds:
+    """An id is a nonce and a mark that only `key` can make of nonce and asker, so every process with the key knows."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def new(self, asker: str, text: str, readers: Sequence[str], once: str | None = None) -> str:
+        """With `once` the same for the same words, readers and asker; else never the same twice."""
+        nonce = secrets.token_hex(_DIGITS // 2) if once is None else self._digits("once", asker, text, *readers, once)
+        return nonce + self._digits("asked", asker, nonce)
+
+    def is_of(self, question_id: str, asker: str) -> bool:
+        nonce, mark = question_id[:_DIGITS], question_id[_DIGITS:]
+        made = self._digits("asked", asker, nonce)
+        return hmac.compare_digest(mark.encode(errors="replace"), made.encode())
+
+    def _digits(self, *parts: str) -> str:
+        data = json.dumps(parts).encode()
+        return hmac.new(self._key, data, hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+class Turns(Protocol):
+    def take(self, who: str) -> None:
+        """Raises Guarded for one question too many."""
+        ...
+
+
+class Unlimited:
+    def take(self, who: str) -> None:
+        """Everybody has a turn."""
+
+
+def untold(tags: Sequence[str]) -> dict[str, int]:
+    """To be laid over what is shown to these readers; nothing for those who are known."""
+    return {} if set(tags) - {PUBLIC} else {"index_version": 0, "access_epoch": 0}

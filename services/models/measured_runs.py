@@ -1,0 +1,100 @@
+"""Runs of what serves to measure it: what its readers find is judged, and where its steps lead."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from flows.training.two_worlds import Score
+from indexers.reader import LiveIndex
+from vouch.access import PUBLIC, Audience, Permissions, Reader
+from vouch.correction.components import Components
+from vouch.correction.judging import evaluate
+from vouch.correction.loop import answer_question
+from vouch.correction.steps.actor import Actor
+from vouch.correction.steps.further import further
+from vouch.correction.steps.tools import Bench
+from vouch.learning.agent.observed import observed
+from vouch.learning.agent.ran import Ran
+from vouch.learning.collections.golden import GoldenQuestion, held_in
+from vouch.ports.evaluator import Evaluator
+from vouch.ports.index import View
+from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.listing import as_list
+from vouch.retrieval.query import Question, form_query
+from vouch.retrieval.ranking import rank, untimed
+
+_WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+_PUBLIC = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))
+
+
+class AgentRuns:
+    """An Act: questions by their number. Answers are quoted, and the web is not asked, whatever the settings say."""
+
+    def __init__(
+        self, components: Components, permissions: Permissions, questions: Sequence[GoldenQuestion],
+        tags: Sequence[str], steps: int, clock: Callable[[], datetime],
+    ) -> None:  # fmt: skip
+        self._components = replace(components, writer=components.fallback, outside=None, swap_rate=0.0)
+        self._permissions, self._questions, self._tags = permissions, questions, tags
+        self._steps, self._clock = steps, clock
+        self._expected: dict[int, list[Collection[str]]] = {}
+
+    def __call__(self, actor: Actor, name: str) -> Ran:
+        number = int(name)
+        one, now = self._questions[number], self._clock()
+        audience = self._permissions.directory.audience([self._tags[number]], now)
+        if number not in self._expected:
+            self._expected[number] = self._holding(one, audience)
+        question = Question(f"train-{name}", one.text, audience, now, steps=self._steps)
+        outcome = answer_question(question, replace(self._components, actor=actor, planned_by="trained"))
+        return observed(name, outcome, self._expected[number], needs_all=one.needs_all)
+
+    def _holding(self, one: GoldenQuestion, audience: Audience) -> list[Collection[str]]:
+        """For each quotation the chunks that hold it, of what its reader may read."""
+        view, found = self._components.index.view(audience), list[Collection[str]]()
+        for alternatives in one.gold:
+            places = [(source, gold.path) for source in sorted(self._permissions.rulebooks) for gold in alternatives]
+            ids = [each for place in dict.fromkeys(places) for each in view.of_document(*place)]
+            found.append({p.chunk_id for p in view.passages(ids) if held_in(alternatives, p)})
+        return found
+
+
+def walked_in(view: View, c: Components, text: str, steps: int) -> list[tuple[str, float]]:
+    """What a view shows for a question after all steps, ranked and judged."""
+    query = form_query(text, c.analyser)
+    recipe = c.recipes.facts
+    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
+    first, judged = evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)
+    question = Question("worlds", text, _PUBLIC, _WHEN, steps=steps)
+    walked = further(Bench(question, query, view, recipe, c), first, judged, ranked.fused, untimed)
+    return [(one.chunk_id, one.probability or 0.0) for one in walked.judged]
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Ranks and judges as for an answer; nothing is written, stored or sent."""
+
+    components: Callable[[], Components]
+    index: LiveIndex
+    permissions: Callable[[], Permissions]
+
+    def judged(self, question: str, tags: Sequence[str]) -> Sequence[Candidate]:
+        """With evidence and probability. Raises BadAccess for a tag that names no reader."""
+        audience = self.permissions().directory.audience(tags)
+        self.index.follow()
+        c = self.components()
+        return judged_in(c.index.view(audience), c, question)
+
+    def worlds(self, compare: Callable[[Score], tuple[int, int]], evaluator: Evaluator) -> tuple[int, int]:
+        """How many probabilities of an evaluator differ between two worlds, and how many were compared."""
+        c = replace(self.components(), evaluator=evaluator)
+        return compare(lambda view, _, text: [(one.chunk_id, one.probability or 0.0)
+                                              for one in judged_in(view, c, text)])
+
+
+def judged_in(view: View, c: Components, question: str) -> Sequence[Candidate]:
+    """What a view shows for a question, ranked and judged."""
+    query = as_list(form_query(question, c.analyser), c.analyser)
+    recipe = c.recipes.of(query)
+    ranked = rank(view, query, c.ranking_models, recipe.ranking, near=recipe.places)
+    return evaluate(view, c, query, ranked.candidates[: recipe.ranking.rerank], recipe.judged)[1]

@@ -1,0 +1,1 @@
+"""Builds the services from the settings, a module for each package of them."""

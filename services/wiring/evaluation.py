@@ -1,0 +1,80 @@
+"""Calibration and the measuring of answers, built from the settings."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from vouch.settings import Settings
+
+if TYPE_CHECKING:
+    from services.models.calibration import CalibrationService
+    from services.models.evaluation import AnswerEvaluation
+    from vouch.learning.models.evaluator_model import EvaluatorModel
+    from vouch.ports.evaluator import Evaluator
+
+def open_calibration(settings: Settings) -> "CalibrationService":
+    """Of the evaluator that serves. Models are loaded only if something must be searched."""
+    from composition import models
+    from composition.lazy import Lazy
+    from composition.model_registry.registry import Registry
+    from composition.storage import open_live_index, open_storage
+    from consumers.process import now
+    from consumers.wiring.loop import loop_components
+    from flows.wiring import build_worlds, golden_questions
+    from services.models.calibration import CalibrationRules, CalibrationService
+    from services.models.measured_runs import Judging
+    from vouch.adapters.analyser import SnowballAnalyser
+    from vouch.learning.evaluator.calibration import Costs
+    from vouch.learning.evaluator.calibration_figures import Needed
+    from vouch.learning.labels.caps import cap_weights
+
+    storage, how, held = open_storage(settings), settings.calibration, settings.labels
+    index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()
+    judging = Judging(Lazy(lambda: loop_components(settings, index, models.load_models(settings), serving)),
+                      index, storage.permissions.permissions)
+    return CalibrationService(
+        ledger=storage.ledger,
+        current=lambda: _evaluator(serving.judge().evaluator),
+        judge=judging.judged,
+        directory=lambda: storage.permissions.permissions().directory,
+        analyser=SnowballAnalyser(),
+        rules=CalibrationRules(
+            Costs(how.wrong, how.unsure, how.doubted, how.declined),
+            Needed(how.questions, how.each, how.loss),
+            settings.training.public_only,
+            partial(cap_weights, person_share=held.person_share, day_share=held.day_share),
+            settings.training.answers,
+            settings.training.askers,
+            partial(golden_questions, settings), settings.training.golden_readers,
+        ),
+        worlds=partial(judging.worlds, build_worlds(settings, storage.home).compare),
+        clock=now,
+    )
+
+
+def _evaluator(found: "Evaluator") -> "EvaluatorModel":
+    from vouch.errors import Usage
+    from vouch.learning.models.evaluator_model import EvaluatorModel
+
+    if not isinstance(found, EvaluatorModel):
+        raise Usage("the evaluator that serves cannot be calibrated", cure="use one that vouch train evaluator wrote")
+    return found
+
+
+def open_answer_evaluation(settings: Settings) -> "AnswerEvaluation":
+    """Over the current version, with the models and the writer of the settings."""
+    from composition import models
+    from composition.lazy import Lazy
+    from composition.model_registry.registry import Registry
+    from composition.storage import open_live_index, open_storage
+    from consumers.process import now
+    from consumers.questions.answerer import Answerer
+    from consumers.wiring.loop import loop_components
+    from services.models.evaluation import AnswerEvaluation, Asker
+
+    storage = open_storage(settings)
+    index = open_live_index(settings, storage)
+    index.follow()
+    registry = Registry(settings, storage.ledger.models)
+    components = Lazy(lambda: loop_components(settings, index, models.load_models(settings), registry()))
+    answerer = Answerer(storage.permissions, index, components, now)
+    return AnswerEvaluation(Asker(answerer.answer, index, storage.permissions, now, models.company().join))
