@@ -107,11 +107,11 @@ bench-tools: setup
 # One index serves both benchmarks that need a large one. Every benchmark runs, also after one that failed a bound.
 bench: bench-tools  ## Runs the benchmarks and prints their tables; about 15 minutes on a quiet machine.
 	@place=$$(mktemp -d) && trap 'rm -rf "$$place"' EXIT && failed=0; \
-	$(BIN)/python benchmarks/commands.py || failed=1; \
-	$(BIN)/python benchmarks/index_search.py --home "$$place/large" || failed=1; \
-	$(BIN)/python benchmarks/reader_memory.py --home "$$place/large" || failed=1; \
-	$(BIN)/python benchmarks/ingest.py || failed=1; \
-	$(BIN)/python benchmarks/http_service.py || failed=1; \
+	$(BIN)/python benchmarks/serving/commands.py || failed=1; \
+	$(BIN)/python benchmarks/search/index_search.py --home "$$place/large" || failed=1; \
+	$(BIN)/python benchmarks/search/reader_memory.py --home "$$place/large" || failed=1; \
+	$(BIN)/python benchmarks/ingesting/ingest.py || failed=1; \
+	$(BIN)/python benchmarks/serving/http_service.py || failed=1; \
 	exit $$failed
 
 soak: setup  ## Runs the long fault tests, saves their figures in docs/soak.md, then the fast tests ROUNDS times with other examples.

@@ -55,7 +55,7 @@ def open_keeper(settings: Settings, home: Path) -> LogKeeper:
     if not isinstance(settings.log, KafkaSettings):
         return embedded_keeper(home)
     need(*_ON_KAFKA)
-    from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
+    from vouch.adapters.message_log.kafka.topics import KafkaLogKeeper
 
     return KafkaLogKeeper(_kafka_connection(settings.log))
 

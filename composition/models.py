@@ -16,7 +16,7 @@ from vouch.settings import Settings
 
 if TYPE_CHECKING:
     from vouch.adapters.models.encoder import FixedShapeEncoder
-    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.adapters.models.scorers.maxsim import MaxSimReranker
     from vouch.adapters.models.tokenizer import FastTokenizer
     from vouch.learning.models.evaluator_model import EvaluatorModel
 
@@ -50,7 +50,7 @@ def reranker_weights(settings: Settings) -> str:
     folder = _cross_encoder_folder(settings)
     if folder is None:
         return MAXSIM
-    from vouch.adapters.models.cross_encoder import cross_encoder_weights
+    from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 
     return cross_encoder_weights(folder)
 
@@ -62,7 +62,7 @@ def _cross_encoder_folder(settings: Settings) -> Path | None:
 
 def load_kept_reranker(settings: Settings, folder: Path, weights: str) -> Reranker:
     """One of the registry, in memory until the process ends. Raises ModelDown, also for another one than `weights`."""
-    from vouch.adapters.models.cross_encoder import cross_encoder_weights
+    from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 
     if cross_encoder_weights(folder) != weights:
         raise ModelDown(f"{folder} has changed since it was looked at", cure="vouch models rollback reranker")
@@ -106,7 +106,7 @@ def load_unjudged(settings: Settings) -> "EvaluatorModel | None":
 
 def judge_folder(settings: Settings) -> Path | None:
     """None: no judge is wanted."""
-    from vouch.adapters.models.judge import SHIPPED
+    from vouch.adapters.models.scorers.judge import SHIPPED
 
     named = settings.evaluator.judge
     if named == NO_JUDGE:
@@ -119,7 +119,7 @@ def judge_weights(settings: Settings) -> str:
     folder = judge_folder(settings)
     if folder is None:
         return ""
-    from vouch.adapters.models.cross_encoder import cross_encoder_weights
+    from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
 
     try:
         return cross_encoder_weights(folder)
@@ -213,7 +213,7 @@ def _load_tokenizer(folder: Path | None) -> "FastTokenizer":
 def _load_ranking(
     folder: Path | None, dtype: str, device: str
 ) -> "tuple[FixedShapeEncoder, MaxSimReranker, Callable[[str], int]]":
-    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 
     loaded, count = _encoder(folder, dtype, device)(), _tokenizer(folder)().count
     # The libraries' objects stay for good. Gone through by the collector they hold up an answer now and then by .15 s.
@@ -223,7 +223,7 @@ def _load_ranking(
 
 
 def _load_cross_encoder(folder: Path, dtype: str, device: str) -> Reranker:
-    from vouch.adapters.models.cross_encoder import load_cross_encoder
+    from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 
     return load_cross_encoder(folder, dtype, device, company())
 

@@ -31,8 +31,7 @@ def open_outside(
         return None
     from vouch.adapters.web.guard.fetcher import Fetcher, FetchLimits
     from vouch.adapters.web.guard.policy import HostRules
-    from vouch.adapters.web.knowledge import WebKnowledge, WebLimits
-    from vouch.adapters.web.reading import PageReader
+    from vouch.adapters.web.knowledge import PageReader, WebKnowledge, WebLimits
 
     rules = HostRules(_hosts(chosen.allowed_hosts), _hosts(chosen.blocked_hosts), test_loopback=_loopback(chosen))
     chunking = settings.chunking

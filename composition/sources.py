@@ -7,10 +7,9 @@ from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.events.file import file_state
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.adapters.sources.folder.source import FolderSource
-from vouch.adapters.sources.folder.watch import FolderWatch
 from vouch.adapters.sources.git.repository import GitRepository
 from vouch.adapters.sources.git.source import GitSource, read_place
-from vouch.adapters.sources.polled_watch import PolledWatch
+from vouch.adapters.sources.watch import FolderWatch, PolledWatch
 from vouch.errors import BadInput
 from vouch.ports.source import Source
 from vouch.ports.watch import Watch

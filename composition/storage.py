@@ -8,8 +8,7 @@ from typing import Any
 from composition import models
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
-from indexers.search.embedded import EmbeddedEngine
-from indexers.search.engines import LexicalEngine
+from indexers.search.engines import EmbeddedEngine, LexicalEngine
 from indexers.segments.hnsw import FINGERPRINT, SERVER_GRAPH, GraphParameters, GraphSearch
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser

@@ -25,13 +25,13 @@ from composition.storage import (
     open_storage,
     open_temporary_storage,
 )
-from flows.ingesting.golden_gate import GoldenGate
+from flows.ingesting.guards import GoldenGate
 from flows.monitoring.digest import OwnerLists
 from flows.monitoring.gap_run import GapComponents
 from flows.monitoring.model_guard import GuardLimits, Owners
 from flows.runs.retention import Retention
 from flows.shared.components import IngestComponents, Limits
-from flows.shared.golden_file import golden_file
+from flows.shared.home_files.golden_file import golden_file
 from flows.shared.shadows import Shadows
 from flows.training.advance import Registrar
 from flows.training.finding import Finder
@@ -42,9 +42,9 @@ from indexers.reader import LiveIndex
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.clustering import density_clusters
+from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.filesystem.home import open_home
-from vouch.adapters.golden_questions import read_golden
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry.going_back import Fits
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions

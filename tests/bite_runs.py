@@ -15,8 +15,7 @@ from pdf_by_hand import sound
 
 from flows.ingesting import step
 from vouch.adapters.sandbox import isolated, process
-from vouch.adapters.sandbox.limits import SMALL_TEXT
-from vouch.adapters.sandbox.watch import memory_mb
+from vouch.adapters.sandbox.limits import SMALL_TEXT, memory_mb
 from vouch.adapters.sources.folder.source import FolderSource
 
 NEIGHBOURS = {

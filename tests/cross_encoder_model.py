@@ -25,9 +25,8 @@ def random_judge(folder: Path) -> Path:
     """The folder of a judge: the encoder that comes with vouch, with heads of random weights."""
     import torch
 
-    from vouch.adapters.models.joint import JointBert
-    from vouch.adapters.models.judge import save_judge
-    from vouch.adapters.models.trainable_bert import read_bert
+    from vouch.adapters.models.scorers.joint import JointBert, read_bert
+    from vouch.adapters.models.scorers.judge import save_judge
 
     torch.manual_seed(7)
     model = JointBert(read_bert(default_model_dir()))

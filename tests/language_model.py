@@ -4,10 +4,9 @@ from typing import Any
 
 from chat_server import KEY
 
-from vouch.adapters.language_model.breaker import Breaker
 from vouch.adapters.language_model.dialect import Named, dialect_of
 from vouch.adapters.language_model.endpoint import Endpoint
-from vouch.adapters.language_model.model import CallLimits, Model, Prices
+from vouch.adapters.language_model.model import Breaker, CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
 from vouch.adapters.language_model.writer import LanguageModelWriter
 

@@ -10,8 +10,8 @@ from ingest_bench import Bench
 from two_world.worlds import make_record
 
 from flows.shared.components import IngestComponents
-from indexers.building.row_reuse import model_inputs
-from indexers.storage.keys import input_key
+from indexers.building.changes import model_inputs
+from indexers.segments.segment import input_key
 
 
 def paces(homes: Sequence[Path], rounds: int) -> list[float]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from chunk_input import chunk_input
 
 from flows.runs.purge import purge
-from indexers.storage.keys import input_key
+from indexers.segments.segment import input_key
 
 SHARED = "All papers of this office are kept for seven years and then destroyed."
 SECRET = ["qzxsalary", "qzxbonus", "qzxpräsident", "qzxoverdraft"]

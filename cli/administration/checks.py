@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cli.terminal.output import people_and_groups
-from vouch.adapters.filesystem.disk import probe_disk
+from vouch.adapters.observability.health import probe_disk
 from vouch.errors import NotFound, VouchError
 from vouch.wording import count
 
@@ -89,7 +89,7 @@ def _oddities() -> tuple[str, tuple[str, ...]]:
     """Sound, but worth a look: rules without effect, names nobody has, documents nobody may read."""
     from cli.wiring.administration import open_administration
     from services.documents.sources import source_warnings
-    from vouch.access_check.names import directory_warnings
+    from vouch.access_check.directory import directory_warnings
 
     admin = open_administration()
     told = (*directory_warnings(admin.permissions.directory), *source_warnings(admin))
@@ -251,7 +251,7 @@ _NEWEST = 1000                          # answers, of which it is told how many 
 def _guard() -> tuple[str, tuple[str, ...]]:
     """Sound: the former model serves. Somebody should look at why."""
     from cli.wiring.administration import open_administration
-    from vouch.adapters.ledger.registry.guarded import put_back, unguarded
+    from vouch.adapters.ledger.registry.going_back import put_back, unguarded
 
     ledger = open_administration().ledger
     told = put_back(ledger.models)

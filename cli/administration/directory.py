@@ -22,8 +22,7 @@ def load(
     """Replace the directory of people and groups with FILE. A file that cannot be understood changes nothing."""
     from cli.wiring.administration import most_people_removed, open_administration
     from services.documents.sources import source_warnings
-    from vouch.access_check.names import directory_warnings
-    from vouch.access_check.removals import guard_people
+    from vouch.access_check.directory import directory_warnings, guard_people
     from vouch.adapters.access.files import read_directory
 
     directory = read_directory(file)
@@ -51,7 +50,7 @@ def show(as_json: Json = False) -> None:
     from datetime import UTC, datetime
 
     from cli.wiring.administration import open_administration
-    from vouch.access_check.names import last_day
+    from vouch.access_check.directory import last_day
 
     directory = open_administration().ledger.access.permissions().directory
     now = datetime.now(UTC)

@@ -10,7 +10,7 @@ from cli.asking.questions import ChangedAfter, FromPaths, FromSources, OwnedBy, 
 from cli.terminal import screen
 from cli.terminal.activity import progress
 from cli.terminal.output import Json, Readers, emit, hint_why_nothing, say_all, warn, warn_unreadable
-from flows.shared.progress import Progress, silent
+from flows.shared.reporting import Progress, silent
 from vouch.errors import NotFound
 from vouch.wording import count
 

@@ -11,7 +11,7 @@ import typer
 
 from cli.terminal import completion
 from vouch.access import Directory, parse_tag
-from vouch.access_check.names import asked_in_vain
+from vouch.access_check.directory import asked_in_vain
 from vouch.errors import BadInput, Usage
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def by_corpus(readers: Sequence[str] | None) -> dict[str, str]:
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
     """With their numbers, from 1. Raises BadInput, also for a file or device without an end."""
-    from vouch.adapters.datasets import bounded_lines
+    from vouch.adapters.data_files.public import bounded_lines
 
     cure = "name a file of JSON lines"
     try:

@@ -38,7 +38,7 @@ def gaps(
     """
     with progress("starting") as listener:
         from cli.wiring.training.labels import open_gaps
-        from vouch.access_check.names import asked_in_vain
+        from vouch.access_check.directory import asked_in_vain
 
         service = open_gaps()
         permissions = service.permissions()

@@ -143,7 +143,7 @@ def _check_pair(form: Format, questions: Path | None) -> None:
 
 def _questions(labeling: "Labeling", person: str, file: Path | None) -> "list[ToJudge]":
     from services.labeling.labeling import to_judge
-    from vouch.adapters.label_files import read_questions
+    from vouch.adapters.data_files.labels import read_questions
 
     if file is None:
         return labeling.asked(person)

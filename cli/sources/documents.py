@@ -46,7 +46,7 @@ def documents(
 def _skipped(source: str | None, as_json: bool) -> None:
     """A source that cannot be looked at does not keep the others from being listed."""
     from cli.wiring.ingest import skipped_files
-    from flows.shared.failures import failure_of
+    from flows.shared.reporting import failure_of
     from vouch.errors import VouchError
 
     failures: dict[str, VouchError] = {}

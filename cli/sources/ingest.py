@@ -42,7 +42,7 @@ def ingest(
 ) -> None:
     """Ingest what changed since the current version and publish a new one."""
     def done(report: RunReport) -> None:
-        from flows.shared.run_report import report_row
+        from flows.shared.reporting import report_row
 
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 
@@ -51,7 +51,7 @@ def ingest(
         from flows.deployed.flow_run import ingest_as_flow
         from flows.runs.named_paths import checked_paths
         from flows.runs.run import chosen, ingest_direct, previewing
-        from flows.shared.session import Session
+        from flows.shared.components import Session
 
         if prefect:
             need_prefect("--prefect", "set PREFECT_API_URL, or leave out --prefect")
@@ -71,7 +71,7 @@ def ingest(
 
 def tell_report(report: RunReport, seconds: float) -> None:
     """What one step did, for a person."""
-    from flows.shared.run_report import skipped_lines, summary
+    from flows.shared.reporting import skipped_lines, summary
 
     say(summary(report, seconds))
     for note in (*report.notes, *skipped_lines(report)):
@@ -84,10 +84,9 @@ def tell_report(report: RunReport, seconds: float) -> None:
 
 def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -> None:
     """What would become of all that the run would read. Raises what a source fails with."""
-    from flows.ingesting.counting import differences
-    from flows.ingesting.guard import excessive
-    from flows.shared.failures import failure_of
-    from flows.shared.run_report import report_row
+    from flows.ingesting.guards import excessive
+    from flows.ingesting.report import differences
+    from flows.shared.reporting import failure_of, report_row
 
     guarded = excessive(work.plan, components.limits.max_removed_share, work.records)
     rows, report, failures = differences(work.plan, work.records), work.unpublished(), work.plan.failures
@@ -110,7 +109,7 @@ def _tell_dry_run(components: "IngestComponents", work: "Step", as_json: bool) -
 
 
 def _tell_preview(report: RunReport, changes: int, stops: list[str]) -> None:
-    from flows.shared.run_report import skipped_lines
+    from flows.shared.reporting import skipped_lines
 
     for note in (*report.notes, *skipped_lines(report)):
         say(f"  {note}")
@@ -133,7 +132,7 @@ def rebuild(
     answer, or its documents would be missing.
     """
     def done(report: RunReport) -> None:
-        from flows.shared.run_report import report_row
+        from flows.shared.reporting import report_row
 
         emit(report_row(report)) if as_json else tell_report(report, waiting.seconds())
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, TextIO
 
 from bots.wrapping import cells
-from flows.shared.progress import Progress, silent
+from flows.shared.reporting import Progress, silent
 from vouch.adapters.printable import printable
 
 EVERY_S = 0.1

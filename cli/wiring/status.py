@@ -13,7 +13,7 @@ from consumers.wiring.status import build_standing
 from consumers.wiring.surfaces import served
 from consumers.worker.dead_letters import DeadLetters
 from vouch.adapters.filesystem.home import open_home
-from vouch.adapters.observability.process_registry import running
+from vouch.adapters.observability.processes import running
 
 
 def standing() -> StatusProbe:

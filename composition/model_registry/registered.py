@@ -54,7 +54,7 @@ def registered_evaluator(settings: Settings, row: RegisteredModel, reranked_with
 
 def registered_reranker(settings: Settings, row: RegisteredModel) -> Kept:
     """Raises BadInput or Usage for one that cannot be used, ModelDown where its copy is missing or has changed."""
-    from vouch.adapters.models.kept_rerankers import check_kept
+    from vouch.adapters.models.scorers.kept_rerankers import check_kept
 
     _check_row(row, RERANKER)
     model = parse_body(RerankerModel, row.body, row.name, reranker_model.WHAT, reranker_model.CURE)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from consumers.monitoring.status import StatusProbe
 from consumers.monitoring.telemetry import Telemetry
 from consumers.monitoring.watches import DriftWatch
-from vouch.adapters.observability.health_server import HealthServer
-from vouch.adapters.observability.process_registry import ProcessEntry
+from vouch.adapters.observability.health import HealthServer
+from vouch.adapters.observability.processes import ProcessEntry
 
 if TYPE_CHECKING:
     from consumers.monitoring.metrics import ProcessMetrics

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.guarded import put_back
+from vouch.adapters.ledger.registry.going_back import put_back
 from vouch.errors import VouchError
 from vouch.messages import DEAD
 from vouch.ports.log import Log

@@ -3,17 +3,15 @@
 from collections.abc import Callable
 
 from composition.model_registry.serving import Judge
-from vouch.adapters.language_model.breaker import Breaker
 from vouch.adapters.language_model.dialect import Named, dialect_of
 from vouch.adapters.language_model.endpoint import Endpoint
 from vouch.adapters.language_model.judge import LanguageModelJudge
-from vouch.adapters.language_model.model import CallLimits, Model, Prices
+from vouch.adapters.language_model.model import Breaker, CallLimits, Model, Prices
 from vouch.adapters.language_model.models import LanguageModels
 from vouch.adapters.language_model.planner import LanguageModelPlanner
-from vouch.adapters.language_model.suggester import LanguageModelSuggester
-from vouch.adapters.language_model.web_words import LanguageModelWords
+from vouch.adapters.language_model.search_words import LanguageModelSuggester, LanguageModelWords
 from vouch.adapters.language_model.writer import LanguageModelWriter
-from vouch.adapters.tcp_probe import reach
+from vouch.adapters.observability.health import reach
 from vouch.answering.prompts import Style
 from vouch.errors import Usage
 from vouch.extras import need

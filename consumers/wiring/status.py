@@ -18,8 +18,8 @@ from consumers.wiring.surfaces import SLACK, build_callback, build_slack, served
 from indexers.reader import LiveIndex
 from vouch.access import Permissions
 from vouch.adapters.access.watched import WatchedPermissions
-from vouch.adapters.filesystem.disk import probe_disk
 from vouch.adapters.ledger import Ledger
+from vouch.adapters.observability.health import probe_disk
 from vouch.extras import need
 from vouch.ports.permission_store import PermissionStore
 from vouch.settings import OpenAIWriter as OpenAISettings

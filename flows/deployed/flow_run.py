@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from flows.shared.prefect_errors import as_ours
-from flows.shared.session import Session, given
+from flows.shared.components import Session, given
+from flows.shared.noted_runs import as_ours
 
 
 def ingest_as_flow(

@@ -14,8 +14,8 @@ from prefect.concurrency.sync import concurrency
 from prefect.states import Completed
 
 from flows.runs.run import chosen, ingest_direct
-from flows.shared.run_report import counts_only, report_row
-from flows.shared.session import HELD, Session, given
+from flows.shared.components import HELD, Session, given
+from flows.shared.reporting import counts_only, report_row
 from flows.wiring import build_components
 from vouch.documents.document import RunReport
 from vouch.errors import Held, Unavailable

@@ -16,11 +16,11 @@ from prefect.futures import PrefectFuture
 from prefect.task_runners import TaskRunner
 from prefect_dask.task_runners import DaskTaskRunner
 
-from flows.ingesting.embed import missing_inputs
+from flows.ingesting.prepare import missing_inputs
 from flows.ingesting.step import Step
 from flows.runs.run import rebuilding
-from flows.shared.run_report import report_row
-from flows.shared.session import Session, given
+from flows.shared.components import Session, given
+from flows.shared.reporting import report_row
 from flows.wiring import build_components, build_encoder
 from vouch.errors import Conflict, Usage
 

@@ -9,7 +9,7 @@ from prefect.artifacts import acreate_table_artifact
 from prefect.cache_policies import NO_CACHE
 
 from flows.runs.retention import Tidied, tidy_up
-from flows.shared.run_report import counts_only
+from flows.shared.reporting import counts_only
 from flows.wiring import build_components, build_retention
 
 

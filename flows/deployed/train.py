@@ -9,7 +9,7 @@ from prefect.artifacts import create_markdown_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import TaskRun
 
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from flows.training.advance import advance
 from flows.training.kept_searches import RESUMING
 from flows.training.retraining import Trained, TrainingComponents

@@ -3,11 +3,10 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from flows.ingesting.again import offer_again, own_cursor
-from flows.ingesting.prepare import OF_ALL
+from flows.ingesting.prepare import OF_ALL, offer_again, own_cursor
 from flows.purging.purged import scan_without_purged
 from flows.shared.components import IngestComponents
-from flows.shared.progress import Progress, silent
+from flows.shared.reporting import Progress, silent
 from indexers.publishing.index_store import OpenVersion
 from indexers.versions.version import GENERATION
 from vouch.adapters.ledger import Refused

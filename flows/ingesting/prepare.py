@@ -1,14 +1,102 @@
-"""From changes to records: load, parse, chunk. What cannot be read becomes a quarantined record."""
+"""From changes to records with vectors: load, parse, chunk, embed. What was quarantined is tried again."""
 
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import PurePosixPath
+from typing import Any
 
 from flows.shared.components import IngestComponents
+from indexers.building.changes import model_inputs
 from indexers.publishing.index_store import OpenVersion
+from indexers.segments.segment import input_key
+from indexers.versions.version import GENERATION
 from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Change, Content, DocumentRecord
 from vouch.errors import Busy, LedgerDown, Unreadable, Vanished, VouchError
+from vouch.ports.source import Scan
+
+_KEY = "limits"                         # stands in the version beside the source's own cursor
+
+
+def own_cursor(base: OpenVersion | None, source: str) -> dict[str, Any]:
+    """The cursor as the source gave it."""
+    return {key: value for key, value in _held(base, source).items() if key not in (_KEY, GENERATION)}
+
+
+def offer_again(scan: Scan, base: OpenVersion | None, source: str, limits: str, *, whole: bool = True) -> Scan:
+    """`scan`, and an upsert for each document that `base` holds as quarantined if that was not under `limits`.
+
+    The cursor then says `limits`. If nothing else moves it keeps what it said,
+    so that other limits alone publish no version. A scan that is not `whole`
+    offers nothing.
+    """
+    before = _held(base, source).get(_KEY)
+    offered = _quarantined(base, source, scan) if whole and before != limits else []
+    changes = tuple(sorted((*scan.changes, *offered), key=lambda change: change.path))
+    said = limits if whole and (changes or base is None) else before
+    return replace(
+        scan,
+        changes=changes,
+        cursor=dict(scan.cursor) if said is None else {**scan.cursor, _KEY: said},
+        unchanged=scan.unchanged - len(offered),
+    )
+
+
+def _quarantined(base: OpenVersion | None, source: str, scan: Scan) -> list[Change]:
+    touched = {path for change in scan.changes for path in (change.path, change.old_path)}
+    held = [
+        document.path
+        for document in (base.documents() if base else ())
+        if document.source == source and document.state == "quarantined" and document.path not in touched
+    ]
+    records = [record for path in held if base and (record := base.record(source, path))]
+    return [Change("upsert", record.path, record.hash, changed_at=record.changed_at) for record in records]
+
+
+def _held(base: OpenVersion | None, source: str) -> Mapping[str, Any]:
+    return base.cursor(source) if base else {}
+
+
+BATCH = 512                             # texts: some sixteen passes, of which only the last is not full
+
+
+def inputs(records: Iterable[DocumentRecord]) -> dict[bytes, str]:
+    """Key → exact encoder input of every chunk, equal inputs once."""
+    found: dict[bytes, str] = {}
+    for record in records:
+        for text in model_inputs(record):
+            found.setdefault(input_key(text), text)
+    return found
+
+
+def missing_inputs(
+    components: IngestComponents, records: Iterable[DocumentRecord], coming: Collection[bytes] = ()
+) -> Iterator[tuple[list[bytes], list[str]]]:
+    """Batches of (keys, texts) for which the cache holds no vector and none is `coming`."""
+    wanted = inputs(records)
+    missing = [key for key in components.vectors.missing(list(wanted)) if key not in coming]
+    # Texts of about equal length share a form of pass, so that little of it is padding.
+    rest = iter(sorted(missing, key=lambda key: (len(wanted[key]), key)))
+    while keys := list(islice(rest, BATCH)):
+        yield keys, [wanted[key] for key in keys]
+
+
+def embed_missing(
+    components: IngestComponents, records: Iterable[DocumentRecord], progress: Callable[[int, int], None]
+) -> int:
+    """How many inputs were embedded now; afterwards the cache holds a vector for every chunk of `records`."""
+    batches = list(missing_inputs(components, records))
+    total = sum(len(keys) for keys, _ in batches)
+    progress(0, total)
+    done = 0
+    for keys, texts in batches:
+        components.vectors.put(keys, components.encoder().passages(texts))
+        done += len(keys)
+        progress(done, total)
+    return done
+
 
 OF_ALL = (LedgerDown, Busy)             # no single source's fault
 

@@ -11,14 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 
-from flows.ingesting.counting import counts
-from flows.ingesting.embed import embed_missing
-from flows.ingesting.guard import excessive
+from flows.ingesting.guards import excessive
 from flows.ingesting.plan import Plan
-from flows.ingesting.prepare import Prepared, SourceFailed, prepare
+from flows.ingesting.prepare import Prepared, SourceFailed, embed_missing, prepare
+from flows.ingesting.report import counts
 from flows.shared.components import IngestComponents
-from flows.shared.progress import Progress, StepProgress, silent
-from flows.shared.run_report import report_row
+from flows.shared.reporting import Progress, StepProgress, report_row, silent
 from indexers.publishing.index_store import Published
 from vouch.documents.document import Change, DocumentRecord, RunReport
 from vouch.errors import VouchError

@@ -10,12 +10,12 @@ from typing import Any
 
 from flows.monitoring.gap_run import GapComponents, gap_rows
 from flows.runs.run import sole_run
+from flows.shared.home_files.weekly_reports import DIGEST, write_files
 from flows.shared.noted_runs import noted
-from flows.shared.progress import Progress, silent
-from flows.shared.weekly_reports import DIGEST, write_files
+from flows.shared.reporting import Progress, silent
 from vouch.access import PUBLIC, Directory
-from vouch.adapters.ledger.registry.guarded import put_back_within
-from vouch.adapters.ledger.usage.cited import Place
+from vouch.adapters.ledger.registry.going_back import put_back_within
+from vouch.adapters.ledger.usage.past_answers import Place
 from vouch.errors import Busy
 from vouch.learning.statistics.page import escaped
 from vouch.ports.index import View

@@ -1,22 +1,70 @@
-"""Writes the weekly report: gaps and drift, as JSON, as a page, and as a picture; and the gaps of each owner."""
+"""The weekly report of gaps and drift: written as JSON, page and picture, and questions taken out again."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from flows.monitoring.gap_markdown import page
-from flows.monitoring.gap_run import GapComponents, find_all, refuse_without_index, told_gaps
+from flows.monitoring.gap_run import GapComponents, find_all, refuse_without_index, tells, told_gaps
 from flows.runs.run import sole_run
+from flows.shared.home_files.folders import refuse_links
+from flows.shared.home_files.weekly_reports import (
+    expire_reports,
+    kind_of,
+    picture_of,
+    report_day,
+    report_files,
+    reports_turn,
+    write_files,
+)
 from flows.shared.noted_runs import noted
-from flows.shared.progress import Progress, silent
-from flows.shared.weekly_reports import expire_reports, kind_of, picture_of, reports_turn, write_files
+from flows.shared.reporting import Progress, silent
+from indexers.storage import disk_errors, replace_file
 from vouch.errors import Busy
 from vouch.learning.drift.drift_look import Drift
+from vouch.learning.drift.drift_page import drift_lines
 from vouch.learning.drift.drift_picture import drift_picture
 from vouch.learning.drift.drift_row import drift_row
+from vouch.learning.statistics.page import escaped, table
+
+
+def page(gaps: Mapping[str, Any], drift: Mapping[str, Any] | None = None, picture: str = "") -> str:
+    """Markdown. `picture` is the name of the file with the picture of the drift, of which an owner is told nothing."""
+    whose = f" near documents of {escaped(gaps['owner'])}" if gaps["owner"] else ""
+    return "\n".join([
+        f"# Gaps{whose} until {gaps['until'][:10]}", "",
+        f"What at least {gaps['fewest_askers']} people asked in vain since {gaps['from'][:10]}. "
+        f"Documents are named as far as these may read them: {escaped(', '.join(gaps['readers']))}.", "",
+        *_gap_lines(gaps["gaps"], gaps["fewest_askers"]), "",
+        *(["## Drift", "", *drift_lines(drift, picture), ""] if drift is not None else []),
+    ])  # fmt: skip
+
+
+def _gap_lines(rows: Sequence[Mapping[str, Any]], fewest: int) -> list[str]:
+    if not rows:
+        return ["There are none."]
+    few = f"under {fewest} askers"
+    lines = table(
+        ["gap", "questions", "askers", "before", "why", "nearest documents"],
+        ([", ".join(row["title"]), row["questions"], row["askers"], few if row["before"] is None else row["before"],
+          ", ".join(f"{number} {why}" for why, number in row["why"].items()),
+          ", ".join(map(_document, row["documents"]))] for row in rows),
+    )  # fmt: skip
+    return [*lines, *_asked("Asked in the same words by as many:", rows, "examples"),
+            *_asked("Examples, by askers who allow it:", rows, "allowed_examples")]
+
+
+def _document(one: Mapping[str, Any]) -> str:
+    owners = f" ({', '.join(one['owners'])})" if one["owners"] else ""
+    return f"{one['source']}:{one['path']}{owners}"
+
+
+def _asked(heading: str, rows: Sequence[Mapping[str, Any]], kind: str) -> list[str]:
+    asked = [f"- {escaped(example)}" for row in rows for example in row[kind]]
+    return ["", heading, "", *asked] if asked else []
+
 
 _TRIES = 3
 
@@ -111,3 +159,41 @@ def _texts(gaps: Mapping[str, Any], row: Mapping[str, Any], found: Drift, now: d
         "md": page(gaps, row, picture_of(now.date())),
         **({"svg": drift_picture(found.columns)} if found.columns else {}),
     }
+
+
+def withdraw_examples(home: Path, texts: Collection[str]) -> int:
+    """No report shows any of the normalised `texts` because its asker allowed it; how many reports were changed.
+
+    What as many people asked in the same words stays: it was shown without anybody's leave. A report that cannot be
+    understood is deleted. Raises Busy beside a run, Damaged for a link, Unavailable.
+    """
+    with sole_run(home, []), reports_turn(home):
+        refuse_links(home)
+        found = [path for path in report_files(home) if path.suffix == ".json"]
+        return sum(_withdrawn(path, frozenset(texts)) for path in found)
+
+
+def _withdrawn(path: Path, texts: frozenset[str]) -> bool:
+    """Whether it had to be changed."""
+    with disk_errors(path):
+        data = path.read_bytes()
+    try:
+        report = json.loads(data)
+        if not any(texts.intersection(gap.get("allowed_examples", ())) for gap in report["gaps"]):
+            return False
+        cleaned = _without(report, texts)
+        written = page(cleaned, cleaned.get("drift"), picture_of(report_day(path)))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        with disk_errors(path):
+            for kind in (".md", ".json"):
+                path.with_suffix(kind).unlink(missing_ok=True)
+        return True
+    replace_file(path.with_suffix(".md"), written.encode())
+    replace_file(path, as_json(cleaned).encode())       # last: a killed run is run again
+    return True
+
+
+def _without(report: dict[str, Any], texts: frozenset[str]) -> dict[str, Any]:
+    gaps = [{**gap, "allowed_examples": [one for one in gap["allowed_examples"] if one not in texts]}
+            for gap in report["gaps"]]
+    return {**report, "gaps": [gap for gap in gaps if report["owner"] is None or tells(gap)]}

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from flows.shared.progress import Progress, silent
+from flows.shared.reporting import Progress, silent
 from vouch.access import PUBLIC_TAGS
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.usage.past_answers import PastAnswer

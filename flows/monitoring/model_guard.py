@@ -10,8 +10,7 @@ from typing import Any, Literal
 from flows.shared.noted_runs import noted
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.going_back import Fits, together, way_back
-from vouch.adapters.ledger.registry.guarded import GUARD, SHIPPED, rollback_notices
+from vouch.adapters.ledger.registry.going_back import GUARD, SHIPPED, Fits, rollback_notices, together, way_back
 from vouch.adapters.ledger.registry.model_rows import Move, Pointer, served_before
 from vouch.adapters.ledger.usage.answer_figures import MadeBy
 from vouch.errors import Conflict, Damaged, Usage, VouchError

@@ -13,20 +13,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.purging.purge_notes import PurgeNotes
+from flows.purging.purged import PurgeNotes
 from flows.shared.components import IngestComponents
-from flows.shared.golden_file import forget_golden
-from flows.shared.progress import Progress, silent
-from flows.shared.report_folders import refuse_links
-from flows.shared.training_searches import forget_searches
-from flows.shared.weekly_reports import forget_reports
+from flows.shared.home_files.folders import forget_searches, refuse_links
+from flows.shared.home_files.golden_file import forget_golden
+from flows.shared.home_files.weekly_reports import forget_reports
+from flows.shared.reporting import Progress, silent
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
-from indexers.purging.residual_terms import terms_left
-from indexers.purging.residue import Residue
-from indexers.storage.durable import disk_errors
-from vouch.adapters.erasure.files import Found, in_values, report, search_files
-from vouch.adapters.erasure.matching import Matcher, matcher_of
+from indexers.purging.residue import Residue, terms_left
+from indexers.storage import disk_errors
+from vouch.adapters.erasure import Found, Matcher, in_values, matcher_of, report, search_files
 from vouch.adapters.ledger import Purge
 from vouch.adapters.ledger.removal.erasure import Erased as ErasedRows
 from vouch.adapters.ledger.removal.erasure import Target

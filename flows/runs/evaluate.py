@@ -10,10 +10,10 @@ import numpy as np
 
 from flows.runs.run import ingest_direct
 from flows.shared.components import IngestComponents
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
-from vouch.adapters.datasets import Beir, BeirDocument
+from vouch.adapters.data_files.public import Beir, BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource, document_id
 from vouch.learning.statistics.metrics import bootstrap_interval
 from vouch.learning.training.fusion_training import JudgedCandidates, describe

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from flows.purging.forgetting import COMMON, Forgotten, copies_stand, finish_purges
 from flows.runs.run import sole_run
 from flows.shared.components import IngestComponents
+from flows.shared.home_files.folders import refuse_links
 from flows.shared.noted_runs import noted
-from flows.shared.progress import Progress, silent
-from flows.shared.report_folders import refuse_links
+from flows.shared.reporting import Progress, silent
 from indexers.parts.document_parts import Place
 from indexers.purging.purge import IndexPurge
 from vouch.errors import NotFound

@@ -8,11 +8,11 @@ from typing import Any
 from flows.purging.forgetting import finish_purges, log_unproven
 from flows.runs.run import sole_run
 from flows.shared.components import IngestComponents
-from flows.shared.evaluation_reports import expire_evaluations
+from flows.shared.home_files.evaluation_reports import expire_evaluations
+from flows.shared.home_files.folders import expire_searches
+from flows.shared.home_files.weekly_reports import expire_reports
 from flows.shared.noted_runs import noted
-from flows.shared.progress import Progress, silent
-from flows.shared.training_searches import expire_searches
-from flows.shared.weekly_reports import expire_reports
+from flows.shared.reporting import Progress, silent
 from vouch.adapters.sources.human_answers import HumanAnswers
 
 _STAGES = ("answers", "log", "index", "purges")

@@ -7,14 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from flows.ingesting.guard import excessive
+from flows.ingesting.guards import excessive
 from flows.ingesting.plan import carried_out, plan_step, to_be_rebuilt
 from flows.ingesting.step import Step
 from flows.purging.forgetting import resume_purges
 from flows.shared.components import IngestComponents
-from flows.shared.failures import failure_of
 from flows.shared.noted_runs import noted
-from flows.shared.progress import Progress, silent
+from flows.shared.reporting import Progress, failure_of, silent
 from vouch.documents.document import RunReport
 from vouch.errors import Busy, NotFound, VouchError
 

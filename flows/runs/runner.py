@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import vouch.errors
 from flows.runs.run import chosen, ingest_direct
-from flows.shared.components import IngestComponents
-from flows.shared.prefect_errors import as_ours
-from flows.shared.run_report import summary
-from flows.shared.session import HELD
+from flows.shared.components import HELD, IngestComponents
+from flows.shared.noted_runs import as_ours
+from flows.shared.reporting import summary
 from vouch.documents.document import RunReport
 from vouch.errors import Held, Unavailable, VouchError
 

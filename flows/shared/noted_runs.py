@@ -1,5 +1,6 @@
-"""Notes each run of a flow from its beginning on, so that operators see those that go on and those that failed."""
+"""Notes each run of a flow from its beginning on, and how it failed."""
 
+import contextlib
 import logging
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,8 +10,8 @@ from functools import partial
 from typing import Literal
 
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.documents.flow_runs import DONE, FAILED
-from vouch.errors import NothingToLearn, Unreadable, VouchError
+from vouch.adapters.ledger.documents.runs import DONE, FAILED
+from vouch.errors import NothingToLearn, Unavailable, Unreadable, VouchError
 
 Kind = Literal["ingest", "rebuild", "purge", "tidy", "train", "gaps", "digest", "guard"]
 EVERY_S = 60.0                          # how often a run that goes on says so
@@ -64,3 +65,17 @@ def _beats(ledger: Ledger, run: int, over: threading.Event, every_s: float) -> N
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+_PARTS = frozenset({"prefect", "httpx", "httpcore"})
+
+
+@contextlib.contextmanager
+def as_ours(cure: str) -> Iterator[None]:
+    """Inside, Prefect not answering becomes Unavailable with `cure`; all other errors stay what they are."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in _PARTS or "Failed to reach API" in str(error):
+            raise Unavailable(f"Prefect does not answer: {type(error).__name__}: {error}", cure=cure) from error
+        raise

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from flows.shared.shadows import Shadows
 from vouch.adapters.ledger import Ledger, Pointer, RegisteredModel
-from vouch.adapters.ledger.registry.guarded import GUARD
+from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.adapters.ledger.registry.model_rows import CANDIDATE
 from vouch.errors import BadInput, Usage
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from flows.training.kept_searches import Keeper
 from vouch.access import PUBLIC, Permissions
-from vouch.access_check.names import asked_in_vain
+from vouch.access_check.directory import asked_in_vain
 from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, relevance
 from vouch.learning.training.fusion_training import JudgedCandidates, describe, group_of

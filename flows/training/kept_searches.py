@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from flows.shared.report_folders import SEARCHES, refuse_links, report_folder
-from indexers.storage.durable import disk_errors
+from flows.shared.home_files.folders import SEARCHES, refuse_links, report_folder
+from indexers.storage import disk_errors
 from vouch.retrieval.features import FEATURE_SCHEMA
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""A training from the labels in the ledger, step after step. Commands and the Prefect flow run this one.
+"""A training from the labels in the ledger, step after step, and the gates that each model passes.
 
 Each step may be repeated. Only `register` changes anything, and the same
 training of the same labels finds what it registered before. What was searched
@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from flows.runs.run import Perform, at_once
+from flows.shared.home_files.folders import forget_searches
 from flows.shared.noted_runs import noted
-from flows.shared.progress import Progress, silent
-from flows.shared.training_searches import forget_searches
+from flows.shared.reporting import Progress, silent
 from flows.training.finding import Finder, golden_candidates
 from flows.training.kept_searches import Keeper
-from flows.training.labels import collect_labels
+from flows.training.material import collect_labels, gather
 from flows.training.training_files import write_report
-from flows.training.training_material import gather
 from flows.training.two_worlds import TwoWorlds
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.registry import registration
@@ -32,8 +31,9 @@ from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.drift.drift_look import Drift
 from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
+from vouch.learning.promotion.gates import GATES_OF_FILES, Gate, golden_gate, refusal, two_worlds_gate, weights_gate
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, judge
+from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, golden_gain, judge
 from vouch.learning.training.training_split import Material, Split, split
 from vouch.learning.training.weighing import Shares, weigher
 
@@ -163,3 +163,20 @@ def register(components: TrainingComponents, judged: Judged, now: datetime) -> T
     row, new = registration.register(components.ledger.models, made, now)
     drift = None if components.rules.public_only or components.drift is None else components.drift(now)
     return Trained(row, new, write_report(components.home, row.name, row.report, drift))
+
+
+def gated(components: TrainingComponents, model: FusionModel, progress: Progress) -> tuple[FusionModel, list[Gate]]:
+    """The model, refused where a gate is not passed, and what each gate found; no gate looks at one that is refused.
+
+    Raises BadInput or Usage for golden questions that cannot be read.
+    """
+    if model.refused:
+        return model, []
+    golden = golden_lists(components, progress)
+    current = components.current()
+    gates = [
+        golden_gate(golden_gain(model.terms, current.terms if current else None, golden), len(golden)),
+        weights_gate(model),
+        two_worlds_gate(*world_differences(components, model, progress)),
+    ]
+    return model.model_copy(update={"refused": refusal(gates, GATES_OF_FILES)}), gates

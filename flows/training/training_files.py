@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from flows.shared.report_folders import TRAININGS, report_folder
+from flows.shared.home_files.folders import TRAININGS, report_folder
 from vouch.errors import Unavailable
 from vouch.learning.drift.drift_look import Drift
 from vouch.learning.drift.drift_page import drift_lines

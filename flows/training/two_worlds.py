@@ -18,7 +18,7 @@ from flows.runs.run import ingest_direct
 from flows.shared.components import IngestComponents
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
-from vouch.adapters.datasets import BeirDocument
+from vouch.adapters.data_files.public import BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource
 from vouch.ports.analyser import Analyser
 from vouch.ports.encoder import Encoder

@@ -1,20 +1,113 @@
-"""What a publish is asked to do, and the rows it makes for that: once, whatever version they end up on."""
+"""What a publish is asked to do, and the index rows for that: former ones where the text is the same."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.building.row_reuse import ReusedRows, assign_rows
 from indexers.parts.document_parts import Place, raw_ids
-from indexers.segments.segment import NewRows
+from indexers.segments.segment import SERIALS_PER_VERSION, NewRows, input_key
 from indexers.versions.version import OpenVersion
+from vouch.documents.chunk import chunk_header, model_input
 from vouch.documents.document import DocumentRecord
 from vouch.errors import BadInput, Usage
 from vouch.ports.analyser import Analyser
+
+
+@dataclass
+class ReusedRows:
+    """`rows` per changed document, in its chunks' order: a kept row by its serial, the n-th new one as −1 − n.
+
+    So it does not depend on the number of the version that is being made.
+    `keys` and `inputs` are those of the new rows.
+    """
+
+    rows: list[list[int]] = field(default_factory=list)
+    keys: list[bytes] = field(default_factory=list)
+    inputs: list[str] = field(default_factory=list)
+
+    @property
+    def kept(self) -> list[int]:
+        """Serials of the kept rows."""
+        return [row for rows in self.rows for row in rows if row >= 0]
+
+    def new_serials(self, number: int) -> NDArray[np.int64]:
+        """Serials of the new rows in version `number`."""
+        return np.arange(len(self.keys), dtype=np.int64) + number * SERIALS_PER_VERSION
+
+    def serials(self, document: int, number: int) -> NDArray[np.int64]:
+        """Serials of all rows of a changed document in version `number`."""
+        rows = np.array(self.rows[document], np.int64)
+        return np.where(rows < 0, number * SERIALS_PER_VERSION - 1 - rows, rows)
+
+    def add(self, key: bytes, text: str) -> int:
+        self.keys.append(key)
+        self.inputs.append(text)
+        return -len(self.keys)
+
+
+class FormerRows:
+    """The rows of the documents that a publish replaces, by document and key; each is taken once."""
+
+    def __init__(self, base: OpenVersion | None, places: Sequence[Place]) -> None:
+        self._rows: dict[Place, dict[bytes, list[int]]] = {}
+        for place in places:
+            number = base.find(place) if base else None
+            if base is not None and number is not None:
+                self._rows[place] = _rows_by_key(base, number)
+
+    def take(self, place: Place, key: bytes) -> int | None:
+        """The serial of a row of the document that was at `place`, or None."""
+        serials = self._rows.get(place, {}).get(key)
+        return serials.pop() if serials else None
+
+
+def assign_rows(
+    base: OpenVersion | None, changed: Sequence[DocumentRecord], moved: Mapping[Place, str]
+) -> ReusedRows:
+    """Rows for all chunks of `changed`. A moved document is looked for where it was before."""
+    former = {(r.source, r.path): (r.source, moved.get((r.source, r.path), r.path)) for r in changed}
+    rows = FormerRows(base, list(dict.fromkeys(former.values())))
+    assigned = ReusedRows()
+    for record in changed:
+        place = former[record.source, record.path]
+        assigned.rows.append([_row(assigned, rows, place, text) for text in model_inputs(record)])
+    return assigned
+
+
+def model_inputs(record: DocumentRecord) -> list[str]:
+    """The exact model input of each chunk."""
+    if record.state == "quarantined" and record.chunks:
+        raise BadInput(f"{record.source}/{record.path} is quarantined and has chunks")
+    return [_remembered(c.section, record.text[c.start : c.end], chunk_header(record.text, c)) for c in record.chunks]
+
+
+@lru_cache(maxsize=2048)
+def _remembered(section: tuple[str, ...], text: str, header: str) -> str:
+    """Asked for when a chunk is embedded, when it is published, and again when the document changes elsewhere."""
+    return model_input(section, text, header)
+
+
+def _row(assigned: ReusedRows, rows: FormerRows, place: Place, text: str) -> int:
+    key = input_key(text)
+    serial = rows.take(place, key)
+    return assigned.add(key, text) if serial is None else serial
+
+
+def _rows_by_key(base: OpenVersion, document: int) -> dict[bytes, list[int]]:
+    first, end = base.chunks.firsts[document], base.chunks.firsts[document + 1]
+    offsets = np.array(base.rows.offsets)
+    found: dict[bytes, list[int]] = {}
+    for chunk in range(int(end) - 1, int(first) - 1, -1):   # backwards: `pop` then gives the first one
+        row = int(base.row_of_chunk[chunk])
+        segment = int(np.searchsorted(offsets, row, "right")) - 1
+        key = bytes(base.segments[segment].keys[row - int(offsets[segment])])
+        found.setdefault(key, []).append(int(base.chunks.serials[chunk]))
+    return found
+
 
 Vectors = Callable[[Sequence[bytes]], NDArray[np.float16]]
 Cursors = Mapping[str, Mapping[str, Any]]

@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.parts.records import StoredDocument, decode_record
-from indexers.segments.rows import by_id, id_halves
-from indexers.storage.arrays import map_array, map_bytes, write_array
-from indexers.storage.checksums import Folder
-from indexers.storage.durable import write_folder
+from indexers.segments.segment import by_id, id_halves
+from indexers.storage import Folder, map_array, map_bytes, write_array, write_folder
 from vouch.documents.manifest import FolderEntry
 
 Place = tuple[str, str]                 # source, path

@@ -13,17 +13,15 @@ from indexers.publishing.optimistic_publish import (
     Gate,
     OptimisticPublish,
     PendingPublish,
+    PublishQueue,
     abandoned_on_failure,
     swap,
 )
-from indexers.publishing.publish_queue import PublishQueue
 from indexers.publishing.sweep import Keep, Swept, sweep
-from indexers.search.embedded import EmbeddedEngine
-from indexers.search.engines import LexicalEngine
-from indexers.storage.durable import disk_errors
-from indexers.versions.difference import VersionDiff, difference
+from indexers.search.engines import EmbeddedEngine, LexicalEngine
+from indexers.storage import disk_errors
 from indexers.versions.files import IndexFiles
-from indexers.versions.version import OpenVersion
+from indexers.versions.version import OpenVersion, VersionDiff, difference
 from indexers.versions.version_cache import VersionCache
 from indexers.versions.version_locks import publishing
 from vouch.access import Limits

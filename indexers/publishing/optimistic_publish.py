@@ -1,19 +1,102 @@
-"""Publishing beside others: who finds the pointer moved puts the same rows on the version that won, and tries again."""
+"""Publishing beside others: who finds the pointer moved puts the same rows on the version that won.
+
+A courtesy between the processes of one machine, by a lock that ends with
+its process. What keeps versions whole is the compare-and-swap of the pointer:
+where locks do not work or somebody holds one too long, everybody goes on.
+"""
 
 import contextlib
+import fcntl
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, Any
 
 from indexers.building.build import Build, Published
-from indexers.building.changes import Changes, PreparedRows, check_changes
-from indexers.publishing.publish_queue import PublishQueue
-from indexers.publishing.rebase import CURE, rebased
+from indexers.building.changes import Changes, Cursors, PreparedRows, check_changes
+from indexers.parts.document_parts import Place
 from indexers.search.engines import LexicalEngine
 from indexers.versions.files import IndexFiles
 from indexers.versions.version import OpenVersion
 from indexers.versions.version_locks import publishing
 from vouch.errors import Conflict, Held, Unavailable, VouchError
 from vouch.ports.version_store import Restored, VersionStore
+
+_WAIT_S = 60.0
+_LOOK_S = 0.01
+
+
+class PublishQueue:
+    def __init__(self, home: Path) -> None:
+        self._path = home / "publish.turn"
+
+    def let_pass(self) -> None:
+        """Waits while somebody who lost before tries again."""
+        with contextlib.suppress(OSError), self._path.open("rb") as file:
+            _lock(file, fcntl.LOCK_SH)
+
+    @contextlib.contextmanager
+    def first(self) -> Iterator[None]:
+        """Newcomers wait during the block, and so do others who lost."""
+        with contextlib.ExitStack() as held:
+            with contextlib.suppress(OSError):
+                _lock(held.enter_context(self._path.open("ab")), fcntl.LOCK_EX)
+            yield
+
+
+def _lock(file: IO[bytes], kind: int) -> None:
+    end = time.monotonic() + _WAIT_S
+    while time.monotonic() < end:
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            time.sleep(_LOOK_S)
+
+
+CURE = "run the same command again: finished work is found again"
+
+
+def rebased(changes: Changes, base: OpenVersion | None, current: OpenVersion) -> Changes:
+    """`changes`, which were made for `base`, as they are on top of `current`.
+
+    Raises Conflict unless all that they touch is in `current` exactly what it
+    was in `base`: the documents at their places, the cursors of their sources,
+    the models. Then rows made for `base` fit `current` as they are. Only what
+    both take away is no matter of dispute.
+    """
+    if dict(current.manifest.fingerprints) != dict(changes.fingerprints):
+        raise Conflict(f"version {current.number} was made meanwhile with other models", cure=CURE)
+    away = {place for place in changes.taken_away if current.find(place) is None}
+    for place in sorted(changes.touched - away):
+        if _at(place, base) != _at(place, current):
+            raise Conflict(f"version {current.number} changed {':'.join(place)} meanwhile", cure=CURE)
+    return replace(changes, cursors=rebased_cursors(changes.cursors, base, current))
+
+
+def rebased_cursors(wanted: Cursors, base: OpenVersion | None, current: OpenVersion) -> Cursors:
+    """The cursors of `current`, but for sources whose cursor was to change. Raises Conflict if it did already."""
+    before = base.manifest.cursors if base else {}
+    mine = {name for name, cursor in wanted.items() if dict(cursor) != before.get(name, {})}
+    dropped = before.keys() - wanted.keys()
+    for name in sorted(mine | (dropped & current.manifest.cursors.keys())):
+        if current.cursor(name) != before.get(name, {}):
+            raise Conflict(f"version {current.number} went on with source {name} meanwhile", cure=CURE)
+    theirs = {name: cursor for name, cursor in current.manifest.cursors.items() if name not in dropped}
+    ours = {name: cursor for name, cursor in wanted.items() if name in mine or name not in before.keys() | theirs}
+    return {**theirs, **ours}
+
+
+def _at(place: Place, version: OpenVersion | None) -> Any:
+    """All there is to know about the document at `place`; None if there is none."""
+    number = version.find(place) if version else None
+    if version is None or number is None:
+        return None
+    part, ordinal = version.table.origin(number)
+    entry = part.entry(ordinal)
+    return entry.header, entry.facts, entry.text, entry.serials.tolist()
+
 
 TRIES = 20
 Gate = Callable[[OpenVersion], None]    # looks at a version that nobody is served yet, and raises to keep it so

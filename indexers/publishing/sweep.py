@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from indexers.search.embedded import EmbeddedEngine
-from indexers.search.engines import LexicalEngine
-from indexers.storage.durable import disk_errors, sync_folder
+from indexers.search.engines import EmbeddedEngine, LexicalEngine
+from indexers.storage import disk_errors, sync_folder
 from indexers.versions.files import IndexFiles
 from indexers.versions.version_locks import MANIFEST, nobody_publishes, unpinned
 from vouch.errors import Damaged, NotFound

@@ -21,10 +21,9 @@ from indexers.parts.document_parts import Part, Place, write_part
 from indexers.purging.inventory import read_holdings
 from indexers.purging.lineage import Lineage, trace_lineage
 from indexers.purging.residue import Residue, needed_serials, remains_of
-from indexers.search.embedded import EmbeddedEngine
-from indexers.search.engines import LexicalEngine
+from indexers.search.engines import EmbeddedEngine, LexicalEngine
 from indexers.segments.segment import NewRows, Segment, write_segment
-from indexers.storage.durable import disk_errors, sync_folder
+from indexers.storage import disk_errors, sync_folder
 from indexers.versions.files import ONE_LEDGER, IndexFiles
 from indexers.versions.version import OpenVersion
 from indexers.versions.version_locks import MANIFEST, nobody_publishes

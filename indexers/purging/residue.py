@@ -1,14 +1,28 @@
-"""What the index holds of a document and of nothing else, read before it goes."""
+"""What the index holds of a document and of nothing else, and which terms it still knows afterwards."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexers.purging.inventory import Content, Inventory, StoredCopy
 from indexers.segments.segment import Segment
+from indexers.storage import map_array, map_bytes
 from vouch.documents.fingerprints import Fingerprints, pieces
+
+
+def terms_left(home: Path, terms: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Each file that holds some of `terms`, and how many."""
+    wanted = {term.encode() for term in terms}
+    for path in sorted((home / "segments").glob("*/terms.bin")) if wanted else ():
+        ends = map_array(path.with_name("term_ends.i8")).tolist()
+        blob = bytes(map_bytes(path))
+        count = len(wanted.intersection(blob[start:end] for start, end in pairwise(ends)))
+        if count:
+            yield str(path.relative_to(home)), count
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.segments.hnsw import GraphSearch
-from indexers.segments.rows import Rows
-from indexers.segments.segment import Segment
+from indexers.segments.segment import Rows, Segment
 from indexers.segments.vectors import Selected, search_few
 from indexers.versions.version import OpenVersion
 from vouch.errors import Usage

@@ -6,8 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from indexers.search.embedded import EmbeddedEngine
-from indexers.search.engines import Lexical, LexicalEngine
+from indexers.search.engines import EmbeddedEngine, Lexical, LexicalEngine
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.visibility import VisibleRows
 from indexers.segments.hnsw import NOT_LEAK_FREE, GraphSearch

@@ -1,4 +1,4 @@
-"""From permissions to rows: which rows of a version an audience may read.
+"""From permissions and filters to rows: which rows of a version an audience may read.
 
 A document's label is interned once per version and access epoch, an
 audience's readable labels once per audience digest, a row mask once per set
@@ -16,12 +16,39 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.search.filtering import filtered
+from indexers.parts.document_parts import Header
 from indexers.search.labels import Known, LabelTable, label_documents
-from indexers.segments.rows import RowTable
+from indexers.segments.segment import RowTable
 from indexers.versions.version import OpenVersion
 from vouch.access import PUBLIC, Audience, Permissions, Reader
 from vouch.filters import EVERYTHING, Filters
+
+Documents = NDArray[np.bool_]
+
+
+def filtered(version: OpenVersion, permissions: Permissions, documents: Documents, filters: Filters) -> Documents:
+    """Those of `documents` that meet `filters`, chosen by source, path, date, and who looks after them alone.
+
+    Documents outside are not looked at: neither what is found nor how long that takes tells of them.
+    """
+    if not filters:
+        return documents
+    kept = np.zeros(len(documents), np.bool_)
+    headers = version.headers
+    for number in np.flatnonzero(documents).tolist():
+        header = headers[number]
+        kept[number] = filters.places(header.source, header.path) and _dated(version, number, filters) \
+            and _owned(permissions, header, filters)
+    return kept
+
+
+def _dated(version: OpenVersion, number: int, filters: Filters) -> bool:
+    return filters.after is None or filters.dates(version.stored(number).record.changed_at)
+
+
+def _owned(permissions: Permissions, header: Header, filters: Filters) -> bool:
+    return not filters.owners or filters.owned(permissions.owners_of(header.source, header.path, header.owners))
+
 
 _SEAL = object()
 _TABLES, _AUDIENCES, _MASKS, _NARROWED = 2, 256, 64, 16   # kept of each version that is open

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.segments.vectors import SegmentVectors, Selected, load_faiss, read_index
-from indexers.storage.checksums import Folder
+from indexers.storage import Folder
 from vouch.errors import Damaged, Usage
 
 FILE = "graph.faiss"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.storage.checksums import Folder
+from indexers.storage import Folder
 from vouch.errors import Damaged
 
 FILE = "vectors.faiss"

@@ -13,8 +13,7 @@ from weakref import WeakValueDictionary
 
 from indexers.parts.document_parts import Part, Place
 from indexers.segments.segment import Segment
-from indexers.storage.checksums import Checksums, Folder
-from indexers.storage.durable import disk_errors, make_folder, replace_file
+from indexers.storage import Checksums, Folder, disk_errors, make_folder, replace_file
 from indexers.versions.version import OpenVersion
 from indexers.versions.version_locks import MANIFEST, pin_version
 from vouch.access import Limits

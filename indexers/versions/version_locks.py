@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from indexers.storage.durable import make_folder
+from indexers.storage import make_folder
 from vouch.errors import IndexDown, NotFound
 
 MANIFEST = "manifest.json"

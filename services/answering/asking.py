@@ -18,7 +18,7 @@ from consumers.replies.sender import ReplySender
 from consumers.worker.worker import Worker
 from services.answering.progress import Heard
 from vouch.access import PUBLIC, Permissions, parse_tag
-from vouch.access_check.names import expired, unknown
+from vouch.access_check.directory import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadInput, Guarded, NotFound, Unavailable, Usage

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from vouch.adapters.ledger.permissions.access import Access
-from vouch.adapters.ledger.permissions.ended import Ended
-from vouch.adapters.ledger.permissions.proven_groups import ProvenGroups
+from vouch.adapters.ledger.permissions.directory import Ended, ProvenGroups
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from typing import Any
 
 from services.documents.administration import Administration
 from vouch.access import Label
-from vouch.access_check.names import asked_in_vain, is_known, last_day
-from vouch.access_check.owners import owners_of
-from vouch.access_check.readers import label_of
+from vouch.access_check.directory import asked_in_vain, is_known, last_day
+from vouch.access_check.rules import label_of
+from vouch.access_check.sources import owners_of
 from vouch.rules import RuleBook
 
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from indexers.parts.document_parts import Header
 from vouch.access import Permissions, parse_tag
-from vouch.access_check.names import asked_in_vain, last_day
-from vouch.access_check.owners import owners_of
-from vouch.access_check.readers import Placed, Readers, label_of, rule_tags
-from vouch.access_check.sources import shut_to_all, source_warnings
+from vouch.access_check.directory import asked_in_vain, last_day
+from vouch.access_check.rules import Placed, Readers, label_of, rule_tags
+from vouch.access_check.sources import owners_of, shut_to_all, source_warnings
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.access_on_disk import names_on_disk
 from vouch.rules import RuleBook

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from vouch.adapters.ledger import Draft, Ledger
-from vouch.adapters.ledger.handoffs.drafts import APPROVED
+from vouch.adapters.ledger.handoffs import APPROVED
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers
 
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from flows.monitoring.gap_report import withdraw_examples
 from flows.monitoring.gap_run import GapComponents, gap_rows
-from flows.monitoring.gap_withdrawal import withdraw_examples
-from flows.shared.progress import Progress, silent
+from flows.shared.reporting import Progress, silent
 from vouch.access import Permissions, parse_tag
-from vouch.access_check.names import expired, unknown
+from vouch.access_check.directory import expired, unknown
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Busy, NotFound, Usage
 from vouch.learning.gaps.gap_titles import normalised

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from services.answering.search import SearchService
 from vouch.access import PUBLIC, parse_tag
-from vouch.access_check.names import expired, unknown
+from vouch.access_check.directory import expired, unknown
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Busy, Denied, NotFound, Overtaken, Usage
 from vouch.learning.labels.label import CONVERSATION, Label, label_key, question_key

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from vouch.access import PUBLIC, Directory
-from vouch.access_check.names import expired, unknown
+from vouch.access_check.directory import expired, unknown
 from vouch.correction.outcome import Outcome
 from vouch.errors import NotFound
 from vouch.filters import EVERYTHING, Filters

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from flows.shared.golden_file import add_row
+from flows.shared.home_files.golden_file import add_row
 from services.answering.search import SearchService
 from services.models.evaluation import check_reader
 from vouch.access import parse_tag
-from vouch.adapters.golden_questions import read_golden
+from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.errors import BadInput, NotFound
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.retrieval.candidate import Passage

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vouch.adapters.ledger import Move, Pointer, RegisteredModel
-from vouch.adapters.ledger.registry.guarded import gave_way
-from vouch.adapters.ledger.registry.guarded import told as told_of
+from vouch.adapters.ledger.registry.going_back import gave_way
+from vouch.adapters.ledger.registry.going_back import told as told_of
 from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, SHADOWS
 from vouch.errors import BadInput, Usage
 from vouch.ports.reranker import MAXSIM

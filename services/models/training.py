@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from flows.training.finding import Finder, golden_candidates
 from flows.training.retraining import FUSION, TrainingComponents, train
 from indexers.reader import LiveIndex

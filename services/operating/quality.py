@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from consumers.monitoring.watches import DriftWatch
-from flows.shared.evaluation_reports import evaluation, evaluation_picture, evaluations
-from flows.shared.weekly_reports import GAPS, report_day, report_files
+from flows.shared.home_files.evaluation_reports import evaluation, evaluation_picture, evaluations
+from flows.shared.home_files.weekly_reports import GAPS, report_day, report_files
 from services.labeling.gaps import GapService
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Overloaded

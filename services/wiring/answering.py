@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vouch.adapters.observability.process_registry import running
+from vouch.adapters.observability.processes import running
 from vouch.settings import KafkaLog, Settings
 
 if TYPE_CHECKING:

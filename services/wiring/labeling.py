@@ -9,7 +9,7 @@ from services.wiring.answering import open_search_service
 from vouch.settings import Settings
 
 if TYPE_CHECKING:
-    from flows.training.labels import Collected
+    from flows.training.material import Collected
     from services.labeling.gaps import ExampleService, GapService
     from services.labeling.labeling import LabelImport, Labeling
 
@@ -39,7 +39,7 @@ def collect_labels(settings: Settings, progress: Callable[[str, int, int], None]
     from composition.learning import label_rules
     from composition.storage import open_home_and_ledger
     from consumers.process import now
-    from flows.training.labels import collect_labels
+    from flows.training.material import collect_labels
     from vouch.adapters.analyser import SnowballAnalyser
 
     _, ledger = open_home_and_ledger(settings)

@@ -35,13 +35,13 @@ def model_service(settings: Settings, home: Path, ledger: "Ledger") -> "ModelSer
     shadows = Shadows(ledger, settings.shadow.answers, settings.shadow.hours)
 
     def keep(folder: Path) -> RerankerModel:
-        from vouch.adapters.models.kept_rerankers import keep_reranker
+        from vouch.adapters.models.scorers.kept_rerankers import keep_reranker
 
         return keep_reranker(home, folder, settings.encoder.dtype, settings.encoder.device)
 
     def gate(model: FusionModel) -> tuple[FusionModel, Sequence[Gate]]:
-        from flows.shared.progress import silent
-        from flows.training.gating import gated
+        from flows.shared.reporting import silent
+        from flows.training.retraining import gated
         from flows.wiring import build_training
 
         components = build_training(settings)
@@ -101,7 +101,7 @@ def open_agent_training(settings: Settings) -> "AgentTraining":
     from consumers.wiring.loop import loop_components
     from flows.wiring import build_worlds
     from services.models.agent_training import AgentTraining
-    from vouch.adapters.language_model.comparator import LanguageModelComparator
+    from vouch.adapters.language_model.planner import LanguageModelComparator
 
     storage = open_storage(settings)
     index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Person, Rule, RuleBook
-from vouch.access_check.owners import owner_warnings, owners_of
+from vouch.access_check.sources import owner_warnings, owners_of
 
 DIRECTORY = Directory({"ana": Person(("people",)), "ben": Person(())}, {"people": (), "staff": ()})
 RULES = (Rule("**", frozenset({"public"})), Rule("people/**", frozenset({"group:people"})))

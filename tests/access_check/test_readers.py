@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from vouch.access import Directory, Permissions, Person, Rule, RuleBook
-from vouch.access_check.names import asked_in_vain, directory_warnings, last_day, unknown
-from vouch.access_check.readers import Readers
-from vouch.access_check.removals import guard_people
+from vouch.access_check.directory import asked_in_vain, directory_warnings, guard_people, last_day, unknown
+from vouch.access_check.rules import Readers
 from vouch.access_check.sources import source_warnings, without_rules
 from vouch.errors import Guarded
 

@@ -9,7 +9,7 @@ import pytest
 
 from vouch.adapters.models.batching import LINGER, ActiveRequests, Batcher
 from vouch.adapters.models.forward import Encoded
-from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.passes import Form, Shapes
 from vouch.errors import ModelDown
 
 SHAPES = Shapes((Form(9, 64, True), Form(65, 160, True)))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from vouch.adapters.datasets import read_beir, read_openqa, read_pairs, read_squad
+from vouch.adapters.data_files.public import read_beir, read_openqa, read_pairs, read_squad
 from vouch.errors import BadInput
 
 OPENQA = {"question": "Who?", "golden_answers": ["Ana"], "passages": [{"title": "T", "text": "Ana", "has_answer": 1}]}

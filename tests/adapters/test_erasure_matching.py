@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.adapters.erasure.files import search_files
-from vouch.adapters.erasure.matching import BytePattern, Matcher, matcher_of, text_forms
+from vouch.adapters.erasure import BytePattern, Matcher, matcher_of, search_files, text_forms
 from vouch.adapters.filesystem.sqlite_file import scour
 from vouch.documents.fingerprints import LEAST, Fingerprints, pieces
 from vouch.errors import Busy, Unavailable

@@ -10,11 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vouch.adapters import datasets
-from vouch.adapters.datasets import read_beir, read_pairs, read_squad
-from vouch.adapters.golden_questions import read_golden
-from vouch.adapters.label_export import write_labels, write_qrels
-from vouch.adapters.label_files import read_labels, read_qrels, read_questions
+from vouch.adapters.data_files import public as datasets
+from vouch.adapters.data_files.golden_questions import read_golden
+from vouch.adapters.data_files.labels import read_labels, read_qrels, read_questions, write_labels, write_qrels
+from vouch.adapters.data_files.public import read_beir, read_pairs, read_squad
 from vouch.errors import BadInput, Usage
 from vouch.learning.labels.label import Label
 
@@ -142,7 +141,7 @@ def test_a_line_without_an_end_is_refused(read: Callable[[Path], Any]) -> None:
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "golden.jsonl"
     file.write_text('{"question": "Who?", "answerable": false}\n' * 10)
-    monkeypatch.setattr("vouch.adapters.golden_questions._MOST", 200)
+    monkeypatch.setattr("vouch.adapters.data_files.golden_questions._MOST", 200)
     with pytest.raises(BadInput, match="more than 200 characters"):
         read_golden(file)
     monkeypatch.setattr(datasets, "_LARGEST_DOCUMENT", 1000)

@@ -64,7 +64,7 @@ def test_whatever_stands_around_them_nothing_moves(pieces: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("unit", ["<!-- ", "a <!--", "`", "` ``", "<!-- x --> ", "-->", "<!-- `", "\n<!--"])
 def test_many_of_them_cost_little(unit: str) -> None:
-    from vouch.adapters.parsers.markdown.comments import without_comments
+    from vouch.adapters.parsers.markdown.unseen import without_comments
 
     began = time.process_time()
     text = unit * (400_000 // len(unit))

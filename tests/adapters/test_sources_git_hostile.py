@@ -10,7 +10,7 @@ import pytest
 from git_repo import GitRepo, git
 from scans import apply, brief, sha
 
-from vouch.adapters.sources.git.enclosed import reading
+from vouch.adapters.sources.git.command import reading
 from vouch.adapters.sources.git.repository import GitRepository
 from vouch.adapters.sources.git.source import GitSource
 from vouch.errors import BadInput, Unavailable

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import evidence, passage
 
-from vouch.adapters.language_model import rag_judge, web_words
+from vouch.adapters.language_model import rag_judge
+from vouch.adapters.language_model import search_words as web_words
 from vouch.answering import judge_prompt, prompt_templates, prompts
 from vouch.answering.judge_prompt import read_judged
 from vouch.answering.prompt_templates import FOLDER, SECTIONS, instructions, sections

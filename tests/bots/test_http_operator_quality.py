@@ -15,8 +15,8 @@ from http_place import PAPERS, Place, http_place
 from memory import folder_in_memory
 from past_answers import put
 
-from flows.shared.evaluation_reports import save_evaluation
-from flows.shared.weekly_reports import write_files
+from flows.shared.home_files.evaluation_reports import save_evaluation
+from flows.shared.home_files.weekly_reports import write_files
 from services.labeling.gaps import GapService
 from vouch.learning.evaluator.reliability import reliability
 

@@ -20,7 +20,7 @@ from consumers.wiring.slack.bot import build_slack_bot
 from consumers.wiring.slack.handover import Upkeep
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.handoffs.drafts import draft_id
+from vouch.adapters.ledger.handoffs import draft_id
 from vouch.adapters.sources.human_answers import HumanAnswers
 from vouch.errors import Denied
 from vouch.ports.channels import ChannelSettings
@@ -347,7 +347,7 @@ def test_a_bot_that_is_killed_after_the_press_tags_the_owner_all_the_same_and_on
         if not posted:
             monkeypatch.setattr(Upkeep, "post_due", lambda self: None)
         else:
-            monkeypatch.setattr("vouch.adapters.ledger.engine.notices.Notices.finish", lambda *_: None)
+            monkeypatch.setattr("vouch.adapters.ledger.answers.notices.Notices.finish", lambda *_: None)
         acme.start()
         assert acme.bot is not None
         with closing(acme.bot):

@@ -10,7 +10,7 @@ from composition.sources import access_state, watch_of_rules
 from services.documents.access_explanation import refusals
 from vouch.access import PUBLIC, Directory, Label, Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.sources.polled_watch import PolledWatch
+from vouch.adapters.sources.watch import PolledWatch
 
 OPEN, STAFF = frozenset({PUBLIC}), frozenset({"group:staff"})
 

@@ -15,7 +15,7 @@ from cli_terminal import ROOT, at_terminal, left_on_screen
 from bots.wrapping import Line, cells
 from cli.terminal import activity, screen
 from cli.terminal.output import say_wrapped, table
-from flows.shared.progress import StepProgress
+from flows.shared.reporting import StepProgress
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 MOVING = re.compile(r"[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] ")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from cli.main import app
 from vouch.adapters.ledger import Draft, open_ledger
 from vouch.adapters.ledger.engine.schema import drafts
-from vouch.adapters.ledger.handoffs.drafts import draft_id
+from vouch.adapters.ledger.handoffs import draft_id
 from vouch.adapters.sources.human_answers import NAME
 from vouch.errors import NotFound, Usage
 
@@ -31,7 +31,7 @@ def draft(name: str = "a1", text: str = "Twelve weeks.\x1b[31m", **changes: obje
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("VOUCH_HOME", str(tmp_path))
     with closing(open_ledger(tmp_path / "ledger.sqlite")) as ledger, ledger._database.write() as connection:
-        from vouch.adapters.ledger.handoffs.drafts import _values
+        from vouch.adapters.ledger.handoffs import _values
 
         connection.execute(drafts.insert().values(_values(draft())))
     return tmp_path

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from flows.shared.evaluation_reports import evaluation
+from flows.shared.home_files.evaluation_reports import evaluation
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 DATA = os.environ.get("VOUCH_DATA", "")

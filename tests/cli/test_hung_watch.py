@@ -17,8 +17,8 @@ from cli.sources.watch import Followed, _follow, _followed, _watch_all
 from consumers.monitoring.telemetry import Telemetry
 from services.documents.announcing import Announcer
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.sources.folder import watch
-from vouch.adapters.sources.polled_watch import PolledWatch
+from vouch.adapters.sources import watch
+from vouch.adapters.sources.watch import PolledWatch
 from vouch.errors import LogDown
 
 

@@ -130,7 +130,7 @@ def test_gates_look_at_the_model_of_a_file(vouch: Any, tmp_path: Path, monkeypat
     write_model(odd, tmp_path / "odd.json")
     code, out, _ = vouch("models", "add", tmp_path / "odd.json")
     assert code == 0 and "can never serve: weights" in out
-    monkeypatch.setattr("flows.training.gating.world_differences", lambda *_: (1, 10))
+    monkeypatch.setattr("flows.training.retraining.world_differences", lambda *_: (1, 10))
     code, out, _ = vouch("models", "add", file(tmp_path, "leaks.json"))
     assert code == 0 and "can never serve: two worlds" in out
     assert {row["state"] for row in listed(vouch).values()} == {"refused"}

@@ -202,7 +202,7 @@ def test_a_hold_and_a_full_disk_are_told(vouch: Vouch, monkeypatch: pytest.Monke
     parts = open_administration()
     parts.versions.rollback(1, parts.watched.permissions())
     assert "versions release" in vouch("status")[1] and "stopped since" in row(vouch("status", "--json"))["held"]
-    monkeypatch.setattr("vouch.adapters.filesystem.disk.ENOUGH_BYTES", 1 << 62)
+    monkeypatch.setattr("vouch.adapters.observability.health.ENOUGH_BYTES", 1 << 62)
     code, out, _ = vouch("status")
     assert code == 10 and "DOWN disk" in out
 

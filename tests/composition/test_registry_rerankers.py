@@ -12,9 +12,9 @@ from composition.model_registry.registered import RETRY_S, Fitting, registered_e
 from composition.model_registry.registry import LOOK_S, Registry
 from composition.models import load_kept_reranker
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.models import kept_rerankers
-from vouch.adapters.models.cross_encoder import cross_encoder_weights
-from vouch.adapters.models.kept_rerankers import keep_reranker, kept_folder
+from vouch.adapters.models.scorers import kept_rerankers
+from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
+from vouch.adapters.models.scorers.kept_rerankers import keep_reranker, kept_folder
 from vouch.errors import LedgerDown, ModelDown
 from vouch.learning.models.reranker_model import RerankerModel
 from vouch.settings import EvaluatorSettings, RerankerSettings, Settings

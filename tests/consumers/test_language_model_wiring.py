@@ -17,7 +17,7 @@ from consumers.wiring.language_model import (
 )
 from vouch.adapters.language_model.judge import LanguageModelJudge
 from vouch.adapters.language_model.planner import LanguageModelPlanner
-from vouch.adapters.language_model.web_words import LanguageModelWords
+from vouch.adapters.language_model.search_words import LanguageModelWords
 from vouch.errors import Usage
 from vouch.settings import EvaluatorSettings, OpenAIWriter, Settings, StepsSettings, WebSettings
 

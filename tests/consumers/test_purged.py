@@ -6,7 +6,7 @@ import numpy as np
 
 from consumers.wiring.components import after_purge
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.models.maxsim import MaxSimReranker
+from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 

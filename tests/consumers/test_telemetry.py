@@ -25,8 +25,8 @@ from consumers.questions.handler import QuestionHandler
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.adapters.observability.health_server import HealthServer
-from vouch.adapters.observability.process_registry import FOLDER, ProcessEntry, running
+from vouch.adapters.observability.health import HealthServer
+from vouch.adapters.observability.processes import FOLDER, ProcessEntry, running
 from vouch.errors import IndexDown, LedgerDown, LogDown, ModelDown, Usage
 
 

@@ -6,7 +6,7 @@ import pytest
 from ledger_place import LedgerPlace
 from past_answers import put
 
-from vouch.adapters.ledger.usage.example_choices import ExampleChoice
+from vouch.adapters.ledger.usage.past_answers import ExampleChoice
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -6,7 +6,7 @@ import pytest
 from chat_server import ChatServer, Part, fails, says
 from language_model import model, models
 
-from vouch.adapters.language_model.comparator import LanguageModelComparator
+from vouch.adapters.language_model.planner import LanguageModelComparator
 from vouch.errors import ModelDown
 
 pytestmark = pytest.mark.integration

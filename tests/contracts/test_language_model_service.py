@@ -12,8 +12,7 @@ from language_model import model, models
 from language_model import writer as language_writer
 from small_world import evidence
 
-from vouch.adapters.language_model.breaker import Breaker
-from vouch.adapters.language_model.model import Prices
+from vouch.adapters.language_model.model import Breaker, Prices
 from vouch.answering.spending import spent_on_answer
 from vouch.errors import ModelDown
 

@@ -10,7 +10,7 @@ from chat_server import ChatServer, Part, fails, says
 from language_model import model, models
 from small_world import passage, small_world
 
-from vouch.adapters.language_model.suggester import LanguageModelSuggester
+from vouch.adapters.language_model.search_words import LanguageModelSuggester
 from vouch.answering.answer import Answer
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Recipes

@@ -9,7 +9,7 @@ from language_model import model, models
 from small_world import OPEN, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.language_model.web_words import LanguageModelWords
+from vouch.adapters.language_model.search_words import LanguageModelWords
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.loop import answer_question
 from vouch.correction.outside import Outside

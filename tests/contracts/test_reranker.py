@@ -7,9 +7,9 @@ import pytest
 from cross_encoder_model import random_cross_encoder, random_judge
 from models.invariance import moved, texts
 
-from vouch.adapters.models.cross_encoder import load_cross_encoder
 from vouch.adapters.models.encoder import load_encoder
-from vouch.adapters.models.maxsim import MaxSimReranker
+from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
+from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.ports.reranker import Reranker
 
 pytestmark = pytest.mark.model

@@ -13,9 +13,8 @@ import pytest
 from git_repo import GitRepo
 
 from vouch.adapters.sources.events.file import file_state
-from vouch.adapters.sources.folder.watch import FolderWatch
 from vouch.adapters.sources.git.repository import GitRepository
-from vouch.adapters.sources.polled_watch import PolledWatch
+from vouch.adapters.sources.watch import FolderWatch, PolledWatch
 from vouch.ports.watch import Watch
 
 pytestmark = pytest.mark.integration
@@ -104,8 +103,8 @@ class EventsPlace:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vouch.adapters.sources.folder.watch._POLL_MS", 150)
-    monkeypatch.setattr("vouch.adapters.sources.folder.watch._LOOK_MS", 150)
+    monkeypatch.setattr("vouch.adapters.sources.watch._POLL_MS", 150)
+    monkeypatch.setattr("vouch.adapters.sources.watch._LOOK_MS", 150)
 
 
 @pytest.fixture(
@@ -241,7 +240,7 @@ def test_what_is_no_documents_business_is_not_told(tmp_path: Path) -> None:
 
 
 def test_very_many_changes_at_once_are_told_as_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vouch.adapters.sources.folder.watch.MOST_NAMED", 5)
+    monkeypatch.setattr("vouch.adapters.sources.watch.MOST_NAMED", 5)
     folder = FolderPlace(tmp_path)
     watching = Watching(folder)
     assert watching.next() is None

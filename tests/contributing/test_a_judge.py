@@ -58,7 +58,7 @@ def nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("nothing_loaded")
 def test_a_reranker_is_made_once_where_models_are_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vouch.adapters.models.maxsim.MaxSimReranker", Brevity)
+    monkeypatch.setattr("vouch.adapters.models.scorers.maxsim.MaxSimReranker", Brevity)
     found: Any = models.load_reranker(Settings())
     assert isinstance(found, Brevity) and found is models.load_reranker(Settings())
     assert found.encoder.fingerprint == "none"

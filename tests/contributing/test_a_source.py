@@ -15,7 +15,7 @@ from composition.storage import open_home_and_ledger
 from flows import wiring
 from services.documents.sources import _found
 from vouch.adapters.ledger import Ledger, SourceRow
-from vouch.adapters.sources.polled_watch import PolledWatch
+from vouch.adapters.sources.watch import PolledWatch
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import BadInput, Unavailable, Unreadable, Usage
 from vouch.ports.source import Scan, Source

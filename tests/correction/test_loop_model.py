@@ -15,7 +15,7 @@ pytestmark = pytest.mark.model
 @pytest.fixture(scope="module")
 def world():  # type: ignore[no-untyped-def]
     from vouch.adapters.models.encoder import load_encoder
-    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 
     world = small_world()
     encoder = load_encoder()

@@ -32,7 +32,7 @@ from consumers.wiring import components
 from consumers.wiring.processes import build_sender, build_worker
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.documents.sources import SourceRow
-from vouch.adapters.observability.process_registry import running
+from vouch.adapters.observability.processes import running
 from vouch.messages import QuestionAsked, encode, key_of, topic_of
 from vouch.settings import read_settings
 

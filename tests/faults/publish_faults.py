@@ -36,7 +36,7 @@ def pointer_first(world: World) -> None:
 
 def silent_disk(world: World) -> None:
     """Planted: errors of the disk while files are brought to it are taken for success."""
-    import indexers.storage.durable
+    import indexers.storage
 
     def settled(handle: int) -> None:
         try:
@@ -45,7 +45,7 @@ def silent_disk(world: World) -> None:
             return
 
     sync = os.fsync
-    indexers.storage.durable.os.fsync = settled  # type: ignore[attr-defined]
+    indexers.storage.os.fsync = settled  # type: ignore[attr-defined]
 
 
 PLANTS: dict[str, Plant] = {"pointer-first": pointer_first, "silent-disk": silent_disk}

@@ -12,7 +12,7 @@ from two_world.worlds import ANALYSER
 
 from indexers.publishing.index_store import IndexStore
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.ledger.documents.holds import put_hold
+from vouch.adapters.ledger.documents.versions import put_hold
 from vouch.ports.version_store import Restored
 
 

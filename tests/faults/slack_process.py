@@ -28,7 +28,7 @@ from consumers.wiring.slack.bot import build_slack_bot
 from consumers.wiring.surfaces import SLACK, build_slack
 from consumers.worker.worker import Worker
 from vouch.adapters.ledger.answers.outbox import Outbox
-from vouch.adapters.ledger.conversations.slack_events import SlackEvents
+from vouch.adapters.ledger.conversations import SlackEvents
 from vouch.settings import read_settings
 
 LEASE = timedelta(seconds=2)

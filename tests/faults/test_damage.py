@@ -15,7 +15,7 @@ from faults.damage import KINDS, Ruin, Scene
 from soak_table import Figures
 from two_world.worlds import World
 
-from indexers.storage.checksums import Checksums, Folder
+from indexers.storage import Checksums, Folder
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
 

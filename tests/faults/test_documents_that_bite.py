@@ -13,8 +13,7 @@ from soak_table import Figures
 
 from vouch.adapters.sandbox import process
 from vouch.adapters.sandbox.isolated import IsolatedParser
-from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.adapters.sandbox.watch import Ended, Watch
+from vouch.adapters.sandbox.limits import Ended, ParsingLimits, Watch
 from vouch.adapters.sources.folder.source import FolderSource
 from vouch.errors import Unavailable
 

@@ -18,12 +18,12 @@ from odd_child import REPLIES
 from pdf_by_hand import sound
 
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.sandbox import isolated, process, watch
+from vouch.adapters.sandbox import isolated, process
+from vouch.adapters.sandbox import limits as watch
 from vouch.adapters.sandbox.frames import BadFrame, Incoming, frame
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart
-from vouch.adapters.sandbox.replies import MOST_BODY, pack, unpack
+from vouch.adapters.sandbox.parsed_chunks import MOST_BODY, ParsedChunks, pack, take_apart, unpack
 from vouch.documents.chunk import chunk_id
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable

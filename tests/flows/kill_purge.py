@@ -25,7 +25,7 @@ from purge_scene import SECOND, SECRET, blobs_of, ingest_history, texts
 
 from flows.purging import forgetting
 from flows.runs.purge import purge
-from indexers.storage import durable
+from indexers import storage
 from vouch.adapters import embedding_cache
 from vouch.adapters.filesystem import sqlite_file
 from vouch.adapters.ledger.engine import database
@@ -133,5 +133,5 @@ def main(folder: Path, stride: int, first: int) -> None:
 
 
 if __name__ == "__main__":
-    assert forgetting and durable
+    assert forgetting and storage
     main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from flows.shared.evaluation_reports import (
-    evaluation,
-    evaluation_picture,
-    evaluations,
-    save_evaluation,
-)
+from flows.shared.home_files.evaluation_reports import evaluation, evaluation_picture, evaluations, save_evaluation
 from vouch.errors import Damaged, NotFound
 
 NOW = datetime(2026, 11, 23, 10, tzinfo=UTC)

@@ -17,12 +17,11 @@ from past_answers import put
 from purge_scene import QUOTE, SECRET, run
 from small_world import passage
 
-from flows.monitoring.gap_markdown import page
-from flows.monitoring.gap_report import Written, write_report
+from flows.monitoring.gap_report import Written, page, write_report
 from flows.monitoring.gap_run import GapComponents
 from flows.runs.retention import Retention, tidy_up
 from flows.runs.run import sole_run
-from flows.shared.weekly_reports import FOLDER, expire_reports, write_files
+from flows.shared.home_files.weekly_reports import FOLDER, expire_reports, write_files
 from vouch.access import PUBLIC, Directory, Label, Permissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.filesystem.home import open_home

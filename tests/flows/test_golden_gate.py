@@ -9,7 +9,7 @@ import pytest
 from fakes.hashed_models import OverlapReranker
 from ingest_bench import Bench
 
-from flows.ingesting.golden_gate import GoldenGate
+from flows.ingesting.guards import GoldenGate
 from flows.runs.run import ingest_direct, rebuild_direct
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser

@@ -14,7 +14,7 @@ from vouch.access import Directory, Person
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Draft, Ledger, SourceRow
 from vouch.adapters.ledger.engine.schema import drafts, notices
-from vouch.adapters.ledger.handoffs.drafts import draft_id
+from vouch.adapters.ledger.handoffs import draft_id
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers, access_file
 from vouch.errors import Guarded, Usage
 

@@ -125,7 +125,7 @@ def test_another_chunker_builds_everything_anew(bench, write, tmp_path):
 
 
 def test_an_encoder_that_goes_away_loses_no_finished_batch(bench, write, tmp_path, monkeypatch):
-    monkeypatch.setattr("flows.ingesting.embed.BATCH", 2)
+    monkeypatch.setattr("flows.ingesting.prepare.BATCH", 2)
     write("a.md", paragraphs(*[f"word{n}" for n in range(9)]))
     bench.folder("docs", tmp_path / "docs")
     bench.encoder.left = 5

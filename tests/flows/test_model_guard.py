@@ -16,7 +16,7 @@ from ledger_place import new_ledger
 from composition.model_registry.registered import Fitting
 from flows.monitoring.model_guard import PLANNED_DROP, Checked, GuardLimits, Owners, check_models, nobody
 from vouch.adapters.ledger import Ledger
-from vouch.adapters.ledger.registry.guarded import GUARD, put_back, unguarded
+from vouch.adapters.ledger.registry.going_back import GUARD, put_back, unguarded
 from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.errors import BadAccess, Conflict
 from vouch.learning.models.evaluator_model import load_evaluator

@@ -7,11 +7,11 @@ import pytest
 from git_repo import GitRepo
 from ingest_bench import Bench
 
-from flows.ingesting.counting import differences
 from flows.ingesting.plan import plan_step
+from flows.ingesting.report import differences
 from flows.ingesting.step import Step
 from flows.runs.run import chosen, previewing
-from flows.shared.run_report import report_row, skipped_lines, summary
+from flows.shared.reporting import report_row, skipped_lines, summary
 from vouch.access import Rule, RuleBook
 from vouch.adapters.ledger import SourceRow
 from vouch.adapters.sources.folder.source import FolderSource

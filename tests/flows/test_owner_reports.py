@@ -13,11 +13,10 @@ from past_answers import put
 from small_world import passage
 
 from flows.monitoring import gap_report
-from flows.monitoring.gap_report import Written, write_report
+from flows.monitoring.gap_report import Written, withdraw_examples, write_report
 from flows.monitoring.gap_run import GapComponents
-from flows.monitoring.gap_withdrawal import withdraw_examples
 from flows.runs.run import sole_run
-from flows.shared.weekly_reports import FOLDER, expire_reports, kind_of, write_files
+from flows.shared.home_files.weekly_reports import FOLDER, expire_reports, kind_of, write_files
 from services.labeling.gaps import ExampleService
 from vouch.access import PUBLIC, Directory, Label, Permissions, Person
 from vouch.adapters.analyser import SnowballAnalyser

@@ -12,7 +12,7 @@ from prefect_place import PrefectPlace, until
 from worse_model import leave_worse
 
 from vouch.adapters.ledger import open_ledger
-from vouch.adapters.ledger.registry.guarded import put_back
+from vouch.adapters.ledger.registry.going_back import put_back
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]
 

@@ -62,7 +62,7 @@ def test_two_processes_build_what_one_does(place: Path, monkeypatch: pytest.Monk
     subprocess.run([Path(sys.executable).with_name("vouch"), "ingest"], check=True)
     expected = contents(alone)
     spread = home(place, "spread", monkeypatch)
-    monkeypatch.setattr("flows.ingesting.embed.BATCH", 16)
+    monkeypatch.setattr("flows.ingesting.prepare.BATCH", 16)
     report = rebuild(workers=2)
     assert (report["version"], report["documents"]["quarantined"]) == (1, 1) and report["embedded"] > 32
     assert contents(spread) == expected

@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 from purge_scene import run
 
-from flows.shared.report_folders import report_folder
-from flows.shared.weekly_reports import write_files
+from flows.shared.home_files.folders import report_folder
+from flows.shared.home_files.weekly_reports import write_files
 from flows.training import training_files
 from flows.training.training_files import write_report
 from vouch.errors import Damaged

@@ -11,8 +11,7 @@ from forked import DIED, ended, fork
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, words
 
-from flows.shared.report_folders import SEARCHES
-from flows.shared.training_searches import OLD, expire_searches, forget_searches
+from flows.shared.home_files.folders import OLD, SEARCHES, expire_searches, forget_searches
 from flows.training.finding import Finder
 from flows.training.kept_searches import HomeKeeper, Keeper
 from flows.training.retraining import TrainingComponents, TrainingRules, train

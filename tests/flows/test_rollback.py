@@ -12,7 +12,7 @@ from flows.ingesting.plan import plan_step
 from flows.ingesting.step import Step
 from flows.runs.run import carry_out
 from flows.runs.runner import DirectRunner
-from flows.shared.session import Session, given
+from flows.shared.components import Session, given
 from indexers.publishing.index_store import IndexStore
 from indexers.versions.files import IndexFiles
 from indexers.versions.version import OpenVersion

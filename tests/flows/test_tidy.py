@@ -14,7 +14,7 @@ from purge_scene import ingest_history
 from flows.runs.purge import purge
 from flows.runs.retention import Retention, tidy_up
 from flows.runs.run import sole_run
-from flows.shared.evaluation_reports import evaluations, save_evaluation
+from flows.shared.home_files.evaluation_reports import evaluations, save_evaluation
 from vouch.adapters.ledger import Vote
 from vouch.adapters.ledger.removal.erasure import Erasure
 from vouch.adapters.message_log.embedded.log import EmbeddedLog

@@ -9,8 +9,8 @@ from ingest_bench import Bench
 from purge_scene import PLACE
 from sqlalchemy import event
 
-from flows.ingesting import access_notes
-from flows.ingesting.guard import excessive
+from flows.ingesting import report as access_notes
+from flows.ingesting.guards import excessive
 from flows.ingesting.plan import Plan, plan_step
 from flows.purging import forgetting
 from flows.runs.purge import purge

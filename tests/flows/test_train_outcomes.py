@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vouch.adapters.golden_questions import read_golden
+from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.errors import BadInput, Damaged, NothingToLearn, Usage, VouchError
 
 pytestmark = pytest.mark.slow           # Prefect is loaded

@@ -13,20 +13,19 @@ from fusion_models import model_of
 from ingest_bench import Bench
 from labeled_scene import ANALYSER, BEGAN, rows_of
 
-from flows.shared.progress import silent
+from flows.shared.reporting import silent
 from flows.shared.shadows import Shadows
-from flows.training import training_material as material_module
+from flows.training import material as material_module
 from flows.training.advance import BY, LOST, Registrar, advance
 from flows.training.finding import Finder
-from flows.training.gating import gated
-from flows.training.retraining import TrainingComponents, TrainingRules, make_labels, sole_training, train
-from flows.training.training_material import gather
+from flows.training.material import gather
+from flows.training.retraining import TrainingComponents, TrainingRules, gated, make_labels, sole_training, train
 from flows.training.two_worlds import TwoWorlds
 from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions
 from vouch.adapters.ledger.answers import answers as answers_module
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.registry.guarded import GUARD
+from vouch.adapters.ledger.registry.going_back import GUARD
 from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.drift.drift_look import DriftLook
@@ -206,8 +205,8 @@ def test_the_gates_look_at_a_model_of_a_file_too(parts, monkeypatch):
     monkeypatch.setattr(TwoWorlds, "differences", lambda self, fusion: (1, 10))
     found, _ = gated(parts, model, silent)
     assert "two worlds: 1" in found.refused and found.terms == model.terms
-    monkeypatch.setattr("flows.training.gating.world_differences", lambda *_: (0, 10))
-    monkeypatch.setattr("flows.training.gating.golden_gain", lambda *_: -0.01)
+    monkeypatch.setattr("flows.training.retraining.world_differences", lambda *_: (0, 10))
+    monkeypatch.setattr("flows.training.retraining.golden_gain", lambda *_: -0.01)
     assert "golden questions: -0.01" in gated(parts, model, silent)[0].refused
     odd = model.model_copy(update={"terms": {"bm25_share": FusionTerm(mean=0.12345, scale=1.0, weight=1.0)}})
     assert "weights" in gated(parts, odd, silent)[0].refused

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from flows.shared.weekly_reports import forget_reports
+from flows.shared.home_files.weekly_reports import forget_reports
 from flows.training import training_files
 from flows.training.training_files import write_report
 from vouch.errors import Unavailable

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexers.segments import rows as rows_module
+from indexers.segments import segment as rows_module
 from indexers.segments.postings import make_postings, rounded_length
-from indexers.segments.rows import RowTable
+from indexers.segments.segment import RowTable
 
 _SCORES = st.sampled_from([0.0, 0.0, 0.5, 1.0, 1.0, 1.5, 2.25, 3.0])
 

@@ -30,7 +30,8 @@ from two_world.worlds import (
     publish,
 )
 
-from indexers.search import filtering, visibility
+from indexers.search import visibility
+from indexers.search import visibility as filtering
 from vouch.access import OwnerBook, OwnerRule, Permissions
 from vouch.errors import Denied
 from vouch.filters import EVERYTHING, Filters

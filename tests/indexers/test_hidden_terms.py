@@ -9,7 +9,7 @@ from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, Paper, publi
 
 from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
-from indexers.segments.term_scores import CommonTerm, RareTerm
+from indexers.segments.postings import CommonTerm, RareTerm
 
 
 def test_a_word_of_hidden_rows_alone_is_as_little_work_as_an_unknown_one(

@@ -119,7 +119,7 @@ def test_a_long_tie_at_the_cut_is_taken_whole(tmp_path: Path) -> None:
     store = IndexStore(tmp_path, MemoryVersions(), ANALYSER, 8.0)
     encoder = HashEncoder()
     texts = {model_input(c.section, record.text[c.start : c.end]) for c in record.chunks}
-    from indexers.storage.keys import input_key
+    from indexers.segments.segment import input_key
     vectors = {input_key(text): encoder.passages([text])[0] for text in texts}
     store.publish(None, changed=[record], moved={}, removed=[], cursors={}, fingerprints={},
                   vectors=lambda keys: np.array([vectors[k] for k in keys], np.float16))

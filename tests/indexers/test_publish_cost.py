@@ -10,7 +10,7 @@ import pytest
 from two_world.stand_ins import HashEncoder, MemoryVectors, MemoryVersions
 from two_world.worlds import ANALYSER, SOURCE, make_record, publish
 
-from indexers.parts.documents import DocumentTable
+from indexers.parts.tables import DocumentTable
 from indexers.publishing.index_store import IndexStore
 from indexers.versions.version_cache import VersionCache
 from vouch.documents.document import DocumentRecord

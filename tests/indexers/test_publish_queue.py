@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from forked import DIED, ended, fork
 
-from indexers.publishing import publish_queue
-from indexers.publishing.publish_queue import PublishQueue
+from indexers.publishing import optimistic_publish as publish_queue
+from indexers.publishing.optimistic_publish import PublishQueue
 
 
 def test_newcomers_wait_for_who_lost_before(tmp_path: Path) -> None:

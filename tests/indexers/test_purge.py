@@ -18,7 +18,7 @@ from indexers.publishing.index_store import IndexStore
 from indexers.purging import purge as module
 from indexers.purging.inventory import read_holdings
 from indexers.purging.purge import IndexPurge
-from indexers.search.bm25 import LexicalIndex
+from indexers.search.engines import LexicalIndex
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.visibility import every_row
 from indexers.versions.files import IndexFiles

@@ -15,8 +15,9 @@ from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, Me
 from two_world.worlds import ANALYSER, NOW, PERMISSIONS, Pair, World, make_record
 
 from indexers.building.build import Published
-from indexers.building.row_reuse import model_inputs
-from indexers.publishing import optimistic_publish, publish_queue
+from indexers.building.changes import model_inputs
+from indexers.publishing import optimistic_publish
+from indexers.publishing import optimistic_publish as publish_queue
 from indexers.publishing.index_store import IndexStore, OpenVersion
 from indexers.reader import LiveIndex
 from vouch.documents.document import DocumentRecord

@@ -6,10 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexers.storage.arrays import map_array, write_array
-from indexers.storage.checksums import Checksums, Folder
-from indexers.storage.durable import replace_file, write_folder
-from indexers.storage.keys import input_key
+from indexers.segments.segment import input_key
+from indexers.storage import Checksums, Folder, map_array, replace_file, write_array, write_folder
 from vouch.errors import Damaged
 
 

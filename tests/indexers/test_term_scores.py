@@ -6,7 +6,7 @@ import pytest
 from two_world.observing import observe
 from two_world.worlds import Batch, Pair, Paper, open_world
 
-from indexers.segments import term_scores
+from indexers.segments import postings as term_scores
 
 
 @pytest.mark.parametrize("share", [0, 3, 10**9])

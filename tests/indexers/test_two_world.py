@@ -12,7 +12,7 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.observing import differences
 from two_world.worlds import ANALYSER, Pair, open_world
 
-from indexers.search.bm25 import LexicalIndex
+from indexers.search.engines import LexicalIndex
 from indexers.search.faiss_vectors import VectorIndex
 from indexers.search.view import LiveView
 from indexers.search.visibility import every_row

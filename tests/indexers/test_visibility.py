@@ -9,7 +9,7 @@ from two_world.worlds import ANALYSER, DIRECTORY, NOW, PERMISSIONS, PUBLIC, SOUR
 from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex
-from indexers.search.bm25 import LexicalIndex
+from indexers.search.engines import LexicalIndex
 from indexers.search.visibility import EveryRow, Visibility, VisibleRows, every_row
 from vouch.access import Permissions, Rule, RuleBook
 from vouch.errors import Denied

@@ -19,7 +19,7 @@ from registry_rows import evaluator_row, fusion_row, promote
 from watched_browser import NEEDS_BROWSER, chromium
 
 from bots.http.backend import Event
-from flows.shared.evaluation_reports import save_evaluation
+from flows.shared.home_files.evaluation_reports import save_evaluation
 from services.answering.progress import ProgressBoard
 from vouch.learning.evaluator.reliability import reliability
 from vouch.messages import HTTP, DeadLetter

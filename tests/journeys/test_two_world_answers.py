@@ -144,10 +144,10 @@ def test_a_cache_that_forgets_its_audience_is_found():
 @pytest.mark.model
 @pytest.mark.slow
 def test_hidden_documents_change_no_answer_of_the_real_models():
-    from vouch.adapters.models.cross_encoder import load_cross_encoder
     from vouch.adapters.models.encoder import load_encoder
-    from vouch.adapters.models.judge import SHIPPED
-    from vouch.adapters.models.maxsim import MaxSimReranker
+    from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
+    from vouch.adapters.models.scorers.judge import SHIPPED
+    from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 
     encoder = load_encoder()
     reranker = MaxSimReranker(encoder)

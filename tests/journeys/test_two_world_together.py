@@ -18,12 +18,12 @@ from two_world.worlds import Pair, Step, open_world
 
 from vouch.adapters.models import encoder as encoders
 from vouch.adapters.models.batching import ActiveRequests
-from vouch.adapters.models.cross_encoder import CrossEncoderReranker, load_cross_encoder
 from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
 from vouch.adapters.models.forward import Encoded, Vector, load_forward
-from vouch.adapters.models.judge import SHIPPED
-from vouch.adapters.models.maxsim import MaxSimReranker
-from vouch.adapters.models.shapes import Form
+from vouch.adapters.models.passes import Form
+from vouch.adapters.models.scorers.cross_encoder import CrossEncoderReranker, load_cross_encoder
+from vouch.adapters.models.scorers.judge import SHIPPED
+from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.learning.models.evaluator_model import load_evaluator
 
 EVERYBODY = ("user:cy@acme.test",), ("user:bo@acme.test",), ("user:ana@acme.test",)

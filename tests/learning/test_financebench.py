@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from vouch.adapters.filing_questions import read_filing_questions, read_pages
+from vouch.adapters.data_files.research_questions import read_filing_questions, read_pages
 from vouch.errors import BadInput
 from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.collection import text_passage

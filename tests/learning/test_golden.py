@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from small_world import small_world
 
-from vouch.adapters.golden_questions import read_golden
+from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.answering.answer import Action, Answer
 from vouch.correction.loop import answer_question
 from vouch.errors import BadInput

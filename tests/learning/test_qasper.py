@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.adapters.paper_questions import read_paper_questions, read_papers
-from vouch.adapters.stemming import porter
+from vouch.adapters.analyser import porter
+from vouch.adapters.data_files.research_questions import read_paper_questions, read_papers
 from vouch.errors import BadInput
 from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.collection import text_passage

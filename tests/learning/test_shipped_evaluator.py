@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.datasets import read_judged_pairs, read_openqa, read_squad
-from vouch.adapters.models.cross_encoder import load_cross_encoder
+from vouch.adapters.data_files.public import read_judged_pairs, read_openqa, read_squad
 from vouch.adapters.models.encoder import FixedShapeEncoder, load_encoder
-from vouch.adapters.models.judge import SHIPPED as SHIPPED_JUDGE
-from vouch.adapters.models.maxsim import MaxSimReranker
+from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
+from vouch.adapters.models.scorers.judge import SHIPPED as SHIPPED_JUDGE
+from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.correction.evaluation import judge
 from vouch.learning.collections.judge_pairs import in_split, near_misses, row_of
 from vouch.learning.collections.judged_lists import Scorers, given_lists, openqa_splits

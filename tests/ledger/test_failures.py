@@ -10,7 +10,7 @@ from sqlalchemy import exc
 
 from vouch.adapters.ledger import Ledger, SourceRow, open_ledger
 from vouch.adapters.ledger.engine import sqlite_engine
-from vouch.adapters.ledger.engine.failures import translate
+from vouch.adapters.ledger.engine.database import translate
 from vouch.errors import BadInput, Busy, Conflict, Damaged, LedgerDown, Unavailable, VouchError
 
 

@@ -12,8 +12,7 @@ from servers.process import free_port
 from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.discarded import _MOST, _offsets, _text
 from vouch.adapters.message_log.kafka.log import KafkaLog
-from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
-from vouch.adapters.message_log.kafka.topics import NAMES, KafkaTopics
+from vouch.adapters.message_log.kafka.topics import NAMES, KafkaLogKeeper, KafkaTopics
 from vouch.errors import BadMessage, Guarded, LogDown, Usage
 from vouch.messages import DEAD, LARGEST, DeadLetter
 

@@ -8,7 +8,7 @@ import pytest
 from cross_encoder_model import random_cross_encoder
 
 from composition.models import load_evaluator, load_reranker
-from vouch.adapters.models.cross_encoder import cross_encoder_weights, load_cross_encoder
+from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights, load_cross_encoder
 from vouch.errors import ModelDown, Usage
 from vouch.learning.models.evaluator_model import SHIPPED
 from vouch.settings import Settings

@@ -19,7 +19,7 @@ from vouch.adapters.models import forward as forwards
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_fingerprint, load_encoder
 from vouch.adapters.models.folder import ModelFolder, default_model_dir
 from vouch.adapters.models.forward import Encoded, Forward
-from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.passes import Form, Shapes
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.errors import ModelDown
 

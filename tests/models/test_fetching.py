@@ -12,9 +12,8 @@ from onnx_model import PROMPT, onnx, tiny_archive
 
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_weights, load_encoder
 from vouch.adapters.models.fetching import fetch as fetching
-from vouch.adapters.models.fetching.convert import convert
+from vouch.adapters.models.fetching.convert import convert, read_weights
 from vouch.adapters.models.fetching.known import KNOWN, KnownModel
-from vouch.adapters.models.fetching.onnx import read_weights
 from vouch.errors import BadInput, Busy, ModelDown, NotFound
 
 QUESTION = "How long is leave?"

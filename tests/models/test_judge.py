@@ -10,9 +10,9 @@ import pytest
 from cross_encoder_model import random_bert
 from safetensors.numpy import load_file, save_file
 
-from vouch.adapters.models.cross_encoder import load_cross_encoder
 from vouch.adapters.models.encoder import Placement
-from vouch.adapters.models.judge import CARD, WEIGHTS
+from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
+from vouch.adapters.models.scorers.judge import CARD, WEIGHTS
 from vouch.errors import BadInput, Damaged, ModelDown, Usage
 from vouch.learning.collections.judge_pairs import JudgedPair, row_of
 from vouch.learning.statistics.metrics import auc
@@ -28,7 +28,7 @@ def small_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path
     import torch
 
     base = random_bert(tmp_path / "base")
-    for module in ("folder", "judge", "joint_rows", "judge_training"):
+    for module in ("folder", "scorers.judge", "scorers.joint_rows", "scorers.judge_training"):
         monkeypatch.setattr(f"vouch.adapters.models.{module}.default_model_dir", lambda: base)
     threads = torch.get_num_threads()
     torch.set_num_threads(1)                # models this small lose more by threads than they gain
@@ -46,18 +46,18 @@ def pairs() -> list[JudgedPair]:
 
 
 def trained(out: Path, steps: int = 40, progress: Any = None, data: Any = None, **more: Any) -> Any:
-    from vouch.adapters.models.judge_training import Plan, train_judge
+    from vouch.adapters.models.scorers.judge_training import Plan, train_judge
 
     learn, held_out = pairs()[:108], pairs()[108:]
     plan = Plan(steps, warm_up=5, look_every=10, **more)
-    from vouch.adapters.models.judge import load_judge
+    from vouch.adapters.models.scorers.judge import load_judge
 
     train_judge(learn, held_out, out, plan, CPU, {"data": data}, progress or (lambda *_: None))
     return load_judge(out)
 
 
 def test_it_learns_what_no_likeness_tells(tmp_path: Path) -> None:
-    from vouch.adapters.models.joint_rows import score
+    from vouch.adapters.models.scorers.joint_rows import score
 
     held_out = pairs()[108:]
     labels = np.array([float(pair.answers) for pair in held_out])
@@ -105,7 +105,7 @@ def test_what_an_interruption_loses_is_a_matter_of_time_and_not_of_looks(
         if done == 7:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("vouch.adapters.models.judge_training._SAVE_S", 0.0)
+    monkeypatch.setattr("vouch.adapters.models.scorers.judge_training._SAVE_S", 0.0)
     with pytest.raises(KeyboardInterrupt):
         trained(tmp_path / "judge", progress=stop)
     begun: list[int] = []
@@ -114,7 +114,7 @@ def test_what_an_interruption_loses_is_a_matter_of_time_and_not_of_looks(
 
 
 def test_what_is_served_scores_as_what_was_trained(tmp_path: Path) -> None:
-    from vouch.adapters.models.joint_rows import score
+    from vouch.adapters.models.scorers.joint_rows import score
 
     model = trained(tmp_path / "judge")
     rows = [*[row_of(pair) for pair in pairs()[:20]], ("", "x"), ("x", ""), ("apple?", "costs " * 700)]
@@ -183,7 +183,7 @@ def test_its_bert_makes_of_a_row_what_transformers_makes_of_it(small_base: Path)
     import torch
     from transformers import BertModel
 
-    from vouch.adapters.models.trainable_bert import read_bert
+    from vouch.adapters.models.scorers.joint import read_bert
 
     theirs = BertModel.from_pretrained(str(small_base), local_files_only=True, add_pooling_layer=False).eval()
     draw = torch.Generator().manual_seed(7)

@@ -5,7 +5,7 @@ import pytest
 from models.invariance import texts
 
 from vouch.adapters.models.encoder import FixedShapeEncoder
-from vouch.adapters.models.maxsim import MaxSimReranker
+from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 
 pytestmark = pytest.mark.model
 QUESTION = "Who approves parental leave?"

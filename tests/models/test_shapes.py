@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.adapters.models.shapes import Shapes, fill
+from vouch.adapters.models.passes import Shapes, fill
 
 
 @given(st.integers(8, 1500), st.sampled_from(["cpu", "cuda"]), st.booleans(), st.data())

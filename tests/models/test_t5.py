@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from t5_model import random_t5
 
-from vouch.adapters.models.cross_encoder import load_cross_encoder
 from vouch.adapters.models.encoder import Placement
-from vouch.adapters.models.t5 import CARD, MOST, is_t5, read_pairs
+from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
+from vouch.adapters.models.scorers.t5 import CARD, MOST, is_t5, read_pairs
 from vouch.errors import BadInput, ModelDown, Usage
 from vouch.learning.collections.judge_pairs import JudgedPair, row_of
 from vouch.learning.statistics.metrics import auc
@@ -44,7 +44,7 @@ def pairs() -> list[JudgedPair]:
 
 
 def trained(base: Path, out: Path, steps: int = 60, **more: Any) -> dict[str, Any]:
-    from vouch.adapters.models.t5_training import T5Plan, train_t5
+    from vouch.adapters.models.scorers.t5_training import T5Plan, train_t5
 
     plan = T5Plan(steps, rate=5e-3, look_every=20, **more)
     return train_t5(base, pairs()[:64], pairs()[64:], out, plan, CPU, {"data": "x"}, lambda *_: None)
@@ -91,7 +91,7 @@ def test_the_question_and_the_end_stay_whatever_is_cut(base: Path) -> None:
 
 
 def test_what_cannot_be_trained_or_served_is_said(base: Path, tmp_path: Path) -> None:
-    from vouch.adapters.models.t5_training import T5Plan, train_t5
+    from vouch.adapters.models.scorers.t5_training import T5Plan, train_t5
 
     bare = random_t5(tmp_path / "bare", WORDS, head=False)
     with pytest.raises(ModelDown, match="no head"):

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-import flows.training.labels
-from flows.training.labels import collect_labels
+import flows.training.material
+from flows.training.material import collect_labels
 from vouch.adapters.ledger import Ledger, Vote
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Busy
@@ -91,7 +91,7 @@ def test_only_what_changed_is_written(ledger: Ledger) -> None:
 
 @pytest.mark.parametrize("after", range(5))
 def test_a_killed_run_is_run_again(ledger: Ledger, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    monkeypatch.setattr(flows.training.labels, "_BATCH", 2)
+    monkeypatch.setattr(flows.training.material, "_BATCH", 2)
     planted(ledger)
     collect(ledger)
     whole = rows(ledger)
@@ -140,7 +140,7 @@ def test_an_answer_that_a_purge_reduced_loses_its_labels(ledger: Ledger) -> None
 
 def test_a_purge_that_begins_meanwhile_has_it_begun_anew(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read before the purge is not written after it."""
-    monkeypatch.setattr(flows.training.labels, "_BATCH", 2)
+    monkeypatch.setattr(flows.training.material, "_BATCH", 2)
     planted(ledger)
     target = Target([], ["c4"], lambda data: False)
     purged = list[str]()

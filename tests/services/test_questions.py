@@ -11,7 +11,7 @@ from services.answering.askers import QuestionIds
 from services.operating.operators import Operators
 from services.operating.status import ServiceStanding
 from vouch.access import Directory, Permissions, Person
-from vouch.adapters.filesystem.kept_secret import kept_secret
+from vouch.adapters.filesystem.home import kept_secret
 from vouch.errors import Damaged, ModelDown
 
 ANA, BEN = "user:ana", "user:ben"

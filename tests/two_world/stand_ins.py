@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from indexers.storage.keys import input_key
+from indexers.segments.segment import input_key
 from vouch.access import Permissions
 from vouch.errors import Conflict, NotFound, Usage
 from vouch.ports.version_store import Restored, VersionRow

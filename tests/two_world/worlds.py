@@ -15,7 +15,7 @@ from typing import Any
 
 from two_world.stand_ins import FixedPermissions, HashEncoder, MemoryVectors, MemoryVersions
 
-from indexers.building.row_reuse import model_inputs
+from indexers.building.changes import model_inputs
 from indexers.publishing.index_store import IndexStore, OpenVersion
 from indexers.purging.purge import IndexPurge
 from indexers.reader import LiveIndex

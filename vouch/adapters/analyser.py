@@ -9,6 +9,7 @@ import hashlib
 import re
 import threading
 import unicodedata
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -161,3 +162,11 @@ def _border(word: str, i: int) -> bool:
 
 def _pairs(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+def porter() -> Callable[[str], str]:
+    """Porter's of 1980, for English. Not to be shared between threads."""
+    import Stemmer
+
+    stemmer = Stemmer.Stemmer("porter")
+    return lambda word: str(stemmer.stemWord(word))

@@ -13,7 +13,7 @@ from bots.slack.identity.accounts import Accounts
 from bots.slack.identity.people import People
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Ledger, SentAnswer
-from vouch.adapters.ledger.handoffs.handoffs import RESOLVED
+from vouch.adapters.ledger.handoffs import RESOLVED
 from vouch.answering.removed import REMOVED
 from vouch.errors import Guarded
 

@@ -13,8 +13,7 @@ from bots.slack.identity.accounts import Accounts
 from bots.slack.identity.members import SlackConversations
 from bots.slack.identity.people import People
 from vouch.adapters.ledger import Draft, Ledger, SentAnswer
-from vouch.adapters.ledger.handoffs.drafts import APPROVED, REFUSED, WAITING, draft_id
-from vouch.adapters.ledger.handoffs.handoffs import RESOLVED, Handoff
+from vouch.adapters.ledger.handoffs import APPROVED, REFUSED, RESOLVED, WAITING, Handoff, draft_id
 from vouch.errors import Guarded, NotFound, Usage
 
 GONE = "This answer is no longer kept. Please ask the question again."

@@ -23,8 +23,8 @@ from bots.slack.handoff.views import (
 from bots.slack.identity.accounts import Accounts
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
-from vouch.adapters.ledger.engine.notices import DROPPED, POSTED
-from vouch.adapters.ledger.handoffs.drafts import WAITING
+from vouch.adapters.ledger.answers.notices import DROPPED, POSTED
+from vouch.adapters.ledger.handoffs import WAITING
 from vouch.answering.removed import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.wording import count

@@ -21,7 +21,7 @@ from bots.slack.handoff.views import (
     resolution_view,
 )
 from bots.slack.place import Place
-from vouch.adapters.ledger.handoffs.drafts import APPROVED, REFUSED
+from vouch.adapters.ledger.handoffs import APPROVED, REFUSED
 from vouch.errors import NotFound
 
 Aside = Callable[[Callable[[], object]], object]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from cli.wiring.settings import changed_settings
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from services.wiring.evaluation import open_answer_evaluation, open_calibration
-from vouch.adapters.datasets import json_rows, reading
+from vouch.adapters.data_files.public import json_rows, reading
 from vouch.learning.collections.asked import Asked, Spans, told_spans
 from vouch.learning.collections.golden import GoldenQuestion, Graded, figures
 from vouch.learning.evaluation.comparing import Kept, compared, kept, kept_of

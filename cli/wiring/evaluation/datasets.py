@@ -18,13 +18,17 @@ from consumers.process import now
 from consumers.questions.answerer import Answerer
 from consumers.wiring.loop import loop_components, recipes_of
 from flows.runs.evaluate import Everyone, ingested
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from flows.wiring import build_temporary_components
 from services.models.evaluation import Asker, Wanted
-from vouch.adapters.datasets import BeirDocument, read_squad
-from vouch.adapters.filing_questions import read_filing_questions, read_pages
-from vouch.adapters.paper_questions import read_paper_questions, read_papers
-from vouch.adapters.stemming import porter
+from vouch.adapters.analyser import porter
+from vouch.adapters.data_files.public import BeirDocument, read_squad
+from vouch.adapters.data_files.research_questions import (
+    read_filing_questions,
+    read_pages,
+    read_paper_questions,
+    read_papers,
+)
 from vouch.correction.components import Components
 from vouch.filters import Filters
 from vouch.learning.collections.asked import Asked

@@ -17,15 +17,15 @@ from composition import models
 from composition.model_registry.serving import Serving, fact_ranking, recipe_of, reranker_of
 from consumers.wiring.language_model import language_models, suggester
 from flows.runs import evaluate
-from flows.shared.evaluation_reports import Kind, save_evaluation
-from flows.shared.golden_file import golden_file
-from flows.shared.progress import Progress
+from flows.shared.home_files.evaluation_reports import Kind, save_evaluation
+from flows.shared.home_files.golden_file import golden_file
+from flows.shared.reporting import Progress
 from flows.wiring import build_temporary_components
 from services.models.golden import GoldenService
 from services.wiring.answering import open_search_service
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.datasets import read_beir, read_pair_groups, read_pairs
-from vouch.adapters.golden_questions import read_golden
+from vouch.adapters.data_files.golden_questions import read_golden
+from vouch.adapters.data_files.public import read_beir, read_pair_groups, read_pairs
 from vouch.errors import NotFound, Usage
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluator import evaluator_figures

@@ -9,7 +9,7 @@ from cli.wiring.settings import command_settings
 from cli.wiring.training.trainings import serving_of
 from composition import models
 from consumers.wiring.language_model import language_models
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from services.wiring.evaluation import open_answer_evaluation
 from vouch.adapters.language_model.rag_judge import LanguageModelRagJudge
 from vouch.errors import ModelDown, Usage

@@ -17,7 +17,7 @@ from bots.http.identity.proxy import TrustedPeers, TrustedProxy
 from bots.http.identity.tokens import Expected, GroupClaims, GroupNotes, SignedTokens, chosen
 from bots.http.page.signing import CALLBACK
 from vouch.access import Directory
-from vouch.access_check.names import expired, unknown
+from vouch.access_check.directory import expired, unknown
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import NotFound, Usage
 from vouch.settings import HttpSettings

@@ -21,7 +21,7 @@ from services.operating.quality import QualityService
 from services.operating.status import status_row
 from services.wiring.models import model_service
 from vouch.access import parse_tag
-from vouch.adapters.observability.process_registry import running
+from vouch.adapters.observability.processes import running
 from vouch.errors import Unavailable
 from vouch.settings import Settings
 

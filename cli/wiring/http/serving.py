@@ -40,7 +40,7 @@ from services.answering.search import SearchService
 from services.answering.traces import TraceService
 from services.operating.status import ServiceStanding
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.filesystem.kept_secret import kept_secret
+from vouch.adapters.filesystem.home import kept_secret
 from vouch.errors import Usage, VouchError
 from vouch.extras import need
 from vouch.messages import HTTP

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.wiring.settings import command_settings
-from flows.shared.progress import Progress
-from vouch.adapters.datasets import read_judged_pairs
+from flows.shared.reporting import Progress
+from vouch.adapters.data_files.public import read_judged_pairs
 from vouch.errors import BadInput, Usage
 from vouch.learning.collections.judge_pairs import JudgedPair, in_split, near_misses, row_of
 from vouch.learning.statistics.metrics import auc, bootstrap_interval
@@ -50,16 +50,16 @@ def train_judge(
             "data": [{"file": file.name, "sha256": _sha256(file)} for file in files]}
     rows, train = [row_of(pair) for pair in tested], in_split(pairs, "train")
     if base is not None:
-        from vouch.adapters.models.cross_encoder import load_cross_encoder
-        from vouch.adapters.models.t5_training import T5Plan, train_t5
+        from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
+        from vouch.adapters.models.scorers.t5_training import T5Plan, train_t5
 
         plan_of_t5 = T5Plan(steps or 0, seed, look_every=look_every)
         told = train_t5(base, train, held_out, out, plan_of_t5, place, {**card, "dtype": "float32"}, progress)
         scores = load_cross_encoder(out, place.dtype, place.device).scores(rows)
         return {**told, **_figures(tested, np.array(scores), seed)}
-    from vouch.adapters.models.joint_rows import score
-    from vouch.adapters.models.judge_training import Plan
-    from vouch.adapters.models.judge_training import train_judge as train_joint
+    from vouch.adapters.models.scorers.joint_rows import score
+    from vouch.adapters.models.scorers.judge_training import Plan
+    from vouch.adapters.models.scorers.judge_training import train_judge as train_joint
 
     plan = Plan(steps or _STEPS, seed, look_every=look_every)
     return train_joint(train, held_out, out, plan, place, card, progress,

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from cli.wiring.settings import command_settings
 from composition.storage import open_home_and_ledger
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from services.wiring import labeling as labeling_wiring
-from vouch.adapters.label_export import write_labels, write_qrels
-from vouch.adapters.label_files import read_labels, read_qrels
+from vouch.adapters.data_files.labels import read_labels, read_qrels, write_labels, write_qrels
 from vouch.learning.labels.label import Source
 
 if TYPE_CHECKING:
-    from flows.training.labels import Collected
+    from flows.training.material import Collected
     from services.labeling.gaps import ExampleService, GapService
     from services.labeling.labeling import Imported, Labeling
 

@@ -7,7 +7,7 @@ from cli.wiring.administration import home_folder
 from cli.wiring.settings import command_settings
 from composition import models
 from composition.model_registry.serving import learned_fusion
-from flows.shared.progress import Progress
+from flows.shared.reporting import Progress
 from services.models.model_rows import scores_of
 from services.wiring import models as models_wiring
 from vouch.errors import Usage

@@ -15,15 +15,15 @@ from composition.model_registry.serving import Serving, fact_ranking
 from composition.storage import open_home_and_ledger
 from flows.monitoring import model_guard
 from flows.runs import evaluate
-from flows.shared.progress import Progress
-from flows.training.gating import gated
+from flows.shared.reporting import Progress
+from flows.training.retraining import gated
 from flows.wiring import build_guard, build_temporary_components, build_training
 from services.models.training import judged_candidates
 from services.wiring import answering, evaluation
 from services.wiring import models as models_wiring
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.adapters.datasets import read_beir, read_training_data
-from vouch.adapters.golden_questions import read_golden
+from vouch.adapters.data_files.golden_questions import read_golden
+from vouch.adapters.data_files.public import read_beir, read_training_data
 from vouch.learning.agent.loop import Plan
 from vouch.learning.collections.judged_lists import Scorers
 from vouch.learning.evaluator import evaluator_training

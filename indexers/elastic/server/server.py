@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
-from indexers.elastic.server.client import ElasticOptions, open_client
-from indexers.elastic.server.failures import BUSY, CURE, ServerDown, asking, refused
-from indexers.elastic.server.mapping_check import differs
+from indexers.elastic.server.client import BUSY, CURE, ElasticOptions, ServerDown, asking, open_client, refused
+from indexers.elastic.server.mapping import differs
 from vouch.errors import IndexDown
 
 _LOGGER = logging.getLogger("vouch.indexers")

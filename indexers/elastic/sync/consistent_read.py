@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexers.elastic.selection import MOST_NAMED, Query, Selection, select
-from indexers.elastic.server.failures import ServerDown
+from indexers.elastic.server.client import ServerDown
 from indexers.elastic.server.server import ElasticServer
 from indexers.elastic.sync.row_journal import RowJournal, Stamp
 from indexers.elastic.sync.row_sync import note_name
-from indexers.segments.rows import Rows
+from indexers.segments.segment import Rows
 from indexers.versions.version import OpenVersion
 from vouch.errors import IndexDown
 

@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexers.storage.durable import disk_errors, make_folder, sync_folder
+from indexers.storage import disk_errors, make_folder, sync_folder
 
 UNSURE = -1                             # there, with an old or a new label
 COMING = -2                             # perhaps there

@@ -1,7 +1,10 @@
-"""Brings to Elasticsearch the rows of a version that it lacks, and labels that have changed."""
+"""Brings rows and labels that Elasticsearch lacks, beside a process that waits little for it."""
 
+import atexit
 import hashlib
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -16,6 +19,34 @@ from indexers.segments.segment import Segment
 from indexers.versions.version import OpenVersion
 from vouch.documents.chunk import model_input
 from vouch.ports.analyser import Analyser
+
+LINGER_S = 10.0
+
+
+def beside(name: str, work: Callable[[Callable[[], bool]], None]) -> threading.Thread:
+    """A thread that does `work`, which asks what it is given whether to go on.
+
+    The end of the process waits `LINGER_S` for it and then cuts it off, in the middle of a request if need be: what it
+    leaves behind must be fit for that.
+    """
+    leaving = threading.Event()
+
+    def linger() -> None:
+        with suppress(KeyboardInterrupt):
+            thread.join(LINGER_S)
+        leaving.set()
+
+    def run() -> None:
+        try:
+            work(lambda: not leaving.is_set())
+        finally:
+            atexit.unregister(linger)
+
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    atexit.register(linger)
+    thread.start()
+    return thread
+
 
 _STEP = 20_000                          # rows labeled between two notes: so many are unsure at once
 

@@ -16,7 +16,7 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox import process as processes
 from vouch.adapters.web.guard.fetcher import Fetcher, FetchLimits
 from vouch.adapters.web.guard.policy import HostRules
-from vouch.adapters.web.reading import PageReader
+from vouch.adapters.web.knowledge import PageReader
 from vouch.errors import FetchRefused, Unreadable, VouchError, WebDown
 
 pytestmark = [pytest.mark.slow, pytest.mark.integration]

@@ -12,10 +12,8 @@ from connections import watched
 from loopback_web import LoopbackWeb, Served
 
 from vouch.adapters.web.guard import policy
-from vouch.adapters.web.guard.addresses import closed, parse_address
 from vouch.adapters.web.guard.fetcher import Fetcher, FetchLimits, Page
-from vouch.adapters.web.guard.location import locate
-from vouch.adapters.web.guard.policy import HostRules, Resolve
+from vouch.adapters.web.guard.policy import HostRules, Resolve, closed, locate, parse_address
 from vouch.errors import FetchRefused, WebDown
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -16,11 +16,9 @@ from loopback_web import LoopbackWeb, Served
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.adapters.web.expiring import Expiring
-from vouch.adapters.web.guard.fetcher import Fetcher, FetchLimits, Page
+from vouch.adapters.web.guard.fetcher import Expiring, Fetcher, FetchLimits, Page
 from vouch.adapters.web.guard.policy import HostRules
-from vouch.adapters.web.knowledge import WebKnowledge, WebLimits
-from vouch.adapters.web.reading import PageReader
+from vouch.adapters.web.knowledge import PageReader, WebKnowledge, WebLimits
 from vouch.adapters.web.search_service import SearchService
 from vouch.errors import Unreadable, WebDown
 from vouch.retrieval.candidate import Passage

@@ -7,8 +7,8 @@ from cross_encoder_model import random_cross_encoder
 from promoted_process import Process, evaluator
 
 from services.models.models import ModelService
-from vouch.adapters.models.cross_encoder import cross_encoder_weights
-from vouch.adapters.models.kept_rerankers import kept_folder
+from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights
+from vouch.adapters.models.scorers.kept_rerankers import kept_folder
 from vouch.errors import Usage
 from vouch.learning.models.reranker_model import RerankerModel
 

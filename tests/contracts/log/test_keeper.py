@@ -12,7 +12,7 @@ from log_steps import LONGEST_S
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.embedded.trim import LogTrim
-from vouch.adapters.message_log.kafka.log_keeper import KafkaLogKeeper
+from vouch.adapters.message_log.kafka.topics import KafkaLogKeeper
 from vouch.messages import DEAD
 from vouch.ports.log import Log, Record
 from vouch.ports.log_keeper import LogKeeper

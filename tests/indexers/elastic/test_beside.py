@@ -24,10 +24,10 @@ from two_world.worlds import (
     publish,
 )
 
-from indexers.elastic.server.failures import ServerDown
+from indexers.elastic.server.client import ServerDown
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.reader import LiveIndex
-from indexers.search.bm25 import LexicalIndex
+from indexers.search.engines import LexicalIndex
 from vouch.access import Permissions, Rule, RuleBook
 
 pytestmark = [pytest.mark.usefixtures("quick_disk"), pytest.mark.services]

@@ -12,8 +12,7 @@ from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, PUBLIC, REFERENCE_LENGTH, Batch, Paper, World, open_world
 
 from indexers.elastic.server.client import ElasticOptions
-from indexers.elastic.server.mapping import Vectors, index_body
-from indexers.elastic.server.mapping_check import differs
+from indexers.elastic.server.mapping import Vectors, differs, index_body
 from indexers.elastic.server.server import ElasticServer
 from vouch.errors import IndexDown
 

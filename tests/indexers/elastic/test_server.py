@@ -9,8 +9,7 @@ import pytest
 from local_http import LocalHTTP, QuietHandler
 from pydantic import SecretStr
 
-from indexers.elastic.server.client import ElasticOptions
-from indexers.elastic.server.failures import ServerDown
+from indexers.elastic.server.client import ElasticOptions, ServerDown
 from indexers.elastic.server.server import ElasticServer
 from vouch.errors import IndexDown
 

@@ -6,7 +6,7 @@ from servers.elastic import Elasticsearch
 from two_world.elastic import engines_at
 from two_world.worlds import ANALYSER, REFERENCE_LENGTH, SOURCE, Batch, Paper, open_world
 
-from indexers.elastic.server.known_servers import KnownServers
+from indexers.elastic.server.client import KnownServers
 from indexers.publishing.index_store import IndexStore
 from indexers.purging.purge import IndexPurge
 

@@ -33,8 +33,8 @@ from two_world.worlds import (
 )
 
 from composition.storage import lexical_engine
-from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.engine import ElasticEngine
+from indexers.elastic.search import ElasticVectors
 from indexers.elastic.server.server import ElasticServer
 from indexers.publishing.index_store import IndexStore
 from indexers.reader import LiveIndex
@@ -113,7 +113,7 @@ def test_a_server_that_computes_badly_is_found(
     """The planted fault: products off by more than the margin in which rows are compared anew."""
     crowd = Crowd(home, engines, 7)
     coarse = "Math.max(0.0, dotProduct(params.vector, 'vector') + 2.0 + 0.01 * (doc['row'].value % 7))"
-    monkeypatch.setattr("indexers.elastic.dense._PRODUCT", coarse)
+    monkeypatch.setattr("indexers.elastic.search._PRODUCT", coarse)
     with pytest.raises(AssertionError):
         crowd.compare()
     crowd.engine.wait()                                 # type: ignore[attr-defined]

@@ -25,8 +25,8 @@ from two_world.worlds import (
     publish,
 )
 
-from indexers.elastic.dense import ElasticVectors
 from indexers.elastic.engine import ElasticEngine
+from indexers.elastic.search import ElasticVectors
 from indexers.elastic.server.server import ElasticServer
 from indexers.publishing.index_store import IndexStore, Keep
 from indexers.purging.purge import IndexPurge

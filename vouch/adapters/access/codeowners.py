@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from vouch.access import parse_tag
-from vouch.adapters.access.rule_signs import checked_pattern
+from vouch.adapters.access.strict import checked_pattern
 from vouch.documents.formats import SUFFIXES
 from vouch.errors import BadInput
 from vouch.rules import OwnerRule

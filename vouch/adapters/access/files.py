@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from vouch.access import PUBLIC, Directory, OwnerBook, OwnerRule, Person, Rule, RuleBook, parse_tag
-from vouch.adapters.access.rule_signs import checked_pattern, refuse_overridden
-from vouch.adapters.access.strict_yaml import date_of, load_yaml
-from vouch.adapters.filesystem.regular_file import open_regular, read_blocks
+from vouch.adapters.access.strict import checked_pattern, date_of, load_yaml, refuse_overridden
+from vouch.adapters.filesystem.foreign_files import open_regular, read_blocks
 from vouch.errors import BadAccess, BadInput
 from vouch.rules import ABSENT
 

@@ -1,12 +1,65 @@
-"""Plans the steps of a question with a language model: each order is one call."""
+"""Plans the steps of a question with a language model, which also writes the planner's instructions."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vouch.adapters.language_model.dialect import Form
-from vouch.adapters.language_model.models import LanguageModels
+from vouch.adapters.language_model.models import LanguageModels, Unreadable
 from vouch.answering.reply_json import objects
 from vouch.answering.spending import spending, spent_beside
 from vouch.correction.steps.prompt import SCHEMA, planner_messages
 from vouch.errors import ModelDown
 from vouch.ports.planner import Situation
+
+LONGEST = 1000                          # characters
+_SCHEMA: dict[str, Any] = {
+    "type": "object", "properties": {"instructions": {"type": "string"}}, "required": ["instructions"],
+    "additionalProperties": False,
+}
+_ROLE = f"""\
+You improve the instructions of a planner that orders searches step by step until a question's evidence is found. Its \
+tools are rag(query), a search, and open(chunk), what stands around a passage. You are told its instructions now, and \
+how the sequences of its actions that did well differ from those that did badly. Write better instructions that hold \
+for any question: which action comes first, when to go on, what not to repeat, when to stop. At most {LONGEST} \
+characters, plain sentences, no examples and no names.
+
+Reply with one JSON object and nothing else:
+{{"instructions": "…"}}"""
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+    instructions: str
+
+
+class LanguageModelComparator:
+    """Implements the Writes of a training. No words of a question or a document reach the model."""
+
+    def __init__(self, models: LanguageModels) -> None:
+        self._models = models
+
+    @property
+    def name(self) -> str:
+        return f"language model {self._models.name}"
+
+    def instructions(self, before: str, contrast: str) -> str:
+        """Raises ModelDown."""
+        asked = f"Instructions now:\n{before or 'none'}\n\nWhat was seen:\n{contrast}"
+        messages = [{"role": "system", "content": _ROLE}, {"role": "user", "content": asked}]
+        return self._models.ask(messages, Form("instructions", _SCHEMA, 400), _read).value
+
+
+def _read(content: str) -> str:
+    for text in objects(content):
+        try:
+            said = " ".join(_Reply.model_validate_json(text).instructions.split())
+        except ValidationError:
+            continue
+        if said and len(said) <= LONGEST and said.isprintable():
+            return said
+    raise Unreadable(f"it is not instructions of 1 to {LONGEST} characters in the JSON that was asked for")
+
 
 _REPLY_TOKENS = 300
 

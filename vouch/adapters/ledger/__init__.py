@@ -1,16 +1,12 @@
 """The ledger on SQLAlchemy: SQLite in a file, or a server by URL. One file per store."""
 
-from vouch.adapters.ledger.answers.outbox import OutboxRow
-from vouch.adapters.ledger.answers.sent_answers import SentAnswer
-from vouch.adapters.ledger.answers.surface import LedgerSurface
-from vouch.adapters.ledger.answers.threads import EarlierQuestion
-from vouch.adapters.ledger.conversations.changed_questions import ChangedQuestion
-from vouch.adapters.ledger.conversations.channels import ChannelRow
-from vouch.adapters.ledger.documents.holds import Hold
+from vouch.adapters.ledger.answers.notices import NewNotice, Notice
+from vouch.adapters.ledger.answers.outbox import LedgerSurface, OutboxRow
+from vouch.adapters.ledger.answers.sent_answers import EarlierQuestion, SentAnswer
+from vouch.adapters.ledger.conversations import ChangedQuestion, ChannelRow
 from vouch.adapters.ledger.documents.sources import SourceRow
-from vouch.adapters.ledger.engine.notices import NewNotice, Notice
-from vouch.adapters.ledger.handoffs.drafts import Draft
-from vouch.adapters.ledger.handoffs.handoffs import Handoff
+from vouch.adapters.ledger.documents.versions import Hold
+from vouch.adapters.ledger.handoffs import Draft, Handoff
 from vouch.adapters.ledger.ledger import Ledger, open_ledger
 from vouch.adapters.ledger.registry.model_rows import Move, Pointer, RegisteredModel
 from vouch.adapters.ledger.removal.purges import Purge, Refused

@@ -15,8 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic
 
-from vouch.adapters.models.pass_queue import Ids, PassQueue, QueuedText, R
-from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.passes import Form, Ids, PassQueue, QueuedText, R, Shapes
 from vouch.errors import ModelDown
 
 LINGER = 0.2                            # of the time that the last pass took: the longest wait for others' texts

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vouch.adapters.models.batching import ActiveRequests, Batcher
 from vouch.adapters.models.folder import ModelFolder, package_versions
 from vouch.adapters.models.forward import Encoded, Forward, load_forward
-from vouch.adapters.models.shapes import Form, Shapes
+from vouch.adapters.models.passes import Form, Shapes
 from vouch.adapters.models.tokenizer import FastTokenizer, load_tokenizer
 from vouch.errors import ModelDown
 

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any
 
-from vouch.adapters.filesystem.path_names import odd_name
-from vouch.adapters.parsers.narrowing.shown_first import refuse_shown_narrowing
+from vouch.adapters.filesystem.foreign_files import odd_name
+from vouch.adapters.parsers.narrowing.nearly_narrowed import refuse_shown_narrowing
 from vouch.adapters.parsers.plain.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.documents.formats import SUFFIXES, format_of

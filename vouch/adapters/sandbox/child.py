@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from vouch.adapters.sandbox.frames import frame, receive, send
-from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.adapters.sandbox.watch import memory_mb
+from vouch.adapters.sandbox.limits import ParsingLimits, memory_mb
 from vouch.errors import Unreadable
 
 _MAPPED_MB = 32                         # of files, such as libraries, which that bound does not count
@@ -69,8 +68,7 @@ class _Work:
 
     def _answer(self, header: dict[str, Any], data: bytes) -> bytes:
         from vouch.adapters.models.tokenizer import load_tokenizer
-        from vouch.adapters.sandbox.parsed_chunks import take_apart
-        from vouch.adapters.sandbox.replies import pack, pack_refusal
+        from vouch.adapters.sandbox.parsed_chunks import pack, pack_refusal, take_apart
         from vouch.documents.document import Content
 
         self._tokenizer = self._tokenizer or load_tokenizer(self._model)

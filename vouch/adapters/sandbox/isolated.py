@@ -6,11 +6,9 @@ from pathlib import Path
 
 from vouch.adapters.parsers.registry import is_plain, too_large
 from vouch.adapters.sandbox.frames import BadFrame
-from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits
-from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart
+from vouch.adapters.sandbox.limits import SMALL_TEXT, Ended, Killed, ParsingLimits, TooLarge, TooSlow
+from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart, unpack
 from vouch.adapters.sandbox.process import Child
-from vouch.adapters.sandbox.replies import unpack
-from vouch.adapters.sandbox.watch import Ended, Killed, TooLarge, TooSlow
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
 from vouch.ports.tokenizer import Tokenizer

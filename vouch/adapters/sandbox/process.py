@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from vouch.adapters.sandbox.frames import BadFrame, Incoming, Message, frame
-from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.adapters.sandbox.replies import MOST_BODY
-from vouch.adapters.sandbox.watch import POLL_S, Ended, Killed, TooLarge, TooSlow, Watch
+from vouch.adapters.sandbox.limits import POLL_S, Ended, Killed, ParsingLimits, TooLarge, TooSlow, Watch
+from vouch.adapters.sandbox.parsed_chunks import MOST_BODY
 from vouch.errors import Unavailable
 
 _MODULE = "vouch.adapters.sandbox.child"

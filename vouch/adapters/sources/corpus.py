@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from vouch.adapters.datasets import BeirDocument
+from vouch.adapters.data_files.public import BeirDocument
 from vouch.documents.document import Change, Content, Skipped
 from vouch.ports.source import Scan
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 from vouch.adapters.ledger import Draft, Ledger, SourceRow
-from vouch.adapters.ledger.handoffs.drafts import APPROVED
+from vouch.adapters.ledger.handoffs import APPROVED
 from vouch.errors import Guarded, Unavailable, Usage
 
 NAME = "human-answers"

@@ -1,4 +1,10 @@
-"""Answers with their candidates. A question gets one, however often it is asked of the ledger."""
+"""Answers with their candidates, one a question, and the count of searches for what is forgotten.
+
+A purge raises the count when no version holds the document any more, and only
+then looks for answers made from it. An answer says what the count was before
+it was begun. It is recorded if that still holds, in one transaction with the
+look: then either the search finds it, or it was made from what is left.
+"""
 
 import re
 import threading
@@ -6,13 +12,38 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
-from vouch.adapters.ledger.answers.erasures import read_erasures, refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.schema import answer_steps, answers, candidates, feedback, inbox, outbox, votes_given
-from vouch.errors import Conflict, NotFound, Usage
+from vouch.adapters.ledger.engine.schema import (
+    answer_steps,
+    answers,
+    candidates,
+    feedback,
+    inbox,
+    outbox,
+    pointers,
+    votes_given,
+)
+from vouch.errors import Conflict, NotFound, Overtaken, Usage
 from vouch.messages import QuestionAsked
+
+
+def raise_erasures(connection: Connection) -> None:
+    """To be committed before the search begins."""
+    connection.execute(update(pointers).values(erasures=pointers.c.erasures + 1))
+
+
+def read_erasures(connection: Connection) -> int:
+    return int(connection.execute(select(pointers.c.erasures)).scalar_one())
+
+
+def refuse_overtaken(connection: Connection, began: int) -> None:
+    """Raises Overtaken if a search has begun since; until the transaction ends none does."""
+    found = connection.execute(select(pointers.c.erasures).with_for_update(read=True)).scalar_one()
+    if found != began:
+        raise Overtaken("documents were purged while this was answered", cure="it has to be answered again")
+
 
 _COLUMNS = tuple(column.name for column in candidates.c if column.name not in ("id", "answer_id"))
 _STEP = tuple(column.name for column in answer_steps.c if column.name not in ("id", "answer_id"))

@@ -1,4 +1,4 @@
-"""Answers on their way to a surface.
+"""Answers on their way to a surface, and the ledger as the surface that programs here read.
 
 pending   waits until it is due
 sending   claimed by one sender, which looks at it; whoever finds it left behind may begin anew
@@ -11,20 +11,22 @@ that machines whose clocks differ agree on it. Callers give their own.
 """
 
 import threading
+import time
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
 
-from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer
-from vouch.adapters.ledger.answers.erasures import refuse_overtaken
+from vouch.adapters.ledger.answers.answers import checked_candidate, put_answer, refuse_overtaken
+from vouch.adapters.ledger.answers.notices import NewNotice, put_notice
 from vouch.adapters.ledger.engine.database import Database
-from vouch.adapters.ledger.engine.notices import NewNotice, put_notice
-from vouch.adapters.ledger.engine.schema import answers, outbox
+from vouch.adapters.ledger.engine.schema import answers, outbox, posted
+from vouch.errors import Busy
 from vouch.messages import QuestionAsked
+from vouch.ports.surface import AfterDoubt, Delivery
 
 UNDER_WAY = ("pending", "sending", "posting")
 
@@ -187,3 +189,55 @@ def _put(connection: Connection, notice: NewNotice | None, at: datetime | None) 
     if notice is not None:
         assert at is not None
         put_notice(connection, notice.id, notice.kind, notice.body, at)
+
+
+class LedgerSurface:
+    """Implements ports.Surface, for the terminal and whoever else waits for an answer by question id."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._posted: list[Callable[[str], None]] = []
+
+    def when_posted(self, tell: Callable[[str], None]) -> None:
+        """From now on `tell` is called with the question's id after each post of this process; of others it hears
+        nothing."""
+        self._posted.append(tell)
+
+    @property
+    def after_doubt(self) -> AfterDoubt:
+        return "ask"
+
+    def has(self, delivery: Delivery) -> bool:
+        return self.read(delivery.question_id) is not None
+
+    def post(self, delivery: Delivery) -> None:
+        """May be called again; the first post stays. Raises Conflict when the answer was withdrawn meanwhile.
+
+        Raises Busy if the ledger let nobody write until the look at what its readers may read was old.
+        """
+        with self._database.write(f"posted/{delivery.question_id}") as connection:
+            if delivery.until is not None and time.monotonic() > delivery.until:
+                raise Busy("the ledger was busy, and who may read what is looked up again", cure="it is tried again")
+            if connection.execute(select(posted).where(posted.c.question_id == delivery.question_id)).first() is None:
+                connection.execute(
+                    insert(posted).values(
+                        question_id=delivery.question_id,
+                        answer_id=delivery.answer["id"],
+                        posted_at=datetime.now(UTC),
+                    )
+                )
+        for tell in self._posted:
+            tell(delivery.question_id)
+
+    def read(self, question_id: str) -> dict[str, Any] | None:
+        """The answer's JSON once it was sent; None before."""
+        query = select(answers.c.body).join(posted, posted.c.answer_id == answers.c.answer_id)
+        with self._database.read() as connection:
+            body = connection.execute(query.where(posted.c.question_id == question_id)).scalar_one_or_none()
+        return dict(body) if body is not None else None
+
+    def sent_among(self, question_ids: Sequence[str]) -> set[str]:
+        """Those of the questions whose answer was sent."""
+        query = select(posted.c.question_id).where(posted.c.question_id.in_(question_ids))
+        with self._database.read() as connection:
+            return set(connection.execute(query).scalars())

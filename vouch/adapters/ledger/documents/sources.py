@@ -1,4 +1,4 @@
-"""The sources that were added, by name."""
+"""The sources that were added, and the size and time of their files whose hash is known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from sqlalchemy import delete, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import restrictions, rulebooks, sources, stat_cache
-from vouch.adapters.ledger.permissions.epochs import lock_pointers, raise_epoch
+from vouch.adapters.ledger.permissions.restrictions import lock_pointers, raise_epoch
 from vouch.errors import NotFound, Usage
 
 
@@ -97,3 +97,31 @@ def _row(found: Any) -> SourceRow:
         found.name, found.kind, found.path, found.access_path,
         tuple(options.get("include", ())), tuple(options.get("exclude", ())), str(options.get("generation", "")),
     )  # fmt: skip
+
+
+StatRow = tuple[int, int, str]          # size, mtime in ns, sha256
+
+
+class StatCache:
+    """Not versioned: it says what a file's state stands for, whatever the index holds."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, source: str) -> dict[str, StatRow]:
+        """What is known of the source's files, by path."""
+        c = stat_cache.c
+        query = select(c.path, c.size, c.mtime_ns, c.hash).where(c.source == source)
+        with self._database.read() as connection:
+            return {path: (size, mtime_ns, digest) for path, size, mtime_ns, digest in connection.execute(query)}
+
+    def put(self, source: str, rows: Mapping[str, StatRow]) -> None:
+        """Replaces all rows of the source."""
+        values = [
+            {"source": source, "path": path, "size": size, "mtime_ns": mtime_ns, "hash": digest}
+            for path, (size, mtime_ns, digest) in rows.items()
+        ]
+        with self._database.write(f"stat_cache/{source}") as connection:
+            connection.execute(delete(stat_cache).where(stat_cache.c.source == source))
+            if values:
+                connection.execute(insert(stat_cache), values)

@@ -16,7 +16,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from vouch.adapters.ledger.engine.utc_datetime import UtcDateTime
+from vouch.adapters.ledger.engine.database import UtcDateTime
 
 HEAD = "0018"                           # the newest migration; alembic itself is too slow to ask at each start
 

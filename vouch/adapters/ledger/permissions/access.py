@@ -10,9 +10,15 @@ from sqlalchemy import Connection, insert, select, update
 from vouch.access import Directory, OwnerBook, OwnerRule, Permissions, Rule, RuleBook
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import directory, pointers, restrictions, rulebooks, sources
-from vouch.adapters.ledger.permissions.directory_json import directory_json, directory_of, proven_of
-from vouch.adapters.ledger.permissions.epochs import lock_pointers, raise_epoch, read_epoch
-from vouch.adapters.ledger.permissions.restrictions import content_ages, content_is_new, limits_in_force
+from vouch.adapters.ledger.permissions.directory import directory_json, directory_of, proven_of
+from vouch.adapters.ledger.permissions.restrictions import (
+    content_ages,
+    content_is_new,
+    limits_in_force,
+    lock_pointers,
+    raise_epoch,
+    read_epoch,
+)
 
 
 class Access:

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, delete, select, update
 
-from vouch.adapters.ledger.answers.erasures import raise_erasures
+from vouch.adapters.ledger.answers.answers import raise_erasures
 from vouch.adapters.ledger.answers.outbox import UNDER_WAY
-from vouch.adapters.ledger.conversations.changed_questions import forget_old
+from vouch.adapters.ledger.conversations import forget_old
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import (
     acts,
@@ -34,14 +34,19 @@ from vouch.adapters.ledger.engine.schema import (
     stat_cache,
     versions,
 )
-from vouch.adapters.ledger.permissions.epochs import lock_pointers
-from vouch.adapters.ledger.permissions.restrictions import forget_places
+from vouch.adapters.ledger.permissions.restrictions import forget_places, lock_pointers
 from vouch.adapters.ledger.registry.models import MODELS_TURN
-from vouch.adapters.ledger.removal.asked_questions import count_labels_of, drop_labels_of, keys_of
-from vouch.adapters.ledger.removal.found_in_steps import clean_steps
-from vouch.adapters.ledger.removal.handed_over import clean_handed_over, words_of_drafts
-from vouch.adapters.ledger.removal.model_words import clean_models, models_with
-from vouch.adapters.ledger.removal.word_search import WordSearch
+from vouch.adapters.ledger.removal.cleaning import (
+    WordSearch,
+    clean_handed_over,
+    clean_models,
+    clean_steps,
+    count_labels_of,
+    drop_labels_of,
+    keys_of,
+    models_with,
+    words_of_drafts,
+)
 from vouch.adapters.ledger.usage.labels import TURN
 from vouch.answering.removed import REMOVED, removed_answer
 
@@ -49,7 +54,7 @@ Place = tuple[str, str]                 # source, path
 Holds = Callable[[bytes], bool]
 """Whether some bytes hold words of the document; if they do, they do so with any others around them."""
 
-_BATCH = 200
+_READ_AT_ONCE = 200
 
 
 @dataclass(frozen=True)
@@ -89,7 +94,7 @@ class Erasure:
         with self._database.read() as connection:
             return {
                 row.answer_id: row.question_id
-                for row in connection.execution_options(yield_per=_BATCH).execute(query)
+                for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(query)
                 if _was_given(row.body, row.given or (), target) or target.holds(_bytes(row))
             }
 
@@ -165,7 +170,7 @@ class Erasure:
     def _values(self, tables: Iterable[Table]) -> Iterator[bytes]:
         for table in tables:
             with self._database.read() as connection:
-                for row in connection.execution_options(yield_per=_BATCH).execute(select(table)):
+                for row in connection.execution_options(yield_per=_READ_AT_ONCE).execute(select(table)):
                     for value in row:
                         if isinstance(value, str):
                             yield value.encode()
@@ -301,8 +306,8 @@ def _clean_causes(connection: Connection, words: WordSearch) -> None:
 
 
 def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(values), _BATCH):
-        yield values[start : start + _BATCH]
+    for start in range(0, len(values), _READ_AT_ONCE):
+        yield values[start : start + _READ_AT_ONCE]
 
 
 def _json(value: object) -> bytes:

@@ -1,14 +1,41 @@
-"""Votes on answers: one per person and answer, the last counts that was not taken back."""
+"""Votes on answers, one per person and answer, and what people found wrong."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, feedback, votes_given
+from vouch.adapters.ledger.usage.past_answers import Place, documents_of
 from vouch.errors import NotFound
+
+
+class Complaints:
+    """It checks nobody's permissions."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def reasons(self, since: datetime, until: datetime) -> dict[str, int]:
+        """Category → votes down of that time that named it."""
+        query = (
+            select(feedback.c.category, func.count())
+            .where(feedback.c.at >= since, feedback.c.at < until, feedback.c.category.is_not(None))
+            .group_by(feedback.c.category)
+        )
+        with self._database.read() as connection:
+            return {str(row[0]): int(row[1]) for row in connection.execute(query)}
+
+    def outdated(self, since: datetime, until: datetime) -> Counter[Place]:
+        """Documents cited in answers that were called outdated in that time → in how many answers; of the web none."""
+        called = select(feedback.c.answer_id).where(
+            feedback.c.category == "outdated", feedback.c.at >= since, feedback.c.at < until)
+        with self._database.read() as connection:
+            bodies = list(connection.execute(select(answers.c.body).where(answers.c.answer_id.in_(called))).scalars())
+        return documents_of(body.get("citations", ()) for body in bodies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 
 from sqlalchemy import Connection, Select, String, and_, case, cast, delete, func, insert, select, true
 
-from vouch.adapters.ledger.answers.erasures import refuse_overtaken
+from vouch.adapters.ledger.answers.answers import refuse_overtaken
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, labels
 from vouch.errors import Usage

@@ -1,16 +1,16 @@
-"""A member of a group on the embedded log: reads, commits, and keeps its lease alive while work goes on."""
+"""Readers of the embedded log: a member of a group, and one that follows without joining."""
 
 import json
 import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from vouch.adapters.message_log.embedded.alive import Alive
 from vouch.adapters.message_log.embedded.file import LogFile
-from vouch.adapters.message_log.embedded.group import Assignment, Member, Place, generation, set_committed
+from vouch.adapters.message_log.embedded.group import Alive, Assignment, Member, Place, generation, set_committed
 from vouch.errors import VouchError
 from vouch.ports.log import Record
 
@@ -173,3 +173,48 @@ def record_of(row: Any) -> Record:
     topic, part, offset, key, value, headers, at_ms = row
     unpacked = tuple((name, bytes.fromhex(data)) for name, data in json.loads(headers))
     return Record(topic, part, offset, key, value, unpacked, at_ms)
+
+
+_PAGE = 100
+_FIRST_S, _LONGEST_S = 0.002, 0.05      # between two looks
+
+
+class EmbeddedFollower:
+    """Implements ports.Follower. One thread works it."""
+
+    def __init__(self, file: LogFile, topics: Sequence[str]) -> None:
+        self._file = file
+        self._topics = topics
+        self._ahead: deque[Record] = deque()
+        self._next = self._heads()
+
+    def poll(self, timeout_s: float) -> Record | None:
+        end, pause = time.monotonic() + timeout_s, _FIRST_S
+        while not self._ahead:
+            self._look()
+            left = end - time.monotonic()
+            if self._ahead or left <= 0:
+                break
+            time.sleep(min(pause, left))
+            pause = min(pause * 1.5, _LONGEST_S)
+        return self._ahead.popleft() if self._ahead else None
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _look(self) -> None:
+        query = f"SELECT {COLUMNS} FROM message WHERE topic=? AND part=? AND off>=? ORDER BY off LIMIT {_PAGE}"  # noqa: S608
+        for (topic, part), head in self._heads().items():
+            begin = self._next.get((topic, part), 0)        # a partition that nobody had written to before
+            if begin < head:
+                with self._file.read() as db:
+                    found = [record_of(row) for row in db.execute(query, (topic, part, begin))]
+                self._ahead.extend(found)
+                self._next[topic, part] = found[-1].offset + 1 if found else head
+
+    def _heads(self) -> dict[Place, int]:
+        with self._file.read() as db:
+            return {
+                (topic, int(part)): int(head) for topic in self._topics
+                for part, head in db.execute("SELECT part, next FROM head WHERE topic=?", (topic,))
+            }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Where a Kafka cluster is, how one gets in, and its errors as ours."""
+"""Where a Kafka cluster is, how one gets in, its errors and its messages as ours."""
 
 import re
 import ssl
@@ -13,6 +13,7 @@ from kafka import errors
 from pydantic import SecretStr
 
 from vouch.errors import BadMessage, LogDown, Usage
+from vouch.ports.log import Record
 
 _FIX = "vouch doctor --fix creates what is missing"
 _RECONNECT_MS = 2_000
@@ -150,3 +151,9 @@ def _told(error: errors.KafkaError) -> str:
     """What it says, without the Nones that some say."""
     words = [str(one) for one in error.args if one]
     return f"{type(error).__name__}: {'; '.join(words)}" if words else type(error).__name__
+
+
+def record_of(place: KafkaConnection, found: Any) -> Record:
+    headers = tuple((name, value or b"") for name, value in found.headers)
+    topic, key, value = found.topic[len(place.topic_prefix):], found.key or b"", found.value or b""
+    return Record(topic, found.partition, found.offset, key, value, headers, found.timestamp)

@@ -6,8 +6,7 @@ from typing import Any
 
 from kafka import KafkaConsumer, TopicPartition
 
-from vouch.adapters.message_log.kafka.connection import KafkaConnection
-from vouch.adapters.message_log.kafka.record import record_of
+from vouch.adapters.message_log.kafka.connection import KafkaConnection, record_of
 from vouch.ports.log import Record
 
 _PAGE = 100

@@ -8,12 +8,11 @@ from typing import Any
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition, errors
 from kafka.admin import OffsetSpec
 
-from vouch.adapters.message_log.kafka.connection import KafkaConnection
+from vouch.adapters.message_log.kafka.connection import KafkaConnection, record_of
 from vouch.adapters.message_log.kafka.consumer import KafkaMember
 from vouch.adapters.message_log.kafka.discarded import Discarded
 from vouch.adapters.message_log.kafka.follower import KafkaFollower
 from vouch.adapters.message_log.kafka.producer import KafkaSender
-from vouch.adapters.message_log.kafka.record import record_of
 from vouch.errors import LogDown
 from vouch.ports.log import Record
 

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from vouch.adapters.parsers.markdown.comments import Blocks, blanked, without_comments
 from vouch.adapters.parsers.markdown.document_marks import markdown_marks
 from vouch.adapters.parsers.markdown.inline_marks import COMPONENTS, inline_marks
-from vouch.adapters.parsers.markdown.notion import without_properties
-from vouch.adapters.parsers.markdown.unseen import without_unseen
+from vouch.adapters.parsers.markdown.unseen import Blocks, blanked, without_comments, without_unseen
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.plain.text import MOST_TITLE, decode, paragraphs
 from vouch.documents.document import Block, BlockKind, Content, Parsed
@@ -18,6 +16,25 @@ from vouch.documents.markup import DocumentMarkup, Markup, shown
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+_PROPERTY = re.compile(r"[^\s:][^:\n]{0,60}:(?:[ \t][^\n]*)?")
+_KEPT_BY_NOTION = re.compile(r"^(?:created|last edited)(?: time| by)?:", re.IGNORECASE | re.MULTILINE)
+
+
+def without_properties(text: str, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The blocks without the paragraph of properties (`Created: …`, `Owner: …`) right under the first heading.
+
+    It is one if each of its lines is `Name: value` and one of the names is
+    of those that Notion itself keeps. So it is told by what the page says;
+    the name of its file decides nothing.
+    """
+    if len(blocks) < 2 or blocks[0].kind != "heading" or blocks[1].kind != "paragraph":
+        return blocks
+    words = text[blocks[1].start : blocks[1].end]
+    if not _KEPT_BY_NOTION.search(words) or not all(map(_PROPERTY.fullmatch, words.splitlines())):
+        return blocks
+    return (blocks[0], *blocks[2:])
+
 
 _NEWLINE = re.compile(r"\r\n?|\n")
 _ATTRIBUTES = re.compile(r"(?<!\s)\s*+\{[:#.][^{}]*\}\s*$")

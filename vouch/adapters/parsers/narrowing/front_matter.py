@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vouch.access import PUBLIC, parse_tag
-from vouch.adapters.access.strict_yaml import TooDear, load_yaml
+from vouch.adapters.access.strict import TooDear, load_yaml
 from vouch.adapters.parsers.narrowing.nearly_narrowed import (
     HEAD,
     folded,

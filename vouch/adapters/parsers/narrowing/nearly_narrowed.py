@@ -1,7 +1,10 @@
-"""Top lines that look as if they should narrow access, but not in the form that counts.
+"""What stands or is shown at the top and seems to narrow access, but not in the form that counts.
 
 Editors change what people type: `---` becomes a long dash, a blank one that does
 not break, a colon a wide one. Taken for prose, such lines would narrow nothing.
+
+Somebody who writes `access: [group:hr]` at the top of a Word document means
+what it means in Markdown. There it narrows nothing, so the document is refused.
 """
 
 import difflib
@@ -12,6 +15,7 @@ from itertools import takewhile
 from typing import Any
 
 from vouch.access import parse_tag
+from vouch.documents.document import Parsed
 from vouch.errors import BadInput, Unreadable
 
 HEAD = 64 * 1024                        # characters looked at
@@ -139,3 +143,45 @@ def _are_tags(value: Any) -> bool:
         return bool([parse_tag(tag) for tag in (value if isinstance(value, list) else [value])])
     except BadInput:
         return False
+
+
+SHOWN_CURE = "no line in a file of this kind narrows access: remove it, and write a rule in access.yaml"
+_MARK = re.compile(r"(?:[-*•]|\d{1,4}[.)])\s")
+_DELIMITERS = re.compile(r"\|[-:|\s]+\|?")
+
+
+def refuse_shown_narrowing(parsed: Parsed) -> None:
+    """Raises Unreadable if what stands first in `parsed`, below its titles, nearly narrows access."""
+    if parsed.narrowed is not None:
+        return
+    said = [(line, kind == "heading") for kind, words in _first(parsed) for line in _lines(kind, words)]
+    below = next((n for n, (line, title) in enumerate(said) if not title or is_fence(line)), 0)
+    titles, lines = [line for line, _ in said[:below]], [line for line, _ in said[below:]]
+    refuse_nearly_narrowed_lines(titles, SHOWN_CURE)
+    refuse_nearly_narrowed_lines(lines, SHOWN_CURE)
+
+
+def _first(parsed: Parsed) -> Iterator[tuple[str, str]]:
+    """What the first blocks are and say; what stands between them (a rule of Markdown is no block) counts too."""
+    reached, end = parsed.begins, parsed.begins + HEAD
+    for block in parsed.blocks:
+        if block.start >= end:
+            break
+        if block.start >= reached:
+            yield "", parsed.text[reached : block.start]
+            yield block.kind, block.title if block.kind == "heading" else parsed.text[block.start : min(block.end, end)]
+            reached = block.end
+    yield "", parsed.text[reached:end]
+
+
+def _lines(kind: str, words: str) -> Iterator[str]:
+    """The lines with words, without what vouch wrote for their form."""
+    for line in words.splitlines():
+        if kind == "table":
+            line = "" if _DELIMITERS.fullmatch(line) else line.strip("| \t").replace(" | ", ": ", 1)
+        elif kind == "list":
+            line = line.strip()
+            mark = _MARK.match(line)
+            line = line[mark.end() :] if mark else line
+        if line.strip():
+            yield line

@@ -6,8 +6,7 @@ from typing import Any
 
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter, one_line
 from vouch.adapters.parsers.office.container import open_container
-from vouch.adapters.parsers.office.word_numbering import Numbering
-from vouch.adapters.parsers.office.word_styles import Styles
+from vouch.adapters.parsers.office.word_styles import Numbering, Styles
 from vouch.documents.document import Content, Parsed
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.plain.auto_numbers import with_dot_numbers
-from vouch.adapters.parsers.plain.text import MOST_TITLE, decode
-from vouch.adapters.parsers.plain.text_marks import block_markup, emphasis
+from vouch.adapters.parsers.plain.text import MOST_TITLE, block_markup, decode, emphasis
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
 _LINE = re.compile(r"[^\n]*\n?")

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.plain.auto_numbers import with_hash_numbers
-from vouch.adapters.parsers.plain.text import MOST_TITLE, decode, paragraphs
-from vouch.adapters.parsers.plain.text_marks import block_markup, emphasis
+from vouch.adapters.parsers.plain.text import MOST_TITLE, block_markup, decode, emphasis, paragraphs
 from vouch.documents.document import Block, BlockKind, Content, Parsed
 
 _ADORNED = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*\Z")

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-from vouch.adapters.filesystem.regular_file import NotRegular, open_regular
+from vouch.adapters.filesystem.foreign_files import NotRegular, open_regular
 from vouch.errors import BadInput, Unavailable
 
 OPERATIONS = frozenset(("snapshot", "add", "modify", "delete", "rename"))

@@ -1,4 +1,4 @@
-"""Patterns of a .gitignore, and with them what of a source is read."""
+"""What of a source is read: patterns as in a .gitignore, and how what is not read is told."""
 
 import hashlib
 import json
@@ -6,7 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import PurePosixPath
 
+from vouch.adapters.filesystem.foreign_files import odd_name, shown_name
+from vouch.adapters.parsers.registry import unread_kind
+from vouch.documents.document import Skipped
 from vouch.errors import BadInput
 
 IGNORE_FILE = ".vouchignore"
@@ -193,3 +197,13 @@ def _in_class(ranges: str, letter: str) -> bool:
                 return True
             i += 1
     return False
+
+
+EXCLUDED = "excluded"
+
+
+def skipped(path: str, reason: str, group: str = "") -> Skipped:
+    """Without a `group`: files of a kind that is not read count under their suffix."""
+    if not group and reason == unread_kind(path) and not odd_name(path):
+        group = PurePosixPath(path).suffix.lower() or "without a suffix"
+    return Skipped(shown_name(path), reason, group=group or "other")

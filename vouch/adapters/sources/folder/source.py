@@ -9,20 +9,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from vouch.adapters.filesystem.regular_file import NotRegular, read_blocks
+from vouch.adapters.filesystem.foreign_files import NotRegular, read_blocks
 from vouch.adapters.parsers.registry import too_large, unread_kind
-from vouch.adapters.sources.folder.changes import changes_of, moment_of, untouched
-from vouch.adapters.sources.folder.patterns import IGNORE_FILE, MOST_BYTES, Selection, ignore_lines
-from vouch.adapters.sources.folder.skipping import EXCLUDED, skipped
+from vouch.adapters.sources.folder.patterns import EXCLUDED, IGNORE_FILE, MOST_BYTES, Selection, ignore_lines, skipped
 from vouch.adapters.sources.folder.walk import (
     Listing,
     Seen,
     blame,
+    changes_of,
     list_folder,
     list_named,
     look,
+    moment_of,
     open_below,
     open_root,
+    untouched,
 )
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import Unavailable, Unreadable, Vanished, VouchError

@@ -1,13 +1,151 @@
-"""How git is run without trusting a repository: no hook, helper, filter or network of its configuration ever runs.
+"""How git is run without trusting a repository, which must lie whole in the folder that was named.
 
 Always with `--git-dir`, so that no folder above is searched.
+
+Whoever may write into that folder could otherwise lead git, by a link or a
+file of git's own, to a repository that only vouch may read, and have it
+published under the rules of this one.
 """
 
 import os
+import stat
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
-from vouch.adapters.sources.git.enclosed import Enclosed
 from vouch.errors import BadInput, Unavailable
+
+_ENTRIES = ("HEAD", "packed-refs", "shallow")           # files that lead to commits
+_TREES = ("refs", "objects", "reftable")
+_BORROWED = ("objects/info/alternates", "objects/info/http-alternates")
+_CURE = "if {target} is the repository that is meant, add that as a source: --kind git --path {target}"
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosed:
+    """`folder` is the git directory; `common` has the objects and refs: another one for a linked work tree only.
+
+    Two of them differ if what they were found in was exchanged meanwhile: that is `state`.
+    """
+
+    folder: Path
+    common: Path
+    state: tuple[int, ...]
+
+    def check(self) -> None:
+        """Raises BadInput if objects of another repository would be read. Costs a few looks at the disk."""
+        for name in _BORROWED:
+            if _borrows(self.common / name):
+                cure = f"make it whole, with `git repack -a -d` in it, and delete {self.common / name}"
+                raise BadInput(f"{self.common} borrows objects of another repository", cure=cure)
+
+    def check_links(self) -> None:
+        """As `check`, and raises BadInput for a link among refs and objects. Walks through both."""
+        self.check()
+        for place in {self.folder, self.common}:
+            for link in _links(place):
+                raise BadInput(f"{link} is a link, and a repository is read without following any",
+                               cure="replace it with what it points to")
+
+
+def enclosed(path: Path) -> Enclosed:
+    """The git directory of the repository `path`: its .git, or itself. Links in `path` itself are its owner's choice.
+
+    Raises Unavailable if nothing is there, BadInput if what is there leads elsewhere.
+    """
+    place = path / ".git" if os.path.lexists(path / ".git") else path
+    kind = _kind(place)
+    if kind is None:
+        raise Unavailable(
+            f"repository {path} is not there",
+            cure="bring it back; if it moved: vouch source set; if it is gone for good: vouch source remove",
+        )
+    if place != path and not stat.S_ISDIR(kind):
+        place = _linked_work_tree(place)
+    common = _common(place)
+    return Enclosed(place, common, _state(place, common))
+
+
+@contextmanager
+def reading(path: Path, *, links: bool) -> Iterator[Enclosed]:
+    """What git is told of the repository. What it said counts only if the repository is enclosed afterwards too."""
+    place = enclosed(path)
+    place.check_links() if links else place.check()
+    yield place
+    if enclosed(path) != place:
+        raise Unavailable(f"repository {path} was changed while it was read", cure="run again")
+    place.check_links() if links else place.check()
+
+
+def _state(folder: Path, common: Path) -> tuple[int, ...]:
+    """Which folders these are, and when the list of borrowed objects may have been touched last."""
+    found = []
+    for place in (folder, common, common / "objects"):
+        found.append(place.lstat().st_ino if _kind(place) is not None else 0)
+    info = common / "objects" / "info"
+    return (*found, info.lstat().st_ctime_ns if _kind(info) is not None else 0)
+
+
+def _common(folder: Path) -> Path:
+    """The folder itself, or of a linked work tree's git directory, which lies in worktrees/, the one around it."""
+    said = folder / "commondir"
+    if not os.path.lexists(said):
+        return folder
+    around = folder.parent.parent
+    leads = Path(os.path.normpath(folder.absolute() / _words(said)))
+    if folder.parent.name == "worktrees" and stat.S_ISREG(_kind(said) or 0) and leads == around.absolute():
+        return around
+    raise BadInput(f"{said} leads to another repository", cure=_CURE.format(target=leads))
+
+
+def _linked_work_tree(place: Path) -> Path:
+    """Where the file .git of a linked work tree leads: to a repository that names this very file in return."""
+    target = str(place.readlink()) if place.is_symlink() else _words(place).removeprefix("gitdir:").strip()
+    folder = Path(os.path.normpath(place.parent / target))
+    if not place.is_symlink() and target and folder.parent.name == "worktrees":
+        back = _words(folder / "gitdir")
+        if back and os.path.realpath(folder / back) == os.path.realpath(place):
+            return folder
+    raise BadInput(f"{place} leads to another folder", cure=_CURE.format(target=folder))
+
+
+def _words(file: Path) -> str:
+    """The first line of a small file; nothing of what is no file."""
+    if not stat.S_ISREG(_kind(file) or 0):
+        return ""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(4096).decode(errors="backslashreplace").partition("\n")[0].strip()
+    except OSError:
+        return ""
+
+
+def _borrows(file: Path) -> bool:
+    """An empty file of alternates, which some servers leave behind, names none."""
+    kind = _kind(file)
+    return kind is not None and not (stat.S_ISREG(kind) and file.lstat().st_size == 0)
+
+
+def _links(place: Path) -> Iterator[Path]:
+    """Links where git looks for commits and objects. What cannot be looked at git cannot read either."""
+    for name in (*_ENTRIES, *_TREES):
+        if stat.S_ISLNK(_kind(place / name) or 0):
+            yield place / name
+    for name in _TREES:
+        for folder, folders, files in os.walk(place / name):
+            yield from (Path(folder) / one for one in (*folders, *files) if (Path(folder) / one).is_symlink())
+
+
+def _kind(place: Path) -> int | None:
+    try:
+        return place.lstat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise Unavailable(f"{place} cannot be looked at: {error.strerror}", cure="check its permissions") from error
+
 
 _SAFE = (
     "--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "protocol.allow=never",

@@ -14,8 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from vouch.adapters.sources.git.command import git_command, git_environment, no_git
-from vouch.adapters.sources.git.enclosed import Enclosed, reading
+from vouch.adapters.sources.git.command import Enclosed, git_command, git_environment, no_git, reading
 from vouch.errors import Unavailable
 
 MOST_BYTES = 2 * 1024**3                # of memory for one git; some objects can be made to need without end

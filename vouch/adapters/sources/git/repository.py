@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from vouch.adapters.sources.git.command import git_command, git_environment, no_git
-from vouch.adapters.sources.git.enclosed import reading
+from vouch.adapters.sources.git.command import git_command, git_environment, no_git, reading
 from vouch.adapters.sources.git.objects import GitObjects, bound
 from vouch.errors import BadInput, Unavailable
 

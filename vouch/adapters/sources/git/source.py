@@ -15,7 +15,7 @@ from typing import Any
 
 from vouch.adapters.parsers.registry import too_large
 from vouch.adapters.sources.events.file import Event
-from vouch.adapters.sources.events.folding import Fold
+from vouch.adapters.sources.events.source import Fold
 from vouch.adapters.sources.folder.patterns import IGNORE_FILE, MOST_BYTES, Selection, ignore_lines
 from vouch.adapters.sources.folder.source import ACCESS_FILE
 from vouch.adapters.sources.git.command import check_branch

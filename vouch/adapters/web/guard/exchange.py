@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from vouch.adapters.web.guard.location import Location
+from vouch.adapters.web.guard.policy import Location
 from vouch.errors import FetchRefused, WebDown
 
 _BLOCK = 64 * 1024

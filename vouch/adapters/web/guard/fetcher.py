@@ -1,16 +1,43 @@
-"""Fetches a page that a stranger named: each hop is checked, looked up once, and reached at the checked address."""
+"""Fetches a page that a stranger named: each hop is checked, and values are kept for a while."""
 
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Generic, TypeVar
 
-from vouch.adapters.web.expiring import Expiring
 from vouch.adapters.web.guard.exchange import Reply, exchange
-from vouch.adapters.web.guard.location import Location, locate
-from vouch.adapters.web.guard.policy import HostRules, Resolve, resolve
+from vouch.adapters.web.guard.policy import HostRules, Location, Resolve, locate, resolve
 from vouch.adapters.web.guard.robots import EVERYTHING, MOST_BYTES, NOTHING, Robots, parse_robots
 from vouch.errors import FetchRefused, WebDown
+
+T = TypeVar("T")
+
+
+class Expiring(Generic[T]):
+    """At most `most` values, each for `seconds`. For several threads."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most, self._seconds = most, seconds
+        self._turn = threading.Lock()
+        self._held: OrderedDict[str, tuple[float, T]] = OrderedDict()
+
+    def get(self, key: str) -> T | None:
+        with self._turn:
+            found = self._held.get(key)
+            if found is None or time.monotonic() - found[0] >= self._seconds:
+                return None
+            return found[1]
+
+    def put(self, key: str, value: T) -> None:
+        with self._turn:
+            self._held.pop(key, None)
+            self._held[key] = time.monotonic(), value
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+
 
 AGENT = "vouch"
 _MOVED = (301, 302, 303, 307, 308)

@@ -1,0 +1,1 @@
+"""What answers cost and find: the loop itself, questions held together, several steps."""

@@ -1,0 +1,156 @@
+"""Recall of all supporting paragraphs within the evidence that the writer is given: one search against several.
+
+On questions that need two or more paragraphs (MuSiQue), offline. The index is in memory, so what is timed is models.
+"""
+
+import argparse
+import gzip
+import json
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import fmean
+from typing import Any, cast
+
+import numpy as np
+from fakes.memory_index import MemoryIndex
+
+from vouch.access import PUBLIC, Audience, Label, Reader
+from vouch.adapters.analyser import SnowballAnalyser
+from vouch.adapters.models.encoder import load_encoder
+from vouch.adapters.models.scorers.maxsim import MaxSimReranker
+from vouch.adapters.models.tokenizer import load_tokenizer
+from vouch.answering.extractive import ExtractiveWriter
+from vouch.correction.components import Components, Recipes
+from vouch.correction.loop import answer_question
+from vouch.correction.recipes import FactRecipe, ListRecipe
+from vouch.correction.steps.limits import Limits
+from vouch.learning.models.evaluator_model import load_evaluator
+from vouch.ports.encoder import Encoder, Vector
+from vouch.retrieval.candidate import Passage
+from vouch.retrieval.query import Question
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+EVERYBODY = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))
+
+
+@dataclass(frozen=True)
+class Asked:
+    text: str
+    needed: frozenset[str]              # chunk ids
+    answer: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    found: float                        # share of the needed paragraphs
+    whole: bool                         # all of them
+    searches: int
+    ms: float
+    action: str
+
+
+def read(folder: Path, half: str) -> tuple[list[Passage], list[Asked]]:
+    """The paragraphs, and the questions whose supporting ones are all among them; every second one is held out."""
+    corpus = _json(folder / "musique_train_corpus.json.gz")
+    passages = [_passage(n, one["title"], one["text"]) for n, one in enumerate(corpus)]
+    ids = {(p.title, p.text): p.chunk_id for p in passages}
+    asked = []
+    for one in _json(folder / "musique_train.json.gz"):
+        support = [p for p in one["paragraphs"] if p["is_supporting"]]
+        keys = [(p["title"], p.get("text") or p.get("paragraph_text")) for p in support]
+        if all(key in ids for key in keys):
+            asked.append(Asked(one["question"], frozenset(ids[key] for key in keys), one["answer"]))
+    return passages, {"all": asked, "tuned": asked[::2], "held-out": asked[1::2]}[half]
+
+
+def _json(path: Path) -> Any:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def _passage(number: int, title: str, text: str) -> Passage:
+    return Passage(f"{number:064x}", "wiki", f"{number}.md", title, (title,), text, 0, len(text), 1, 1, 0, 1)
+
+
+class Remembered:
+    """An encoder whose vectors of all paragraphs are kept in a file, as they take the longest."""
+
+    def __init__(self, encoder: Encoder, file: Path | None) -> None:
+        self._encoder, self._file = encoder, file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._encoder, name)
+
+    def passages(self, texts: Sequence[str]) -> Vector:
+        if self._file is None or len(texts) < 1000:
+            return self._encoder.passages(texts)
+        if not self._file.exists():
+            np.save(self._file, self._encoder.passages(texts))
+        return np.asarray(np.load(self._file), np.float32)
+
+
+def components(
+    passages: Sequence[Passage], places: int, vectors: Path | None, cache_bytes: int = 128 << 20
+) -> Components:
+    """`cache_bytes`: for the token vectors of passages."""
+    analyser, loaded = SnowballAnalyser(), load_encoder()
+    encoder = cast(Encoder, Remembered(loaded, vectors))
+    reranker = MaxSimReranker(loaded, cache_bytes=cache_bytes)
+    writer = ExtractiveWriter(reranker, analyser)
+    index = MemoryIndex(passages, {p.chunk_id: Label(frozenset({PUBLIC})) for p in passages}, encoder, analyser)
+    return Components(
+        index=index, encoder=encoder, reranker=reranker, closeness=reranker, evaluator=load_evaluator(),
+        writer=writer, fallback=writer, analyser=analyser, count_tokens=load_tokenizer().count, clock=lambda: NOW,
+        recipes=Recipes(FactRecipe(places=places), ListRecipe()), steps=Limits(8, 600.0, 8, 600.0),
+    )
+
+
+def run(asked: Sequence[Asked], made: Components, steps: int) -> list[Outcome]:
+    found = []
+    for one in asked:
+        began = time.perf_counter()
+        outcome = answer_question(Question("q", one.text, EVERYBODY, NOW, steps=steps), made)
+        ms = (time.perf_counter() - began) * 1000
+        shown = {e.chunk_id for e in outcome.answer.evidence}
+        share = len(one.needed & shown) / len(one.needed)
+        found.append(Outcome(share, share == 1.0, 1 + len(outcome.steps), ms, outcome.answer.action))
+    return found
+
+
+def tell(asked: Sequence[Asked], by_steps: dict[int, list[Outcome]]) -> None:
+    print("| paragraphs needed | steps | questions | all of them | share of them | searches | ms |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    groups: dict[str, list[int]] = defaultdict(list)
+    for n, one in enumerate(asked):
+        groups[str(len(one.needed))].append(n)
+    for name, numbers in [*sorted(groups.items()), ("all", list(range(len(asked))))]:
+        for steps, outcomes in by_steps.items():
+            of = [outcomes[n] for n in numbers]
+            print(f"| {name} | {steps} | {len(of)} | {fmean(o.whole for o in of):.3f} "
+                  f"| {fmean(o.found for o in of):.3f} | {fmean(o.searches for o in of):.1f} "
+                  f"| {fmean(o.ms for o in of):.0f} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help="folder with the questions and their paragraphs")
+    parser.add_argument("--half", choices=("tuned", "held-out", "all"), default="held-out")
+    parser.add_argument("--steps", type=int, nargs="+", default=[0, 1, 2, 4])
+    parser.add_argument("--places", type=int, default=6, help="passages that the writer is given")
+    parser.add_argument("--most", type=int, default=100, help="questions")
+    parser.add_argument("--vectors", type=Path, help="file that keeps the vectors of the paragraphs, as x.npy")
+    told = parser.parse_args()
+    passages, asked = read(told.data, told.half)
+    made = components(passages, told.places, told.vectors)
+    asked = asked[: told.most]
+    print(f"{len(asked)} questions, {len(passages)} paragraphs, {told.places} passages for the writer")
+    for steps in told.steps:
+        tell(asked, {steps: run(asked, made, steps)})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What an ingest costs: whole, its parsing, its publishing."""

@@ -1,0 +1,1 @@
+"""Searches over a made-up company, against other engines and brute force."""

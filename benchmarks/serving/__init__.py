@@ -1,0 +1,1 @@
+"""What people wait for: commands, HTTP, Slack, Kafka."""

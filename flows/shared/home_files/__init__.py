@@ -1,0 +1,1 @@
+"""Files that flows keep in the home: reports, golden questions, searches of trainings."""

@@ -1,1 +1,0 @@
-"""Immutable files: written durably, checked, mapped."""

@@ -1,0 +1,1 @@
+"""Files of labeled data: public data sets, questions with known answers, labels."""

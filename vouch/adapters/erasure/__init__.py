@@ -1,1 +1,0 @@
-"""Finding and erasing what a purge must leave no trace of."""

@@ -1,1 +1,0 @@
-"""How vouch behaves in conversations, and what became of questions there."""

@@ -1,1 +1,0 @@
-"""Questions handed over to people, and what became of them."""

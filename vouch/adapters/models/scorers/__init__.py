@@ -1,0 +1,1 @@
+"""Models that score a passage for a question: rerankers and judges, and the training of judges."""

@@ -1,0 +1,167 @@
+"""Reranking by a cross-encoder: a model that reads question and passage as one text and gives the pair a score.
+
+Any sequence classifier in the folder of a Hugging Face model will do that has
+one label, whose logit is the score, or two, of which the second means that the
+passage fits: then the score is how far its logit is above the other. So will a
+judge that `vouch train judge` made, and a T5 that was trained as in Corrective
+RAG; which of them it is, the folder says.
+"""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.adapters.models.batching import ActiveRequests, Batcher
+from vouch.adapters.models.encoder import Placement
+from vouch.adapters.models.folder import ModelFolder, package_versions
+from vouch.adapters.models.passes import Form, Shapes
+from vouch.adapters.models.scorers.judge import TOKENS, is_judge, load_judge
+from vouch.adapters.models.scorers.t5 import check_head, is_t5, read_pairs, with_ends
+from vouch.errors import ModelDown
+
+_RULES = 3                              # raise when a score of an equal pair could change
+_ROWS = 8                               # pairs of a pass; what is free is filled up, so that every pass has its shape
+# Tokens of a row. A pair goes to the narrowest one it leaves a token free in: where nothing is padding, attention takes
+# another kernel with other bits.
+_WIDTHS = (64, 128, 256, 512)
+_SHAPES = Shapes(tuple(Form(width, _ROWS, packed=False) for width in _WIDTHS))
+_CURE = "set VOUCH_RERANKER__MODEL to the folder of a sequence classifier with one or two labels"
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]   # ids, types, mask, each (_ROWS, width)
+
+
+class CrossEncoderReranker:
+    """Implements the Reranker port. Threads may share it: pairs of all of them go through it in the same passes, and
+    one that several ask for at a time goes once."""
+
+    def __init__(
+        self, forward: Callable[[Rows], NDArray[np.float32]], tokenizer: Any, *, fingerprint: str,
+        company: ActiveRequests | None = None,
+    ) -> None:  # fmt: skip
+        self._forward = forward
+        self._tokenizer = tokenizer
+        self._fingerprint = fingerprint
+        self._batcher = Batcher(self._run, _SHAPES, company, ahead=True)
+
+    @property
+    def fingerprint(self) -> str:
+        return self._fingerprint
+
+    @property
+    def forward_passes(self) -> int:
+        """So far."""
+        return self._batcher.passes
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+        """One score per (question, passage), unbounded. Of a pair that is too long the passage is cut.
+
+        Raises ModelDown.
+        """
+        return self._batcher.encode([_typed_ids(one) for one in self._tokenizer.encode_batch(list(pairs))])
+
+    def _run(self, form: Form, pairs: Sequence[Sequence[int]]) -> list[float]:
+        try:
+            return [float(score) for score in self._forward(_rows(pairs, form.width))[: len(pairs)]]
+        except (RuntimeError, MemoryError) as error:    # torch's out-of-memory and kernel errors
+            raise ModelDown(f"the reranker failed: {error}",
+                            cure="free memory, or set VOUCH_ENCODER__DEVICE=cpu") from error
+
+
+def cross_encoder_weights(folder: Path) -> str:
+    """Which model it is; what is learned from its scores goes by that. Raises ModelDown."""
+    return f"cross-encoder:{ModelFolder.open(folder).files_digest()[:32]}"
+
+
+def load_cross_encoder(
+    folder: Path, dtype: str = "auto", device: str = "auto", company: ActiveRequests | None = None
+) -> CrossEncoderReranker:
+    """The model in memory. `company`: the threads whose pairs are worth waiting for. Raises ModelDown."""
+    place = Placement.choose(dtype, device)
+    parts = (str(_RULES), cross_encoder_weights(folder), place.device, place.dtype,
+             package_versions("torch", "tokenizers", "transformers"))
+    fingerprint = "cross-encoder:" + sha256("\0".join(parts).encode()).hexdigest()[:32]
+    try:
+        return CrossEncoderReranker(_load_forward(folder, place), _load_tokenizer(folder), fingerprint=fingerprint,
+                                    company=company)
+    except ModelDown:
+        raise
+    except Exception as error:          # torch, safetensors and transformers raise what they like
+        raise ModelDown(f"the reranker in {folder} cannot be loaded on {place.device}: {error}", cure=_CURE) from error
+
+
+def _load_forward(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+    return _judge(folder, place) if is_judge(folder) else _classifier(folder, place)
+
+
+def _judge(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+    """Its layers in the numbers of the place, as they were trained; figures and heads in floats of 32 bits."""
+    import torch
+
+    model = load_judge(folder).to(place.device)
+    fewer = place.dtype == "bfloat16"
+
+    def forward(rows: Rows) -> NDArray[np.float32]:
+        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in rows)
+        with torch.inference_mode(), torch.autocast(place.device, torch.bfloat16, enabled=fewer):
+            return np.asarray(model(ids, types, mask).float().cpu().numpy(), np.float32)
+
+    return forward
+
+
+def _classifier(folder: Path, place: Placement) -> Callable[[Rows], NDArray[np.float32]]:
+    import torch
+    from transformers import AutoModelForSequenceClassification
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]     # vouch has its own
+    kind = {"float32": torch.float32, "bfloat16": torch.bfloat16}[place.dtype]
+    loaded, found = AutoModelForSequenceClassification.from_pretrained(
+        str(folder), local_files_only=True, trust_remote_code=False, use_safetensors=True, dtype=kind,
+        output_loading_info=True,
+    )
+    check_head(folder, found if is_t5(folder) else {})
+    end = loaded.config.eos_token_id if is_t5(folder) else None
+    model = loaded.to(place.device).eval()
+    labels, typed = model.config.num_labels, getattr(model.config, "type_vocab_size", 0) > 1
+    if labels not in (1, 2):
+        raise ModelDown(f"the reranker in {folder} has {labels} labels", cure=_CURE)
+
+    def forward(rows: Rows) -> NDArray[np.float32]:
+        shown = rows if end is None else (with_ends(rows[0], end), *rows[1:])
+        ids, types, mask = (torch.from_numpy(each).to(place.device) for each in shown)
+        with torch.inference_mode():
+            more = {"token_type_ids": types} if typed else {}
+            logits = model(input_ids=ids, attention_mask=mask, **more).logits.float().cpu().numpy()
+        return np.asarray(logits[:, -1] - (logits[:, 0] if labels == 2 else 0.0), np.float32)
+
+    return forward
+
+
+def _load_tokenizer(folder: Path) -> Any:
+    if is_t5(folder):
+        return read_pairs(folder)
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_padding()
+    most = TOKENS if is_judge(folder) else min(ModelFolder.open(folder).limit, _WIDTHS[-1] - 1)
+    tokenizer.enable_truncation(most, strategy="only_second")
+    return tokenizer
+
+
+def _typed_ids(encoded: Any) -> list[int]:
+    """Of each token its id and, in the last bit, whether it is of the passage."""
+    return [2 * token + kind for token, kind in zip(encoded.ids, encoded.type_ids, strict=True)]
+
+
+def _rows(pairs: Sequence[Sequence[int]], width: int) -> Rows:
+    typed, mask = np.zeros((_ROWS, width), np.int64), np.zeros((_ROWS, width), np.int64)
+    for n, one in enumerate(pairs):
+        typed[n, : len(one)] = one
+        mask[n, : len(one)] = 1
+    mask[len(pairs):, 0] = 1            # a row without any token would be no number
+    return typed // 2, typed % 2, mask

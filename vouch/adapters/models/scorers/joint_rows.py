@@ -1,0 +1,56 @@
+"""Questions with passages as a joint model is given them, and the scores of many."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from vouch.adapters.models.folder import default_model_dir
+from vouch.adapters.models.scorers.joint import JointBert
+from vouch.adapters.models.scorers.judge import TOKENS
+from vouch.learning.collections.judge_pairs import Row
+
+AT_ONCE = 32
+
+
+def score(
+    model: JointBert, rows: Sequence[Row], progress: Callable[[str, int, int], None] | None = None
+) -> NDArray[np.float64]:
+    """The logit of each row, in floats of 32 bits."""
+    found = []
+    device = str(next(model.parameters()).device)
+    for start in range(0, len(rows), AT_ONCE):
+        if progress:
+            progress("judge", start, len(rows))
+        with torch.inference_mode():
+            found.append(model(*given(rows[start : start + AT_ONCE], device)).cpu().numpy())
+    return np.concatenate(found).astype(np.float64)
+
+
+def given(rows: Sequence[Row], device: str) -> tuple[Tensor, Tensor, Tensor]:
+    """Ids, types and mask of the rows, each (rows, tokens of the longest)."""
+    encoded = _tokenizer().encode_batch(list(rows))
+    ids, types, mask = (
+        torch.tensor([getattr(one, name) for one in encoded], device=device)
+        for name in ("ids", "type_ids", "attention_mask")
+    )
+    return ids, types, mask
+
+
+def _tokenizer() -> Any:
+    return _read_tokenizer(default_model_dir() / "tokenizer.json")
+
+
+@lru_cache(maxsize=2)
+def _read_tokenizer(file: Path) -> Any:
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.enable_truncation(TOKENS, strategy="only_second")
+    tokenizer.enable_padding()
+    return tokenizer

@@ -1,0 +1,188 @@
+"""Training a judge from the encoder that comes with vouch, on a CPU in hours or on a GPU in minutes.
+
+The six layers are trained whole, the embeddings stay. The loss is the binary
+cross-entropy, and for twins half a hinge with a margin of 1 between their
+logits. Learning rates rise for a while, then fall linearly to nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from vouch.adapters.models.encoder import Placement
+from vouch.adapters.models.folder import ModelFolder, default_model_dir
+from vouch.adapters.models.scorers.joint import JointBert, read_bert
+from vouch.adapters.models.scorers.joint_rows import AT_ONCE, given, score
+from vouch.adapters.models.scorers.judge import load_judge, save_judge
+from vouch.errors import Damaged, Usage
+from vouch.learning.collections.judge_pairs import TWINS, Batches, JudgedPair, Row, row_of
+from vouch.learning.statistics.logistic import fit
+from vouch.learning.statistics.metrics import auc
+
+_FIRST = 300                            # rows that the figures are weighted by before the first step
+_LAYERS, _HEADS = 8e-5, 1e-3            # learning rates
+_DECAY, _CLIP, _MARGIN = 0.01, 1.0, 1.0
+_SAVE_S = 60.0                          # what an interruption loses at most
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The held-out AUC is taken each `look_every` steps. The best state wins; `patience` looks without one end it."""
+
+    steps: int = 600
+    seed: int = 0
+    warm_up: int = 100
+    look_every: int = 100
+    patience: int = 4
+
+
+Progress = Callable[[str, int, int], None]
+
+
+class JudgeTraining:
+    """A run that can be left and gone on with: its whole state is in one file beside the result."""
+
+    def __init__(
+        self, batches: Batches, held_out: Sequence[JudgedPair], plan: Plan, place: Placement, data: object = None
+    ) -> None:
+        """`data` names what the pairs were read from, in plain values."""
+        torch.manual_seed(plan.seed)
+        self._of = {"plan": asdict(plan), "data": data, "base": ModelFolder.open(None).files_digest(),
+                    "place": [place.device, place.dtype]}
+        self._batches, self._held_out, self._plan, self._place = batches, held_out, plan, place
+        # In evaluation mode: with dropout it takes four times as long on a CPU and gets no better.
+        self.model = JointBert(read_bert(default_model_dir())).to(place.device).eval()
+        self.model.bert.embeddings.requires_grad_(False)
+        heads = [*self.model.figures.parameters(), *self.model.vector.parameters()]
+        layers = [p for p in self.model.bert.parameters() if p.requires_grad]
+        self._optimizer = torch.optim.AdamW(
+            [{"params": layers, "lr": _LAYERS}, {"params": heads, "lr": _HEADS}], weight_decay=_DECAY)
+        self._rate = torch.optim.lr_scheduler.LambdaLR(self._optimizer, self._share)
+        self.step, self.best, self._best_step = 0, float("-inf"), 0
+        self._best: dict[str, Tensor] = {}
+        self._saved = monotonic()
+
+    def run(self, state: Path, progress: Progress) -> None:
+        """Afterwards `model` is the best state seen. Raises Usage if `state` is of another run, or Damaged."""
+        if state.exists():
+            self._resume(state)
+        else:
+            self._warm_heads()
+            self._look(state)
+        while self.step < self._plan.steps and not self._is_over():
+            progress("train", self.step, self._plan.steps)
+            self._learn(*self._batches.draw(self.step))
+            self.step += 1
+            if self.step % self._plan.look_every == 0 or self.step == self._plan.steps:
+                self._look(state)
+            elif monotonic() - self._saved > _SAVE_S:
+                self._save(state)
+        self.model.load_state_dict(self._best)
+
+    def _learn(self, rows: list[Row], labels: list[float]) -> None:
+        target = torch.tensor(labels, device=self._place.device)
+        with self._numbers():
+            logits = self.model(*given(rows, self._place.device)).float()
+        loss = binary_cross_entropy_with_logits(logits, target)
+        if self._batches.has_twins:
+            right, wrong = logits[: 2 * TWINS : 2], logits[1 : 2 * TWINS : 2]
+            loss = loss + 0.5 * (_MARGIN - right + wrong).clamp(min=0).mean()
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), _CLIP)
+        self._optimizer.step()
+        self._rate.step()
+
+    def _warm_heads(self) -> None:
+        """The figures get the weights of a logistic regression, on the scale of the rows it saw."""
+        rows: list[Row] = []
+        labels: list[float] = []
+        while len(rows) < _FIRST:
+            more = self._batches.draw(self._plan.steps + len(rows))     # other batches than those of the steps
+            rows, labels = rows + more[0], labels + more[1]
+        with torch.inference_mode():
+            found = torch.cat([self.model.read(*given(rows[i : i + AT_ONCE], self._place.device))[0].cpu()
+                               for i in range(0, len(rows), AT_ONCE)])
+            scale = torch.stack([found.mean(0), found.std(0) + 1e-6])
+            weights = fit(((found - scale[0]) / scale[1]).double().numpy(), np.array(labels), l2=1.0)
+        with torch.no_grad():
+            self.model.scale.copy_(scale)
+            self.model.figures.weight.copy_(torch.tensor(weights[None, :-1]))
+            self.model.figures.bias.copy_(torch.tensor(weights[-1:]))
+
+    def _look(self, state: Path) -> None:
+        """Takes the AUC, and saves."""
+        labels = np.array([float(pair.answers) for pair in self._held_out])
+        found = auc(labels, score(self.model, [row_of(pair) for pair in self._held_out]))
+        if not found <= self.best:
+            self.best, self._best_step = found, self.step
+            self._best = {name: tensor.detach().clone() for name, tensor in self.model.state_dict().items()}
+        self._save(state)
+
+    def _save(self, state: Path) -> None:
+        """All that is needed to go on from here."""
+        kept = {"of": self._of, "step": self.step, "best": self.best, "best_step": self._best_step,
+                "model": self.model.state_dict(), "best_model": self._best,
+                "optimizer": self._optimizer.state_dict(), "rate": self._rate.state_dict()}
+        new = state.with_name(state.name + ".new")
+        torch.save(kept, new)
+        new.replace(state)
+        self._saved = monotonic()
+
+    def _resume(self, state: Path) -> None:
+        try:
+            kept: dict[str, Any] = torch.load(state, map_location=self._place.device, weights_only=True)
+        except Exception as error:      # torch and pickle raise what they like
+            raise Damaged(f"{state} cannot be read: {error}", cure="delete it; then the run begins anew") from error
+        if kept["of"] != self._of:
+            raise Usage(f"{state} is of a run with other options or pairs",
+                        cure=f"use those of that run, or delete {state}")
+        self.model.load_state_dict(kept["model"])
+        self._optimizer.load_state_dict(kept["optimizer"])
+        self._rate.load_state_dict(kept["rate"])
+        self.step, self.best, self._best_step = kept["step"], kept["best"], kept["best_step"]
+        self._best = kept["best_model"]
+
+    def _is_over(self) -> bool:
+        return self.step - self._best_step >= self._plan.patience * self._plan.look_every
+
+    def _share(self, step: int) -> float:
+        """Of the learning rates, at a step."""
+        rise = min(self._plan.warm_up, self._plan.steps // 4)
+        if step < rise:
+            return (step + 1) / rise
+        return max(0.0, (self._plan.steps - step) / max(1, self._plan.steps - rise))
+
+    def _numbers(self) -> Any:
+        """On a GPU in bfloat16. On CPUs too where they compute in it."""
+        half = self._place.dtype == "bfloat16"
+        return torch.autocast(self._place.device, torch.bfloat16) if half else nullcontext()
+
+
+def train_judge(
+    train: Sequence[JudgedPair], held_out: Sequence[JudgedPair], out: Path, plan: Plan, place: Placement,
+    card: dict[str, Any], progress: Progress, tested: Callable[[JointBert], dict[str, Any]] = lambda model: {},
+) -> dict[str, Any]:
+    """What `tested` says of the judge as it is read back from `out`, which its card holds too.
+
+    A run that was interrupted is resumed, even in its test.
+
+    Raises BadInput for pairs that teach nothing, Usage for the rest of another run, Damaged for one that is unreadable.
+    """
+    state = out.with_name(out.name + ".partial")
+    run = JudgeTraining(Batches(train, plan.seed), held_out, plan, place, card.get("data"))
+    run.run(state, progress)
+    told = {**card, "plan": asdict(plan), "steps": run.step, "held_out_auc": round(run.best, 4)}
+    save_judge(run.model, out, told)
+    figures = tested(load_judge(out).to(place.device))
+    save_judge(run.model, out, {**told, "figures": figures})
+    state.unlink()
+    return figures

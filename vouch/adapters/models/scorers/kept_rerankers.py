@@ -1,0 +1,93 @@
+"""Cross-encoders that are registered: copies in the home, each in a folder that is named after its fingerprint."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from vouch.adapters.models.folder import ModelFolder
+from vouch.adapters.models.scorers.cross_encoder import cross_encoder_weights, load_cross_encoder
+from vouch.adapters.models.scorers.judge import check_base, is_judge, read_card
+from vouch.errors import BadInput, ModelDown, Unavailable
+from vouch.learning.models.reranker_model import CURE, RerankerModel
+
+FOLDER = "rerankers"                    # in the home
+_PAIR = ("How many days of leave are there?", "Parents get twelve weeks.")
+
+
+def kept_folder(home: Path, model: RerankerModel) -> Path:
+    """Where its copy lies, whether or not it is there."""
+    return home / FOLDER / model.weights.rpartition(":")[2]
+
+
+def keep_reranker(home: Path, folder: Path, dtype: str, device: str) -> RerankerModel:
+    """What the folder holds; afterwards a copy of it lies in the home. It is loaded once, to see that it works.
+
+    Raises ModelDown for a folder without such a model, Unavailable where it cannot be copied.
+    """
+    weights = cross_encoder_weights(folder)
+    load_cross_encoder(folder, dtype, device).scores([_PAIR])
+    model = _described(folder, weights)
+    place = kept_folder(home, model)
+    try:
+        place.parent.mkdir(mode=0o700, exist_ok=True)
+        if not _holds(place, weights):
+            _copy(folder, place, weights)
+    except OSError as error:
+        raise Unavailable(f"{folder} cannot be copied to {place}: {error.strerror}",
+                          cure="free some disk space, then add it again") from error
+    return model
+
+
+def check_kept(home: Path, model: RerankerModel) -> Path:
+    """The folder of its copy, every file as it was registered. Raises ModelDown.
+
+    A judge of another encoder than the one installed is refused, too.
+    """
+    place = kept_folder(home, model)
+    if not place.is_dir():
+        raise ModelDown(f"its copy {place} is missing", cure=CURE)
+    try:
+        found = cross_encoder_weights(place)
+    except OSError as error:
+        raise ModelDown(f"its copy {place} cannot be read: {error.strerror}", cure=CURE) from error
+    if found != model.weights:
+        raise ModelDown(f"its copy {place} has changed: it is {found}, not {model.weights}", cure=CURE)
+    if is_judge(place):
+        check_base(place)
+    return place
+
+
+def _described(folder: Path, weights: str) -> RerankerModel:
+    files = {file.relative_to(folder).as_posix(): file.stat().st_size for file in ModelFolder(folder).files()}
+    card: dict[str, Any] = read_card(folder) if is_judge(folder) else {"base": ""}
+    known = {name: number for name, number in {"steps": card.get("steps"), "held_out_auc": card.get("held_out_auc"),
+                                               **(card.get("figures") or {})}.items() if number is not None}
+    try:
+        return RerankerModel(
+            weights=weights, base=card["base"], files=files, trained_on=card.get("trained", ""),
+            data=tuple(one["file"] for one in card.get("data", ())), figures={"test pairs": known} if known else {},
+        )
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadInput(f"{folder} is described wrongly: {error}", cure="train it again: vouch train judge") from error
+
+
+def _holds(place: Path, weights: str) -> bool:
+    return (place / "tokenizer.json").is_file() and cross_encoder_weights(place) == weights
+
+
+def _copy(folder: Path, place: Path, weights: str) -> None:
+    """Whole, or not at all: what is there under the name is never half of it."""
+    draft = Path(tempfile.mkdtemp(prefix=".new-", dir=place.parent))
+    try:
+        for file in ModelFolder(folder).files():
+            target = draft / file.relative_to(folder)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, target)
+        if cross_encoder_weights(draft) != weights:
+            raise ModelDown(f"{folder} changed while it was copied", cure="add it again")
+        if place.exists():              # damaged, or somebody has just put it there
+            shutil.rmtree(place)
+        draft.rename(place)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
