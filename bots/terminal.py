@@ -8,8 +8,8 @@ from typing import Any
 
 from bots.steps_line import steps_line
 from bots.wrapping import Line, Tone, wrap
-from vouch.answering.costs import told_cost
-from vouch.documents.place import shown_path, where
+from vouch.answering.spending import told_cost
+from vouch.documents.formats import shown_path, where
 from vouch.filters import Filters
 from vouch.wording import age
 

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 from vouch.adapters.ledger import Ledger
 from vouch.learning.drift.drift_look import DriftLook
-from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import LabelRules
 from vouch.settings import Settings
 
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.extras import need
 from vouch.messages import BEST_EFFORT
-from vouch.ports.log import Log
-from vouch.ports.log_keeper import LogKeeper
+from vouch.ports.log import Log, LogKeeper
 from vouch.settings import KafkaLog as KafkaSettings
 from vouch.settings import Settings
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from composition.lazy import Lazy
 from vouch.adapters.models.batching import ActiveRequests
 from vouch.errors import ModelDown, Usage
-from vouch.ports.encoder import Encoder
-from vouch.ports.reranker import MAXSIM, Reranker
+from vouch.ports.models import MAXSIM, Encoder, Reranker
 from vouch.settings import Settings
 
 if TYPE_CHECKING:

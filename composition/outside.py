@@ -7,11 +7,10 @@ from functools import partial
 from composition.models import model_folder, tokenizer
 from vouch.access import Label, parse_tag
 from vouch.adapters.web.search_service import SearchService
-from vouch.correction.outside import Outside
+from vouch.correction.components import Outside
 from vouch.errors import BadInput, Usage
-from vouch.ports.analyser import Analyser
-from vouch.ports.reranker import Reranker
-from vouch.retrieval.web_query import web_query
+from vouch.ports.models import Analyser, Reranker
+from vouch.retrieval.question.query import web_query
 from vouch.settings import Settings, WebSettings
 
 Words = Callable[[str], str]

@@ -7,8 +7,8 @@ from datetime import datetime
 from indexers.reader import LiveIndex
 from vouch.access import Directory, parse_tag
 from vouch.errors import BadAccess, Usage
-from vouch.ports.owners import ChannelOwners
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
+from vouch.ports.surface import ChannelOwners
 from vouch.settings import Settings
 
 

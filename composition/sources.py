@@ -11,8 +11,7 @@ from vouch.adapters.sources.git.repository import GitRepository
 from vouch.adapters.sources.git.source import GitSource, read_place
 from vouch.adapters.sources.watch import FolderWatch, PolledWatch
 from vouch.errors import BadInput
-from vouch.ports.source import Source
-from vouch.ports.watch import Watch
+from vouch.ports.ingestion import Source, Watch
 from vouch.settings import Settings
 
 

@@ -16,8 +16,8 @@ from vouch.adapters.filesystem.home import open_home
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.errors import Usage
 from vouch.extras import need
-from vouch.ports.analyser import Analyser
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.models import Analyser
+from vouch.ports.stores import PermissionStore
 from vouch.settings import ElasticVectors, FaissVectors, HnswVectors, Settings
 
 

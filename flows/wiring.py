@@ -50,8 +50,8 @@ from vouch.adapters.ledger.registry.going_back import Fits
 from vouch.adapters.models.encoder import FixedShapeEncoder, encoder_dimensions
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.adapters.sandbox.limits import ParsingLimits
-from vouch.documents.chunking import chunker_fingerprint
-from vouch.documents.papers import OVERLAP, SIZE
+from vouch.documents.passages.chunking import chunker_fingerprint
+from vouch.documents.passages.papers import OVERLAP, SIZE
 from vouch.errors import Usage
 from vouch.extras import need
 from vouch.learning.collections.golden import GoldenQuestion
@@ -60,11 +60,12 @@ from vouch.learning.gaps.gap import GapLimits
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.training.retraining import Least
-from vouch.learning.training.weighing import Shares
-from vouch.ports.ingest_runner import IngestRunner
-from vouch.ports.log_keeper import LogKeeper
+from vouch.learning.training.training_split import Shares
+from vouch.ports.ingestion import IngestRunner
+from vouch.ports.log import LogKeeper
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.ranking import Ranking, RankingModels
+from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings, read_settings
 
 

@@ -10,7 +10,7 @@ from indexers.versions.version import OpenVersion
 from vouch.access import Audience
 from vouch.errors import IndexDown
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 
 
 class FormerIndex:

@@ -15,7 +15,7 @@ from indexers.versions.version import OpenVersion
 from vouch.access import NOBODY, Audience, Permissions
 from vouch.errors import Damaged, IndexDown, NotFound
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 
 _RETRY = timedelta(seconds=30)          # how often a damaged current version is looked at again
 _LOOK = timedelta(seconds=1)            # how often the files of the version served are

@@ -6,7 +6,7 @@ from functools import partial
 
 from vouch.adapters.ledger import EarlierQuestion, Ledger
 from vouch.messages import QuestionAsked
-from vouch.retrieval.follow_up import MOST_TURNS
+from vouch.retrieval.question.follow_up import MOST_TURNS
 
 
 def earlier_within_a_day(ledger: Ledger) -> Callable[[QuestionAsked], Sequence[EarlierQuestion]]:

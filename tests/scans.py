@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 
 from vouch.documents.document import Change
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 
 def sha(data: bytes | str) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vouch.learning.labels.propensity import Looks
 from vouch.learning.statistics.logistic import sigmoid
-from vouch.retrieval.swaps import swap
+from vouch.retrieval.experiments import swap
 
 Floats = NDArray[np.float64]
 SHOWN = 10

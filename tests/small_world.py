@@ -12,12 +12,12 @@ from fakes.memory_index import MemoryIndex
 from vouch.access import PUBLIC, Audience, Label, Reader
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.parsers.markdown.parser import read_markdown
-from vouch.answering.extractive import ExtractiveWriter, Gate
+from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.ports.writer import Evidence
+from vouch.ports.language import Evidence
 from vouch.retrieval.candidate import Candidate, Passage
-from vouch.retrieval.query import Question
+from vouch.retrieval.question.query import Question
 from vouch.retrieval.ranking import Ranking
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)

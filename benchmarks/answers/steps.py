@@ -23,15 +23,15 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.models.encoder import load_encoder
 from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
 from vouch.learning.models.evaluator_model import load_evaluator
-from vouch.ports.encoder import Encoder, Vector
+from vouch.ports.models import Encoder, Vector
 from vouch.retrieval.candidate import Passage
-from vouch.retrieval.query import Question
+from vouch.retrieval.question.query import Question
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 EVERYBODY = Audience((Reader(PUBLIC, frozenset({PUBLIC})),))

@@ -27,7 +27,7 @@ from benchmarks.report import Report
 from flows.runs.run import ingest_direct
 from flows.wiring import build_components, build_encoder
 from vouch.adapters.ledger import SourceRow, open_ledger
-from vouch.ports.encoder import Encoder
+from vouch.ports.models import Encoder
 
 HANDBOOK = Path(__file__).parents[2] / "examples" / "handbook" / "events.jsonl.gz"
 LEAST = 0.90

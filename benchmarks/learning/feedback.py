@@ -30,12 +30,11 @@ from vouch.adapters.analyser import SnowballAnalyser
 from vouch.errors import BadInput
 from vouch.learning.labels.label import Label
 from vouch.learning.models.fusion_model import LearnedFusion
-from vouch.learning.statistics.near_duplicates import groups
+from vouch.learning.statistics.splits import groups
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, choose, fit_terms, ndcg
 from vouch.learning.training.labeled_lists import Row
 from vouch.learning.training.retraining import Judged, Least, Terms, fit_split, judge, scores
-from vouch.learning.training.training_split import Material, split
-from vouch.learning.training.weighing import Shares, weigher
+from vouch.learning.training.training_split import Material, Shares, split, weigher
 from vouch.settings import Settings
 
 WEEKS, MONDAY = 8, datetime(2026, 9, 7, 9, tzinfo=UTC)

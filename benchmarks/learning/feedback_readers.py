@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.labeled_lists import Row
 from vouch.learning.training.retraining import Terms, scores

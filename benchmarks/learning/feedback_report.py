@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.report import Report
 from vouch.learning.statistics.metrics import paired_interval
-from vouch.learning.statistics.svg import BLUE, GREEN, GREY, PALE, Scale, line, picture, words
+from vouch.learning.statistics.report import BLUE, GREEN, GREY, PALE, Scale, line, picture, words
 
 WIDE, HIGH, LEFT, TOP, RIGHT, BOTTOM = 720, 360, 60, 40, 150, 40
 COLORS = {"reciprocal ranks": GREY, "votes": BLUE, "true labels": GREEN}

@@ -30,8 +30,8 @@ from vouch.learning.statistics.splits import split_of
 from vouch.learning.training.fusion_training import DEPTH, TERMS, JudgedCandidates, choose, fit_terms, ndcg, scores_by
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
-from vouch.retrieval.query import form_query
-from vouch.retrieval.retrieve import retrieve
+from vouch.retrieval.hits import retrieve
+from vouch.retrieval.question.query import form_query
 
 FOLDS, SEED = 5, date(2026, 11, 23).toordinal()
 MOST_MS = 2.0

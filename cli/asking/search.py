@@ -11,7 +11,7 @@ from cli.asking.questions import ChangedAfter, FromPaths, FromSources, OwnedBy, 
 from cli.terminal import screen
 from cli.terminal.activity import progress, waiting
 from cli.terminal.output import FLAGGED, Json, Readers, emit, hint_why_nothing, on_one_line, say, warn, warn_unreadable
-from vouch.documents.place import shown_title
+from vouch.documents.formats import shown_title
 
 _USAGE = 'vouch search "TEXT", or vouch search --queries FILE.jsonl'
 _SHOWN, _SET_IN = 200, "     "          # characters of each text

@@ -7,7 +7,7 @@ import typer
 from bots.steps_line import steps_line
 from cli.terminal.activity import waiting
 from cli.terminal.output import Json, Readers, emit, on_one_line, say, table
-from vouch.answering.costs import told_cost
+from vouch.answering.spending import told_cost
 from vouch.errors import Usage
 
 _HEADS = ["step", "tool", "for", "same", "gone", "new", "error before", "error now"]

@@ -13,7 +13,7 @@ from vouch.errors import Busy, NotFound, Unavailable
 if TYPE_CHECKING:
     from services.documents.announcing import Announcer
     from vouch.adapters.ledger import SourceRow
-    from vouch.ports.watch import Watch
+    from vouch.ports.ingestion import Watch
 
 def register(app: typer.Typer) -> None:
     app.command(epilog="Example: vouch watch notes")(watch)

@@ -12,9 +12,9 @@ from composition.model_registry.serving import SHIPPED_AGENT, Agent, Serving
 from composition.model_registry.serving import fusion as fusion_of_settings
 from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, Pointer
 from vouch.adapters.ledger.registry.models import Models
-from vouch.ports.fusion import Fusion
+from vouch.ports.index import Fusion
+from vouch.retrieval.experiments import TeamDraft
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.team_draft import TeamDraft
 from vouch.settings import Settings
 
 LOOK_S = 2.0

@@ -8,7 +8,7 @@ from composition.model_registry.registered import Kept, Loads, registered_evalua
 from composition.model_registry.serving import Judge, Scorers, judge_of_settings, scorers_of_settings
 from composition.models import load_kept_reranker, reranker_weights
 from vouch.adapters.ledger.registry.models import Models
-from vouch.ports.reranker import Reranker
+from vouch.ports.models import Reranker
 from vouch.settings import Settings
 
 _Names = tuple[str, str]                # of reranker and evaluator; empty: that of the settings

@@ -11,11 +11,10 @@ from composition.lazy import Lazy
 from composition.models import encoder_weights
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.correction.recipe_file import RecipeFile, load_recipe
-from vouch.correction.steps.actor import SHIPPED, Actor
+from vouch.correction.steps.planning.planners import SHIPPED, Actor
 from vouch.errors import VouchError
-from vouch.ports.evaluator import Evaluator
-from vouch.ports.fusion import Fusion
-from vouch.ports.reranker import Reranker
+from vouch.ports.index import Fusion
+from vouch.ports.models import Evaluator, Reranker
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.retrieval.ranking import Ranking
 from vouch.settings import Settings

@@ -25,7 +25,7 @@ from consumers.worker.in_flight import Offsets
 from consumers.worker.message_processor import AttemptStore, said
 from vouch.errors import BadMessage, Guarded, Unavailable
 from vouch.messages import DocumentsChanged, decode
-from vouch.ports.ingest_runner import IngestRunner
+from vouch.ports.ingestion import IngestRunner
 from vouch.ports.log import Consumer, Log, Producer, Record
 
 TOPIC = "documents.changed"

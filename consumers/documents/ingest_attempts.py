@@ -8,7 +8,7 @@ from consumers.documents.debounce import Gathered
 from consumers.resilience import OUTAGE
 from consumers.worker.message_processor import AttemptCounter, AttemptStore
 from vouch.errors import Guarded
-from vouch.ports.ingest_runner import IngestRunner
+from vouch.ports.ingestion import IngestRunner
 
 LATER = (*OUTAGE, Guarded)              # raised by a starter: the same may succeed, and it was no attempt
 

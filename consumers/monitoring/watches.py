@@ -8,7 +8,7 @@ from datetime import datetime
 
 from vouch.errors import Unavailable, VouchError
 from vouch.learning.drift.drift_look import Drift
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 from vouch.wording import count
 
 EVERY_S = 600.0

@@ -7,22 +7,21 @@ from datetime import datetime
 
 from vouch.access import PUBLIC, Audience, Directory
 from vouch.adapters.ledger import EarlierQuestion
-from vouch.answering.answer import Answer
-from vouch.answering.compose import decline, reply
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED, Answer
 from vouch.answering.small_talk import small_talk
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.components import Components
-from vouch.correction.listener import Listener
+from vouch.correction.compose import decline, reply
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
+from vouch.correction.progress import Listener
 from vouch.errors import Damaged, IndexDown, NotFound, Usage, VouchError
 from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
-from vouch.ports.conversations import Conversations
 from vouch.ports.index import Index
-from vouch.ports.permission_store import PermissionStore
-from vouch.retrieval.follow_up import Need, Turn, complete, need, needed
-from vouch.retrieval.query import LONGEST_QUESTION, Question
+from vouch.ports.stores import PermissionStore
+from vouch.ports.surface import Conversations
+from vouch.retrieval.question.follow_up import Need, Turn, complete, need, needed
+from vouch.retrieval.question.query import LONGEST_QUESTION, Question
 
 Rank = tuple[bool, bool, float]
 

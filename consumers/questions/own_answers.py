@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from vouch.access import Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 from vouch.errors import Damaged, Denied, IndexDown, NotFound
 from vouch.ports.index import Index
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 from vouch.retrieval.candidate import Passage
 
 _SINCE = timedelta(days=30)

@@ -6,9 +6,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from vouch.answering.citations import Citation, Sentence
-from vouch.correction.course import Course
-from vouch.correction.listener import Listener
+from vouch.answering.verification.citations import Citation, Sentence
+from vouch.correction.progress import Course, Listener
 from vouch.errors import VouchError
 from vouch.messages import QuestionAsked, QuestionProgress, encode, key_of, topic_of
 from vouch.ports.log import Producer
@@ -80,7 +79,7 @@ class ProgressPublisher:
 
 
 class Listeners:
-    """Implements vouch.correction.listener.Listener: tells all of them."""
+    """Implements vouch.correction.progress.Listener: tells all of them."""
 
     def __init__(self, listeners: Sequence[Listener]) -> None:
         self._listeners = listeners

@@ -34,12 +34,12 @@ from indexers.reader import LiveIndex
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.correction.components import Components
-from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome
+from vouch.correction.progress import Listener
 from vouch.messages import QuestionAsked
 from vouch.ports.log import Log, Producer
 from vouch.ports.surface import Surface
-from vouch.retrieval.follow_up import MOST_TURNS
+from vouch.retrieval.question.follow_up import MOST_TURNS
 from vouch.settings import Settings
 from vouch.trace import Recorder
 

@@ -12,11 +12,11 @@ from vouch.adapters.language_model.planner import LanguageModelPlanner
 from vouch.adapters.language_model.search_words import LanguageModelSuggester, LanguageModelWords
 from vouch.adapters.language_model.writer import LanguageModelWriter
 from vouch.adapters.observability.health import reach
-from vouch.answering.prompts import Style
+from vouch.answering.prompting.prompts import Style
 from vouch.errors import Usage
 from vouch.extras import need
-from vouch.ports.evaluator import Evaluator
-from vouch.ports.planner import Planner
+from vouch.ports.language import Planner
+from vouch.ports.models import Evaluator
 from vouch.settings import OpenAIWriter, Settings
 
 Words = Callable[[str], str]

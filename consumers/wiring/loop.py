@@ -16,18 +16,17 @@ from consumers.wiring.language_model import (
     web_words,
 )
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.extractive import ExtractiveWriter
-from vouch.answering.packing_rules import Packing
-from vouch.answering.support import LEAST_CLOSENESS, LEAST_WORDS, Support
+from vouch.answering.packing import Packing
+from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.refinement import Refinement, refinement
+from vouch.answering.verification.citations import LEAST_CLOSENESS, LEAST_WORDS, Support
 from vouch.correction.components import Components, Recipes
 from vouch.correction.judging import JUDGED
 from vouch.correction.recipe_file import Facts
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.correction.steps.limits import Limits
-from vouch.correction.strips import Refinement, refinement
-from vouch.ports.evaluator import Evaluator
 from vouch.ports.index import Index
-from vouch.ports.reranker import Reranker
+from vouch.ports.models import Evaluator, Reranker
 from vouch.settings import Settings
 
 

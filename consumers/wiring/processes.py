@@ -10,7 +10,7 @@ from consumers.process import QUESTIONS, REPLIES, ConsumerLoop, Process, now
 from consumers.wiring.components import WorkerComponents, open_parts
 from indexers.segments.hnsw import NOT_LEAK_FREE
 from vouch.adapters.observability.processes import ended_if_stalled
-from vouch.ports.ingest_runner import IngestRunner
+from vouch.ports.ingestion import IngestRunner
 from vouch.settings import Settings
 
 

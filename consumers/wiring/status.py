@@ -21,7 +21,7 @@ from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.observability.health import probe_disk
 from vouch.extras import need
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 from vouch.settings import OpenAIWriter as OpenAISettings
 from vouch.settings import Settings
 

@@ -17,8 +17,9 @@ from vouch.documents.document import DocumentRecord
 from vouch.errors import Damaged, Guarded
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluation.golden_retrieval import place
-from vouch.retrieval.query import form_query
-from vouch.retrieval.ranking import Ranking, RankingModels, rank
+from vouch.retrieval.question.query import form_query
+from vouch.retrieval.ranking import Ranking, rank
+from vouch.retrieval.recipe.step import RankingModels
 
 
 @dataclass(frozen=True, slots=True)

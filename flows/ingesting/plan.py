@@ -12,7 +12,7 @@ from indexers.versions.version import GENERATION
 from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
 from vouch.errors import Damaged, Usage, VouchError
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import Change, Content, DocumentRecord
 from vouch.errors import Busy, LedgerDown, Unreadable, Vanished, VouchError
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 _KEY = "limits"                         # stands in the version beside the source's own cursor
 

@@ -17,7 +17,7 @@ from vouch.access import PUBLIC, Directory
 from vouch.adapters.ledger.registry.going_back import put_back_within
 from vouch.adapters.ledger.usage.past_answers import Place
 from vouch.errors import Busy
-from vouch.learning.statistics.page import escaped
+from vouch.learning.statistics.report import escaped
 from vouch.ports.index import View
 from vouch.wording import age, count
 

@@ -24,10 +24,8 @@ from flows.shared.reporting import Progress, silent
 from indexers.storage import disk_errors, replace_file
 from vouch.errors import Busy
 from vouch.learning.drift.drift_look import Drift
-from vouch.learning.drift.drift_page import drift_lines
-from vouch.learning.drift.drift_picture import drift_picture
-from vouch.learning.drift.drift_row import drift_row
-from vouch.learning.statistics.page import escaped, table
+from vouch.learning.drift.drift_report import drift_lines, drift_picture, drift_row
+from vouch.learning.statistics.report import escaped, table
 
 
 def page(gaps: Mapping[str, Any], drift: Mapping[str, Any] | None = None, picture: str = "") -> str:

@@ -10,15 +10,13 @@ from flows.shared.reporting import Progress, silent
 from vouch.access import PUBLIC_TAGS
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.usage.past_answers import PastAnswer
-from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, Why, find_gaps, newest
+from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, Why, find_gaps, nearest_documents, newest
 from vouch.learning.gaps.gap_groups import Cluster
 from vouch.learning.gaps.gap_titles import normalised
-from vouch.learning.gaps.nearest_documents import nearest_documents
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder, Vector
 from vouch.ports.index import Index, View
-from vouch.ports.owners import Owners
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.models import Analyser, Encoder, Vector
+from vouch.ports.stores import PermissionStore
+from vouch.ports.surface import Owners
 
 _BATCH = 64                             # questions that are embedded between two looks at how far it is
 

@@ -31,13 +31,12 @@ from vouch.adapters.ledger.removal.purges import DONE, PROVEN
 from vouch.adapters.sources.folder.source import NO_HASH
 from vouch.adapters.sources.git.source import read_place
 from vouch.adapters.sources.human_answers import NAME, HumanAnswers
+from vouch.answering.answer import REMOVED_TEXT
 from vouch.answering.layout import NOTHING
-from vouch.answering.removed import REMOVED_TEXT
 from vouch.documents.fingerprints import Fingerprints
 from vouch.errors import Damaged, Guarded, VouchError
 from vouch.messages import about
-from vouch.ports.log import Record
-from vouch.ports.log_keeper import Erased
+from vouch.ports.log import Erased, Record
 
 _LOGGER = logging.getLogger(__name__)
 COMMON = frozenset({NO_HASH, hashlib.sha256(b"").hexdigest()})      # of what could not be read, of an empty file

@@ -10,7 +10,7 @@ from vouch.adapters.ledger import Refused
 from vouch.documents.document import Change, Skipped
 from vouch.documents.fingerprints import Fingerprints
 from vouch.errors import Damaged
-from vouch.ports.source import Scan, Source
+from vouch.ports.ingestion import Scan, Source
 
 _NAME = "purge.notes"
 

@@ -20,9 +20,10 @@ from vouch.learning.training.fusion_training import JudgedCandidates, describe
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
-from vouch.retrieval.query import form_query
-from vouch.retrieval.ranking import Ranking, RankingModels, rank
-from vouch.retrieval.retrieve import retrieve
+from vouch.retrieval.hits import retrieve
+from vouch.retrieval.question.query import form_query
+from vouch.retrieval.ranking import Ranking, rank
+from vouch.retrieval.recipe.step import RankingModels
 
 Run = dict[str, dict[str, float]]
 EVERYONE = Permissions.settled(1, {"corpus": RuleBook((Rule("**", frozenset({PUBLIC})),))}, Directory())

@@ -15,9 +15,9 @@ from vouch.adapters.embedding_cache import EmbeddingCache
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.sandbox.isolated import IsolatedParser
 from vouch.documents.document import RunReport
-from vouch.ports.encoder import Encoder
-from vouch.ports.log_keeper import LogKeeper
-from vouch.ports.source import Source
+from vouch.ports.ingestion import Source
+from vouch.ports.log import LogKeeper
+from vouch.ports.models import Encoder
 
 
 @dataclass(frozen=True)

@@ -15,14 +15,13 @@ from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, relevance
 from vouch.learning.training.fusion_training import JudgedCandidates, describe, group_of
 from vouch.learning.training.labeled_lists import Row
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
 from vouch.ports.index import Index, View
+from vouch.ports.models import Analyser, Encoder
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_vectors
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
-from vouch.retrieval.query import Query, form_query
-from vouch.retrieval.retrieve import retrieve
+from vouch.retrieval.hits import retrieve
+from vouch.retrieval.question.query import Query, form_query
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,8 @@ from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.errors import BadAccess, Busy, NothingToLearn, Overtaken
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.labels.threads import Terms, Threads
-from vouch.learning.labels.weak_labels import weak_labels
+from vouch.learning.labels.weak_labels import LabelRules, weak_labels
 from vouch.learning.training.labeled_lists import Row, usable
 from vouch.learning.training.training_split import OF_PUBLIC, Material, allowed
 

@@ -29,13 +29,12 @@ from vouch.adapters.ledger.registry.registration import Made
 from vouch.errors import Busy
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.drift.drift_look import Drift
-from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion
 from vouch.learning.promotion.gates import GATES_OF_FILES, Gate, golden_gate, refusal, two_worlds_gate, weights_gate
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.retraining import Fitted, Judged, Least, fit_split, golden_gain, judge
-from vouch.learning.training.training_split import Material, Split, split
-from vouch.learning.training.weighing import Shares, weigher
+from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
 FUSION = "fusion"
 

@@ -9,11 +9,8 @@ from typing import Any
 from flows.shared.home_files.folders import TRAININGS, report_folder
 from vouch.errors import Unavailable
 from vouch.learning.drift.drift_look import Drift
-from vouch.learning.drift.drift_page import drift_lines
-from vouch.learning.drift.drift_picture import drift_picture
-from vouch.learning.drift.drift_row import drift_row
-from vouch.learning.training.training_pictures import pictures
-from vouch.learning.training.training_report import markdown
+from vouch.learning.drift.drift_report import drift_lines, drift_picture, drift_row
+from vouch.learning.training.training_report import markdown, pictures
 
 _DRIFT = "drift.svg"
 

@@ -20,13 +20,11 @@ from indexers.reader import LiveIndex
 from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.data_files.public import BeirDocument
 from vouch.adapters.sources.corpus import CorpusSource
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
-from vouch.ports.fusion import Fusion
-from vouch.ports.index import View
+from vouch.ports.index import Fusion, View
+from vouch.ports.models import Analyser, Encoder
 from vouch.retrieval.fusion import fuse
-from vouch.retrieval.query import form_query
-from vouch.retrieval.retrieve import retrieve
+from vouch.retrieval.hits import retrieve
+from vouch.retrieval.question.query import form_query
 
 SOURCE, SEED, TOP = "worlds", 16, 50
 OPEN, QUESTIONS = 12, 12                # documents and questions

@@ -14,7 +14,7 @@ from indexers.versions.version import OpenVersion
 from vouch.documents.chunk import chunk_header, model_input
 from vouch.documents.document import DocumentRecord
 from vouch.errors import BadInput, Usage
-from vouch.ports.analyser import Analyser
+from vouch.ports.models import Analyser
 
 
 @dataclass

@@ -24,8 +24,8 @@ from indexers.segments.hnsw import GraphSearch, graphs_on_server
 from indexers.versions.version import OpenVersion
 from vouch.access import Permissions
 from vouch.errors import Damaged, IndexDown, Usage, VouchError
-from vouch.ports.analyser import Analyser
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.models import Analyser
+from vouch.ports.stores import PermissionStore
 
 _LOGGER = logging.getLogger("vouch.indexers")
 State = tuple[ref[OpenVersion], int]    # a version as it is open, and the epoch

@@ -12,7 +12,7 @@ from typing import Any
 
 from vouch.documents.chunk import Chunk
 from vouch.documents.document import DocumentRecord
-from vouch.documents.markup import Markup
+from vouch.documents.text.markup import Markup
 
 
 @dataclass(frozen=True, slots=True)

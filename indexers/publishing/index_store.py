@@ -28,9 +28,9 @@ from vouch.access import Limits
 from vouch.documents.document import DocumentRecord
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound, Usage
-from vouch.ports.analyser import Analyser
-from vouch.ports.version_store import Restored, VersionStore
-from vouch.retrieval.bm25 import K1, B
+from vouch.ports.models import Analyser
+from vouch.ports.stores import Restored, VersionStore
+from vouch.retrieval.hits import K1, B
 
 __all__ = ["Gate", "IndexStore", "Keep", "OpenVersion", "Published", "Swept", "VersionDiff"]
 

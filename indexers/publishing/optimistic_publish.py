@@ -21,7 +21,7 @@ from indexers.versions.files import IndexFiles
 from indexers.versions.version import OpenVersion
 from indexers.versions.version_locks import publishing
 from vouch.errors import Conflict, Held, Unavailable, VouchError
-from vouch.ports.version_store import Restored, VersionStore
+from vouch.ports.stores import Restored, VersionStore
 
 _WAIT_S = 60.0
 _LOOK_S = 0.01

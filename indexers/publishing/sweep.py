@@ -18,7 +18,7 @@ from indexers.storage import disk_errors, sync_folder
 from indexers.versions.files import IndexFiles
 from indexers.versions.version_locks import MANIFEST, nobody_publishes, unpinned
 from vouch.errors import Damaged, NotFound
-from vouch.ports.version_store import VersionRow, VersionStore
+from vouch.ports.stores import VersionRow, VersionStore
 
 _OURS = re.compile(r"[0-9a-f]{32}")
 

@@ -13,7 +13,7 @@ from indexers.segments.segment import Segment
 from indexers.versions.files import IndexFiles
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
-from vouch.ports.version_store import VersionStore
+from vouch.ports.stores import VersionStore
 
 Content = tuple[Place, str]             # a place and the hash of what stands or stood there
 

@@ -29,7 +29,7 @@ from indexers.versions.version import OpenVersion
 from indexers.versions.version_locks import MANIFEST, nobody_publishes
 from vouch.documents.manifest import Counts, FolderEntry, Manifest
 from vouch.errors import Busy, Conflict, NotFound, Usage, VouchError
-from vouch.ports.version_store import VersionStore
+from vouch.ports.stores import VersionStore
 
 _OURS = re.compile(r"[0-9a-f]{32}|[0-9]+")             # names of folders; what else lies there is not vouch's
 

@@ -12,7 +12,7 @@ from indexers.search.visibility import VisibleRows
 from indexers.segments.hnsw import NOT_LEAK_FREE, GraphSearch
 from indexers.versions.version import OpenVersion
 from vouch.errors import Denied
-from vouch.ports.encoder import Vector
+from vouch.ports.models import Vector
 from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
 
 _LISTED = "documents in order"

@@ -11,7 +11,7 @@ from math import prod
 
 from indexers.parts.document_parts import Header, Place
 from vouch.access import NOBODY, PUBLIC, Limits, Stand
-from vouch.ports.version_store import VersionRow
+from vouch.ports.stores import VersionRow
 from vouch.rules import RuleBook
 
 FormerRules = Callable[[int], Mapping[str, tuple[RuleBook, ...] | None] | None]

@@ -22,7 +22,7 @@ from indexers.versions.last_grants import FormerRules, LastGrants, Ways
 from indexers.versions.version import OpenVersion
 from vouch.access import NOBODY, Limits, Stand
 from vouch.errors import Damaged, NotFound
-from vouch.ports.version_store import VersionRow
+from vouch.ports.stores import VersionRow
 
 Serials = NDArray[np.int64]
 _MOST_PLACES = 64       # of equal contents that may allow it: thousands of equal files would cost the square of them

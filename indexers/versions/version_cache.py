@@ -11,7 +11,7 @@ from indexers.versions.version import OpenVersion
 from vouch.access import Limits
 from vouch.documents.manifest import Manifest
 from vouch.errors import Damaged, NotFound
-from vouch.ports.version_store import VersionStore
+from vouch.ports.stores import VersionStore
 
 LEFT = "vouch versions list shows what is left"
 _LOGGER = logging.getLogger("vouch.indexers")

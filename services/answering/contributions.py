@@ -7,8 +7,8 @@ from typing import Any, Protocol
 from vouch.errors import BadInput
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import LearnedFusion
-from vouch.ports.evaluator import Evaluator
-from vouch.ports.fusion import Contribution, Fusion
+from vouch.ports.index import Contribution, Fusion
+from vouch.ports.models import Evaluator
 from vouch.retrieval.fusion import ReciprocalRanks
 
 Rows = Sequence[Mapping[str, Any]]

@@ -8,9 +8,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
-from vouch.answering.citations import Citation, Sentence
-from vouch.answering.wording import sentence_text
-from vouch.correction.course import Course
+from vouch.answering.layout import sentence_text
+from vouch.answering.verification.citations import Citation, Sentence
+from vouch.correction.progress import Course
 from vouch.errors import BadMessage, VouchError
 from vouch.messages import BEST_EFFORT, QuestionAsked, QuestionProgress, decode
 from vouch.ports.log import Follower

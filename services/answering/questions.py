@@ -12,14 +12,14 @@ from pydantic import BaseModel, ValidationError
 from services.answering.askers import QuestionIds, Turns, Unlimited, untold
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, Guarded, NotFound, Unavailable
 from vouch.filters import EVERYTHING, Filters
 from vouch.invalid import problems
 from vouch.messages import FeedbackGiven, Message, QuestionAsked, TagsAudience, encode, key_of, topic_of
 from vouch.ports.index import Index
 from vouch.ports.log import Producer
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 from vouch.trace import Recorder, current_request, span, traced
 from vouch.wording import count
 

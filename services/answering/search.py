@@ -11,16 +11,14 @@ from vouch.access import Audience, Permissions
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.errors import Denied, Usage
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
-from vouch.ports.fusion import Fusion
-from vouch.ports.index import Index, View
-from vouch.ports.reranker import Reranker
+from vouch.ports.index import Fusion, Index, View
+from vouch.ports.models import Analyser, Encoder, Reranker
 from vouch.retrieval.candidate import Candidate, Passage
 from vouch.retrieval.fusion import fuse
-from vouch.retrieval.query import Query, form_query
-from vouch.retrieval.ranking import Ranking, RankingModels, rank
-from vouch.retrieval.retrieve import Hits, lexical_hits, retrieve
+from vouch.retrieval.hits import Hits, lexical_hits, retrieve
+from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.ranking import Ranking, rank
+from vouch.retrieval.recipe.step import RankingModels
 
 _LEAST = 6                              # digits of an id that are enough, if only one begins with them
 _ID = re.compile(r"[0-9a-f]{6,32}")

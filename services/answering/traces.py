@@ -9,12 +9,12 @@ from services.answering.askers import untold
 from services.answering.contributions import Contributions
 from vouch.access import PUBLIC, Audience
 from vouch.adapters.ledger import Ledger, SentAnswer
-from vouch.answering.removed import REMOVED
-from vouch.correction.stages import waterfall
+from vouch.answering.answer import REMOVED
+from vouch.correction.outcome import waterfall
 from vouch.errors import Denied, NotFound
 from vouch.messages import TagsAudience
 from vouch.ports.index import Index
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 from vouch.retrieval.candidate import Passage
 
 CLOSEST = 3

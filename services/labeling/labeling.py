@@ -20,8 +20,9 @@ from vouch.learning.labels.weak_labels import audience_tags
 from vouch.messages import QuestionAsked
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate, Passage
-from vouch.retrieval.query import form_query
-from vouch.retrieval.ranking import RankingModels, rank
+from vouch.retrieval.question.query import form_query
+from vouch.retrieval.ranking import rank
+from vouch.retrieval.recipe.step import RankingModels
 
 _TRIES = 3
 _CURE = "judge as a person of the directory: --as user:NAME"

@@ -29,8 +29,8 @@ from vouch.learning.labels.label import Label
 from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.promotion.gates import Gate, golden_gate, refusal, two_worlds_gate
-from vouch.learning.statistics.near_duplicates import groups
-from vouch.ports.analyser import Analyser
+from vouch.learning.statistics.splits import groups
+from vouch.ports.models import Analyser
 from vouch.retrieval.candidate import Candidate
 
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"

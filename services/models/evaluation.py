@@ -15,7 +15,7 @@ from vouch.learning.collections.asked import Asked, looked_at
 from vouch.learning.collections.golden import GoldenQuestion, Graded, grade
 from vouch.messages import TERMINAL, QuestionAsked, TagsAudience
 from vouch.ports.index import Index
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 
 HELD = 4                                # questions at a time: their texts share the passes of the models
 

@@ -14,7 +14,7 @@ from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.errors import BadInput, NotFound
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.retrieval.candidate import Passage
-from vouch.retrieval.query import LONGEST_QUESTION
+from vouch.retrieval.question.query import LONGEST_QUESTION
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from vouch.adapters.ledger.registry.going_back import gave_way
 from vouch.adapters.ledger.registry.going_back import told as told_of
 from vouch.adapters.ledger.registry.model_rows import AGENT, EVALUATOR, FUSION, RERANKER, SHADOWS
 from vouch.errors import BadInput, Usage
-from vouch.ports.reranker import MAXSIM
+from vouch.ports.models import MAXSIM
 
 _NUMBERS = ("bias", "slope", "offset", "lower", "upper")        # of an evaluator
 

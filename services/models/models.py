@@ -18,7 +18,7 @@ from vouch.errors import NotFound, Usage
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import registered_name
 from vouch.learning.promotion.gates import Gate
-from vouch.ports.reranker import MAXSIM
+from vouch.ports.models import MAXSIM
 
 Fit = Callable[[RegisteredModel], str]    # the fingerprint
 Gates = Callable[[FusionModel], tuple[FusionModel, Sequence[Gate]]]

@@ -20,7 +20,7 @@ from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.models.model_file import read_model
 from vouch.learning.models.reranker_model import RerankerModel
-from vouch.ports.reranker import MAXSIM
+from vouch.ports.models import MAXSIM
 
 _CURE = "give a file or folder that vouch train fusion, evaluator, agent or judge wrote"
 Keep = Callable[[Path], RerankerModel]    # copies the folder of a reranker

@@ -23,8 +23,8 @@ from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.models.fusion_model import CURE, WHAT, FusionModel
 from vouch.learning.models.model_file import check_place, parse_body, write_model
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.ports.reranker import Reranker
-from vouch.retrieval.query import form_query
+from vouch.ports.models import Reranker
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank
 
 

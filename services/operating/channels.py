@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from vouch.adapters.ledger import ChannelRow, Ledger
 from vouch.errors import NotFound, Usage
 from vouch.invalid import problems
-from vouch.ports.channels import ChannelId, ChannelSettings
+from vouch.ports.surface import ChannelId, ChannelSettings
 
 _BY = "terminal"
 _ID: TypeAdapter[str] = TypeAdapter(ChannelId)

@@ -8,7 +8,7 @@ from datetime import datetime
 from vouch.access import PUBLIC
 from vouch.adapters.ledger import Ledger
 from vouch.errors import VouchError
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ from services.labeling.gaps import GapService
 from vouch.adapters.ledger import Ledger
 from vouch.errors import NotFound, Overloaded
 from vouch.learning.drift.drift_look import WEEK, Drift
-from vouch.learning.drift.drift_picture import drift_picture
-from vouch.learning.drift.drift_row import drift_row
+from vouch.learning.drift.drift_report import drift_picture, drift_row
 from vouch.learning.evaluator.evaluation_report import figure_rows
-from vouch.learning.statistics.svg import GREEN, GREY, RED, bar, line, picture, span, words
+from vouch.learning.statistics.report import GREEN, GREY, RED, bar, line, picture, span, words
 
 _LEFT, _WIDE, _ROW, _TOP = 110, 460, 22, 34     # pixels
 TITLE = "Votes by week: up to the right, down to the left"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from services.models.calibration import CalibrationService
     from services.models.evaluation import AnswerEvaluation
     from vouch.learning.models.evaluator_model import EvaluatorModel
-    from vouch.ports.evaluator import Evaluator
+    from vouch.ports.models import Evaluator
 
 def open_calibration(settings: Settings) -> "CalibrationService":
     """Of the evaluator that serves. Models are loaded only if something must be searched."""
@@ -25,7 +25,7 @@ def open_calibration(settings: Settings) -> "CalibrationService":
     from vouch.adapters.analyser import SnowballAnalyser
     from vouch.learning.evaluator.calibration import Costs
     from vouch.learning.evaluator.calibration_figures import Needed
-    from vouch.learning.labels.caps import cap_weights
+    from vouch.learning.labels.weights import cap_weights
 
     storage, how, held = open_storage(settings), settings.calibration, settings.labels
     index, serving = open_live_index(settings, storage), Registry(settings, storage.ledger.models)()

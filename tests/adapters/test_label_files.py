@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vouch.adapters.data_files import public as datasets
+from vouch.adapters.data_files import public
 from vouch.adapters.data_files.golden_questions import read_golden
 from vouch.adapters.data_files.labels import read_labels, read_qrels, read_questions, write_labels, write_qrels
 from vouch.adapters.data_files.public import read_beir, read_pairs, read_squad
@@ -144,7 +144,7 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("vouch.adapters.data_files.golden_questions._MOST", 200)
     with pytest.raises(BadInput, match="more than 200 characters"):
         read_golden(file)
-    monkeypatch.setattr(datasets, "_LARGEST_DOCUMENT", 1000)
+    monkeypatch.setattr(public, "_LARGEST_DOCUMENT", 1000)
     with pytest.raises(BadInput, match="more than 1,000 characters"):
         list(read_squad(Path("/dev/zero")))
 

@@ -3,7 +3,7 @@
 from vouch.adapters.parsers import parse
 from vouch.adapters.parsers.markdown.writer import MarkdownWriter
 from vouch.documents.document import Content, Parsed
-from vouch.documents.markup import shown, without_marks
+from vouch.documents.text.markup import shown, without_marks
 
 
 def whole(parsed: Parsed) -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.parsers.registry import SUFFIXES
-from vouch.documents.place import where
+from vouch.documents.formats import where
 
 
 def seen(text: str) -> str:

@@ -18,9 +18,9 @@ from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsers import parse
 from vouch.adapters.parsers.office import container
 from vouch.adapters.sandbox.isolated import IsolatedParser
-from vouch.answering.units import units
+from vouch.answering.quoting.units import units
 from vouch.documents.document import Content, Parsed
-from vouch.documents.markup import shown
+from vouch.documents.text.markup import shown
 from vouch.errors import Unreadable
 
 

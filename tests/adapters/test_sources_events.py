@@ -14,7 +14,7 @@ from scans import apply, brief, sha
 from vouch.adapters.sources.events.source import EventsSource
 from vouch.documents.document import Change
 from vouch.errors import BadInput, Unavailable, Unreadable
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 Row = dict[str, Any]
 

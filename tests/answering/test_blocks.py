@@ -7,12 +7,12 @@ from small_world import GATE, evidence, passage
 from bots.terminal import _quote, _wrap
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.parsers.markdown.parser import read_markdown
-from vouch.answering.citations import verify
-from vouch.answering.extractive import ExtractiveWriter
-from vouch.answering.listing import LINE_CHARACTERS, quote_each
-from vouch.answering.verbatim import disarmed
-from vouch.answering.wording import answer_text, sentence_text
-from vouch.ports.writer import Evidence
+from vouch.answering.disarming import disarmed
+from vouch.answering.layout import answer_text, sentence_text
+from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.quoting.listing import LINE_CHARACTERS, quote_each
+from vouch.answering.verification.citations import verify
+from vouch.ports.language import Evidence
 
 ANALYSER = SnowballAnalyser()
 RERANKER = OverlapReranker(ANALYSER)

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from small_world import evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.citations import Verified, verify
-from vouch.answering.support import MARK, Support
-from vouch.answering.wording import answer_text, sentence_text
-from vouch.ports.writer import QUOTED, Draft, DraftSentence
+from vouch.answering.layout import answer_text, sentence_text
+from vouch.answering.verification.citations import MARK, Support, Verified, verify
+from vouch.ports.language import QUOTED, Draft, DraftSentence
 
 TERMS = SnowballAnalyser().terms
 TEXT = "Parents get 12 weeks.\nIt must be used within one year. See https://rules.example/a."

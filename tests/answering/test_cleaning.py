@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.answering.cleaning import addresses, disarm
+from vouch.answering.disarming import addresses, disarm
 
 ATTACKS = [
     "https://evil.example/x?q=1", "HTTP://EVIL.EXAMPLE", "www.evil.example", "evil.example/path", "evil.example",

@@ -6,9 +6,9 @@ import pytest
 from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.citations import Verified, verify
 from vouch.answering.layout import apart, by_document
-from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
+from vouch.answering.verification.citations import Verified, verify
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
 
 TERMS = SnowballAnalyser().terms
 OLD, NEW = datetime(2024, 1, 5, tzinfo=UTC), datetime(2026, 1, 5, tzinfo=UTC)

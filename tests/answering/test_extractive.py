@@ -5,9 +5,9 @@ from fakes.hashed_models import OverlapReranker
 from small_world import GATE, evidence, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.extractive import ExtractiveWriter, Gate
-from vouch.answering.quotable import quotables, units
-from vouch.ports.writer import Draft, Evidence
+from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
+from vouch.answering.quoting.quotable import quotables, units
+from vouch.ports.language import Draft, Evidence
 
 ANALYSER = SnowballAnalyser()
 WRITER = ExtractiveWriter(OverlapReranker(ANALYSER), ANALYSER, gate=GATE)

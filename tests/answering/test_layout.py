@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from small_world import passage
 
-from vouch.answering.citations import Citation, Sentence, Verified
 from vouch.answering.layout import (
     DOUBTED,
     NOTHING,
@@ -20,7 +19,8 @@ from vouch.answering.layout import (
     place,
     title_of,
 )
-from vouch.documents.place import shown_path, where
+from vouch.answering.verification.citations import Citation, Sentence, Verified
+from vouch.documents.formats import shown_path, where
 from vouch.retrieval.candidate import Candidate
 
 HASH = "0123456789abcdef0123456789abcdef"

@@ -6,13 +6,13 @@ from answering.test_shown_is_quoted import ANALYSER, TOKENIZER
 from small_world import passage
 
 from vouch.adapters.parsers import parse
-from vouch.answering.citations import verify
-from vouch.answering.quotable import quotables
-from vouch.answering.wording import answer_text
+from vouch.answering.layout import answer_text
+from vouch.answering.quoting.quotable import quotables
+from vouch.answering.verification.citations import verify
 from vouch.documents.chunk import chunk_header
-from vouch.documents.chunking import chunk_document
 from vouch.documents.document import Content
-from vouch.ports.writer import Evidence
+from vouch.documents.passages.chunking import chunk_document
+from vouch.ports.language import Evidence
 
 
 def evidences(path: str, text: str, size: int = 180) -> list[Evidence]:

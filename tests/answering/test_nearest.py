@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from small_world import evidence, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.nearest import CHARACTERS, MOST_PASSAGES, quote_nearest
-from vouch.ports.writer import Draft, Evidence
+from vouch.answering.quoting.nearest import CHARACTERS, MOST_PASSAGES, quote_nearest
+from vouch.ports.language import Draft, Evidence
 
 RERANKER = OverlapReranker(SnowballAnalyser())
 LEAVE = "Birds fly. Parents get 12 weeks of leave. It must be used within a year. Fish swim."

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.answering.numbers import numbers, unsupported
-from vouch.answering.quantities import quantities
+from vouch.answering.verification.numbers import numbers, unsupported
+from vouch.answering.verification.quantities import quantities
 
 whole = st.integers(0, 10**9)
 UNITS = ["days", "weeks", "months", "%", "GB", "km", "euros"]

@@ -5,10 +5,10 @@ from fakes.hashed_models import OverlapReranker
 from small_world import GATE, evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.extractive import ExtractiveWriter
-from vouch.answering.opening import with_opening
-from vouch.answering.quotable import run
-from vouch.answering.units import units
+from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.quoting.quotable import run
+from vouch.answering.quoting.surroundings import with_opening
+from vouch.answering.quoting.units import units
 
 ANALYSER = SnowballAnalyser()
 WRITER = ExtractiveWriter(OverlapReranker(ANALYSER), ANALYSER, gate=GATE)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.answering.packing import FRAME_TOKENS, distinct, heading, pack
-from vouch.answering.packing_rules import FEWEST, Order, Packing
-from vouch.correction.refinement import Refined
-from vouch.ports.writer import Evidence
+from vouch.answering.packing import FEWEST, FRAME_TOKENS, Order, Packing, distinct, heading, pack
+from vouch.answering.refinement import Refined
+from vouch.ports.language import Evidence
 from vouch.retrieval.candidate import Candidate
 
 

@@ -12,15 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import evidence, passage
 
-from vouch.adapters.language_model import rag_judge
-from vouch.adapters.language_model import search_words as web_words
-from vouch.answering import judge_prompt, prompt_templates, prompts
-from vouch.answering.judge_prompt import read_judged
-from vouch.answering.prompt_templates import FOLDER, SECTIONS, instructions, sections
-from vouch.answering.prompts import Style, evidence_text, fence, messages, reply_schema, within_budget
-from vouch.answering.reply import Reply, draft_sentences, read_reply
+from vouch.adapters.language_model import rag_judge, search_words
+from vouch.answering.prompting import judge_prompt, prompts, templates
+from vouch.answering.prompting.judge_prompt import read_judged
+from vouch.answering.prompting.prompts import Style, evidence_text, fence, messages, reply_schema, within_budget
+from vouch.answering.prompting.replies import Reply, draft_sentences, read_reply
+from vouch.answering.prompting.templates import FOLDER, SECTIONS, instructions, sections
 from vouch.errors import Damaged
-from vouch.ports.writer import Evidence
+from vouch.ports.language import Evidence
 
 SAVED = Path(__file__).with_name("prompt.txt")
 
@@ -97,7 +96,7 @@ def test_the_examples_are_replies_that_the_parser_takes_and_their_quotes_are_the
 
 @pytest.mark.parametrize(("template", "read"), [
     (judge_prompt.TEMPLATE, lambda text: not isinstance(read_judged(text, 1), str)),
-    (web_words.TEMPLATE, lambda text: web_words._read(text) == "…"),
+    (search_words.TEMPLATE, lambda text: search_words._read(text) == "…"),
     (rag_judge.TEMPLATE, lambda text: rag_judge._read(text, (1, 1, 1)).evasive is False),
 ])
 def test_what_others_are_told_is_what_their_parsers_take(
@@ -108,11 +107,11 @@ def test_what_others_are_told_is_what_their_parsers_take(
 
 
 def test_words_for_the_web_are_as_many_as_are_kept() -> None:
-    assert f"at most {web_words._MOST_WORDS} words" in instructions(*web_words.TEMPLATE)
+    assert f"at most {search_words._MOST_WORDS} words" in instructions(*search_words.TEMPLATE)
 
 
 def test_every_file_is_a_whole_template_that_is_in_use() -> None:
-    used = {prompts.TEMPLATE, judge_prompt.TEMPLATE, web_words.TEMPLATE, rag_judge.TEMPLATE}
+    used = {prompts.TEMPLATE, judge_prompt.TEMPLATE, search_words.TEMPLATE, rag_judge.TEMPLATE}
     assert {file.name for file in FOLDER.iterdir()} == {f"{name}.v{version}.txt" for name, version in used}
     assert all(sections(*one) for one in used)
 
@@ -120,7 +119,7 @@ def test_every_file_is_a_whole_template_that_is_in_use() -> None:
 @pytest.mark.parametrize("text", ["## role\na\n## output\nb", "## role\n\n## constraints\na\n## output\nb",
                                   "## role\na\n## constraints\nb\n## output\nc\n## more\nd"])
 def test_what_is_no_template_is_said(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prompt_templates, "FOLDER", tmp_path)
+    monkeypatch.setattr(templates, "FOLDER", tmp_path)
     (tmp_path / "broken.v1.txt").write_text(text)
     for name in ("broken", "missing"):
         with pytest.raises(Damaged):

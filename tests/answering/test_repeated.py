@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from small_world import GATE, passage
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.answering.extractive import ExtractiveWriter
-from vouch.answering.nearest import quote_nearest
-from vouch.ports.writer import Draft, Evidence
+from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.quoting.nearest import quote_nearest
+from vouch.ports.language import Draft, Evidence
 
 ANALYSER = SnowballAnalyser()
 RERANKER = OverlapReranker(ANALYSER)

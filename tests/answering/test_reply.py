@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import evidence
 
-from vouch.answering.reply import draft_sentences, find_quote, read_reply
+from vouch.answering.prompting.replies import draft_sentences, find_quote, read_reply
 
 GOOD = {"sentences": [{"text": "A.", "citations": [{"passage": 1, "quote": "a"}]}], "reason": ""}
 

@@ -15,13 +15,13 @@ from small_world import GATE, passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.parsers.markdown.parser import parse_markdown
-from vouch.answering.citations import verify
-from vouch.answering.extractive import ExtractiveWriter, Gate
-from vouch.answering.listing import quote_each
-from vouch.documents import markup
-from vouch.documents.chunking import chunk_document
+from vouch.answering.quoting.extractive import ExtractiveWriter, Gate
+from vouch.answering.quoting.listing import quote_each
+from vouch.answering.verification.citations import verify
 from vouch.documents.document import Parsed
-from vouch.ports.writer import Evidence
+from vouch.documents.passages.chunking import chunk_document
+from vouch.documents.text import markup
+from vouch.ports.language import Evidence
 
 ANALYSER = SnowballAnalyser()
 RERANKER = OverlapReranker(ANALYSER)
@@ -165,7 +165,7 @@ def test_planted_marks_that_are_none_are_found(bug: str, monkeypatch: pytest.Mon
         "every asterisk": lambda text, start, end, marks: re.sub(r"[*_`]|<[^>]*>", "", text[start:end]),
         "none": lambda text, start, end, marks: text[start:end],
     }
-    monkeypatch.setattr("vouch.documents.markup.without_marks", planted[bug])
+    monkeypatch.setattr("vouch.documents.text.markup.without_marks", planted[bug])
     text = "The **glob** for tests of the office is `tests/**/*.py` and `<user>`."
     with pytest.raises(AssertionError):
         check(text, "office", 180)

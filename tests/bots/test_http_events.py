@@ -18,8 +18,8 @@ from bots.http.backend import Event
 from bots.http.events import last_sentences
 from consumers.questions.progress import Listeners, ProgressPublisher
 from services.answering.progress import TOPICS, Heard, ProgressBoard, keep_hearing
-from vouch.correction.course import Course
 from vouch.correction.loop import answer_question
+from vouch.correction.progress import Course
 from vouch.messages import HTTP, QuestionAsked, QuestionProgress
 
 TOKENS = "How often are the vault tokens rotated?"

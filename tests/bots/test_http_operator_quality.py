@@ -18,7 +18,7 @@ from past_answers import put
 from flows.shared.home_files.evaluation_reports import save_evaluation
 from flows.shared.home_files.weekly_reports import write_files
 from services.labeling.gaps import GapService
-from vouch.learning.evaluator.reliability import reliability
+from vouch.learning.evaluator.evaluator_figures import reliability
 
 DAY = timedelta(days=1)
 EVIL = "<script>alert(1)</script>"

@@ -19,7 +19,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import IndexDown
 from vouch.messages import TagsAudience
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 SAYS = "60 days"

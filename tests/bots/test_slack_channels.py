@@ -10,7 +10,7 @@ from slack_places import EVERYWHERE, Place
 
 from bots.slack.progress.showing import TOLD
 from bots.slack.simulator import Channel, Message
-from vouch.ports.channels import UNSET, ChannelSettings
+from vouch.ports.surface import UNSET, ChannelSettings
 
 pytestmark = pytest.mark.integration
 ASKED = "How many weeks of parental leave do parents get?"

@@ -12,7 +12,7 @@ from slack_places import EVERYWHERE
 from bots.slack.simulator.workspace import BOT_USER, TEAM, Channel, Message
 from vouch.adapters.ledger import Ledger
 from vouch.errors import LogDown
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 

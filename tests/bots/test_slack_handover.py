@@ -23,7 +23,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.handoffs import draft_id
 from vouch.adapters.sources.human_answers import HumanAnswers
 from vouch.errors import Denied
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 OWNERS = "user:boss@acme.test"

@@ -13,7 +13,7 @@ from bots.slack.handoff.alone import NOBODY, Alone
 from bots.slack.handoff.views import RESOLVE, TAKE
 from bots.slack.simulator import Channel, Message, User
 from vouch.adapters.ledger import Ledger
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 SAYS = "60 days"

@@ -13,7 +13,7 @@ from bots.slack.hearing.asking import ANSWERED, LOOKING
 from bots.slack.progress.showing import TOLD
 from bots.slack.simulator.workspace import Channel, Message
 from vouch.adapters.ledger import Ledger
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 LATE, SAYS = "takes longer", "60 days"

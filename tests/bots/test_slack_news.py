@@ -17,7 +17,7 @@ from bots.slack.simulator.server import BOT_TOKEN
 from bots.slack.simulator.workspace import TEAM
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Denied
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 SAYS = "60 days"
 

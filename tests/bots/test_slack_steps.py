@@ -10,7 +10,7 @@ from slack_places import EVERYWHERE, Place
 from bots.slack.channels.operators import read_steps
 from bots.slack.simulator import Channel
 from vouch.errors import BadInput
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 TWO = "How many weeks of paid parental leave do parents get and how often are the VPN keys rotated?"
 STEPS = re.compile(r"\d further steps: there (?:is|was)")

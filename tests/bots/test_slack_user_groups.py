@@ -23,7 +23,7 @@ from bots.slack.simulator import Channel, SlackServer, User
 from bots.slack.simulator.server import BOT_TOKEN
 from vouch.adapters.ledger import Ledger
 from vouch.errors import SurfaceDown
-from vouch.ports.channels import ChannelSettings
+from vouch.ports.surface import ChannelSettings
 
 pytestmark = pytest.mark.integration
 HELP = "S0HELP"

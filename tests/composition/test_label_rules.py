@@ -1,7 +1,7 @@
 """What the settings say of labels is what the rules say of themselves."""
 
 from composition.learning import label_rules
-from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import LabelRules
 from vouch.settings import Settings
 
 

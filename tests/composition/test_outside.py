@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from composition.outside import check_outside, open_outside
 from vouch.access import Label
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.correction.outside import Outside
+from vouch.correction.components import Outside
 from vouch.errors import Usage
 from vouch.settings import Settings, WebSettings
 

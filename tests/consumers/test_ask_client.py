@@ -15,7 +15,7 @@ from vouch.access import Directory, Permissions, Person
 from vouch.adapters.ledger import Ledger
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.observability.processes import ProcessEntry
-from vouch.correction.course import Course
+from vouch.correction.progress import Course
 from vouch.errors import Guarded, NotFound, Usage, VouchError
 from vouch.messages import QuestionAsked, QuestionProgress, decode, encode, key_of, topic_of
 from vouch.ports.surface import Delivery

@@ -13,12 +13,12 @@ from consumers.questions.answerer import Answerer, turns
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import EarlierQuestion
-from vouch.answering.removed import REMOVED
-from vouch.correction.listener import Listener
+from vouch.answering.answer import REMOVED
 from vouch.correction.outcome import Outcome
+from vouch.correction.progress import Listener
 from vouch.correction.steps.limits import Limits
 from vouch.messages import QuestionAsked
-from vouch.retrieval.query import LONGEST_QUESTION, Question
+from vouch.retrieval.question.query import LONGEST_QUESTION, Question
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 FIRST, LATER = "How many days of leave do employees get?", "And for contractors?"

@@ -10,8 +10,8 @@ import pytest
 from small_world import small_world
 
 from consumers.questions.progress import Listeners, ProgressPublisher
-from vouch.correction.course import Course
 from vouch.correction.loop import answer_question
+from vouch.correction.progress import Course
 from vouch.errors import LogDown
 from vouch.messages import QuestionAsked, QuestionProgress, TagsAudience, decode
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.ports.analyser import Analyser
+from vouch.ports.models import Analyser
 
 
 @pytest.fixture(params=[SnowballAnalyser], ids=["snowball"], scope="module")

@@ -65,7 +65,7 @@ def test_one_person_counts_as_often_as_is_said_and_in_turns(ledger: Ledger) -> N
 
 
 def test_an_answer_that_was_purged_counts_for_no_model(ledger: Ledger) -> None:
-    from vouch.answering.removed import removed_answer
+    from vouch.answering.answer import removed_answer
 
     leave(ledger, 1)
     stub = removed_answer("a2", "q2", NOW, {})

@@ -6,7 +6,7 @@ from models.invariance import moved, texts
 from two_world.stand_ins import HashEncoder
 
 from vouch.adapters.models.encoder import load_encoder
-from vouch.ports.encoder import Encoder
+from vouch.ports.models import Encoder
 
 
 @pytest.fixture(scope="module", params=["hashes", pytest.param("fixed shapes", marks=pytest.mark.model)])

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import VouchError
 from vouch.learning.collections.collection import text_passage
 from vouch.learning.models.evaluator_model import SHIPPED, UNJUDGED, load_evaluator
-from vouch.ports.evaluator import Evaluator
+from vouch.ports.models import Evaluator
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.evidence import EVIDENCE_FEATURES
 
 SHARES = set(EVIDENCE_FEATURES) - {"number_wanted", "name_wanted"}
 

@@ -61,7 +61,7 @@ def test_what_no_kept_version_needs_is_forgotten(ledger: Ledger) -> None:
 
 
 def test_a_rollback_notes_them_too(ledger: Ledger) -> None:
-    from vouch.ports.version_store import Restored
+    from vouch.ports.stores import Restored
     rules(ledger, "group:hr")
     first, second = publish(ledger), publish(ledger)
     ledger.access.scan_ended(["docs"], ledger.access.epoch())

@@ -15,7 +15,7 @@ from prefect_place import PrefectPlace
 from flows.runs.runner import DirectRunner, PrefectRunner
 from vouch.adapters.ledger import SourceRow
 from vouch.errors import Busy, Guarded, Held, NotFound, Unavailable
-from vouch.ports.ingest_runner import IngestRunner
+from vouch.ports.ingestion import IngestRunner
 
 pytestmark = pytest.mark.integration
 

@@ -11,7 +11,7 @@ from language_model import model, models
 from small_world import passage, small_world
 
 from vouch.adapters.language_model.judge import LanguageModelJudge
-from vouch.answering.judge_prompt import read_judged
+from vouch.answering.prompting.judge_prompt import read_judged
 from vouch.answering.spending import spent_on_answer
 from vouch.correction.loop import answer_question
 from vouch.retrieval.candidate import Candidate

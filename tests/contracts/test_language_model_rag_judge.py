@@ -10,7 +10,7 @@ from language_model import model, models
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.rag_judge import SCHEMA, TEMPLATE, LanguageModelRagJudge, Reply
-from vouch.answering.prompt_templates import sections
+from vouch.answering.prompting.templates import sections
 from vouch.errors import ModelDown
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.evaluation.rag import RagCase, RagJudged

@@ -11,10 +11,10 @@ from small_world import OPEN, passage, small_world
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.search_words import LanguageModelWords
 from vouch.answering.spending import spent_on_answer
+from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
-from vouch.correction.outside import Outside
-from vouch.ports.web_search import Found
-from vouch.retrieval.web_query import web_query
+from vouch.ports.web import Found
+from vouch.retrieval.question.query import web_query
 
 pytestmark = pytest.mark.integration
 

@@ -13,8 +13,8 @@ from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Conflict, Held, NotFound, Usage
 from vouch.messages import QuestionAsked, TagsAudience
 from vouch.ports.log import Record
+from vouch.ports.stores import Restored
 from vouch.ports.surface import Delivery
-from vouch.ports.version_store import Restored
 
 NOW = datetime(2026, 11, 21, 10, 0, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)

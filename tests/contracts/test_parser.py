@@ -7,7 +7,7 @@ import pytest
 from vouch.adapters.parsers import DocumentParser, parser_for
 from vouch.documents.document import Content
 from vouch.errors import Unreadable
-from vouch.ports.parser import Parser
+from vouch.ports.ingestion import Parser
 
 SENTENCE = "Everybody may take leave when their manager agrees, and says so in the calendar."
 

@@ -11,7 +11,7 @@ from vouch.adapters.ledger import Ledger
 from vouch.adapters.ledger.documents.sources import SourceRow
 from vouch.adapters.ledger.permissions.access import Access
 from vouch.adapters.ledger.removal.erasure import Target
-from vouch.ports.version_store import Restored
+from vouch.ports.stores import Restored
 
 OPEN = RuleBook((Rule("**", frozenset({"public"})), Rule("people/**", frozenset({"group:people"}))))
 CLOSED = RuleBook((Rule("**", frozenset({"group:people"})),))

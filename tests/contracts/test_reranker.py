@@ -10,7 +10,7 @@ from models.invariance import moved, texts
 from vouch.adapters.models.encoder import load_encoder
 from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 from vouch.adapters.models.scorers.maxsim import MaxSimReranker
-from vouch.ports.reranker import Reranker
+from vouch.ports.models import Reranker
 
 pytestmark = pytest.mark.model
 QUESTION = "How many days of parental leave are there?"

@@ -10,7 +10,7 @@ from sqlalchemy import event, text
 from vouch.access import NOBODY, Stand
 from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.ledger.removal.erasure import Target
-from vouch.ports.version_store import Restored
+from vouch.ports.stores import Restored
 
 LIMITS = ((Stand("b.md", None), Stand("c.md", None)),)
 

@@ -14,7 +14,7 @@ from vouch.adapters.sources.folder.source import FolderSource
 from vouch.adapters.sources.git.source import GitSource
 from vouch.documents.document import Change
 from vouch.errors import Unavailable, Unreadable
-from vouch.ports.source import Source
+from vouch.ports.ingestion import Source
 
 MOST = 500
 

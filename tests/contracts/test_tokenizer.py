@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.models.tokenizer import load_tokenizer
-from vouch.ports.tokenizer import Tokenizer
+from vouch.ports.ingestion import Tokenizer
 
 MACHINES: dict[str, Tokenizer] = {"minilm": load_tokenizer()}
 

@@ -7,7 +7,7 @@ import pytest
 from ledger_place import LedgerPlace
 
 from vouch.errors import Conflict, Held, NotFound, Usage
-from vouch.ports.version_store import Restored, VersionStore
+from vouch.ports.stores import Restored, VersionStore
 
 
 @pytest.fixture

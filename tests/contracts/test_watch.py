@@ -15,7 +15,7 @@ from git_repo import GitRepo
 from vouch.adapters.sources.events.file import file_state
 from vouch.adapters.sources.git.repository import GitRepository
 from vouch.adapters.sources.watch import FolderWatch, PolledWatch
-from vouch.ports.watch import Watch
+from vouch.ports.ingestion import Watch
 
 pytestmark = pytest.mark.integration
 

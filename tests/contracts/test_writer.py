@@ -14,10 +14,10 @@ from small_world import GATE, evidence
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.language_model.writer import LanguageModelWriter
-from vouch.answering.citations import verify
-from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.quoting.extractive import ExtractiveWriter
+from vouch.answering.verification.citations import verify
 from vouch.errors import ModelDown
-from vouch.ports.writer import Draft, Writer
+from vouch.ports.language import Draft, Writer
 
 pytestmark = pytest.mark.integration
 

@@ -11,8 +11,7 @@ from composition import models
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.ports.evaluator import Evaluator
-from vouch.ports.reranker import Reranker
+from vouch.ports.models import Evaluator, Reranker
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.ranking import Ranking
 from vouch.settings import Settings

@@ -9,8 +9,8 @@ from vouch.correction.components import Components, Recipe, Recipes
 from vouch.correction.evaluation import Verdict
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.ports.writer import Draft, DraftSentence, Evidence
-from vouch.retrieval.query import Query
+from vouch.ports.language import Draft, DraftSentence, Evidence
+from vouch.retrieval.question.query import Query
 
 QUESTION = "How many weeks of paid leave do parents get?"
 _FACTS = FactRecipe()

@@ -14,7 +14,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.recipe_file import load_recipe
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import Usage
-from vouch.retrieval.query import form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe import catalogue
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step

@@ -18,7 +18,7 @@ from vouch.adapters.ledger import Ledger, SourceRow
 from vouch.adapters.sources.watch import PolledWatch
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import BadInput, Unavailable, Unreadable, Usage
-from vouch.ports.source import Scan, Source
+from vouch.ports.ingestion import Scan, Source
 from vouch.settings import Settings
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.correction.evidence import EVIDENCE_FEATURES, evidence_features
 from vouch.learning.collections.collection import text_passage
 from vouch.retrieval.candidate import Candidate, Statistics
+from vouch.retrieval.evidence import EVIDENCE_FEATURES, evidence_features
 
 ANALYSE = SnowballAnalyser().terms
 QUESTION = "How many days of parental leave does Ana get in 2024?"

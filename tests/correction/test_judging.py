@@ -10,8 +10,8 @@ from vouch.correction.judging import JUDGED, evaluate, in_joint_order
 from vouch.correction.loop import answer_question
 from vouch.learning.collections.collection import text_passage
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.listing import as_list
-from vouch.retrieval.query import form_query
+from vouch.retrieval.question.listing import as_list
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import rank
 
 LEAVE = "How many weeks of paid leave do parents get?"

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from small_world import NOBODY, SmallWorld, passage, small_world
 
-from vouch.answering.citations import Citation, Sentence
+from vouch.answering.verification.citations import Citation, Sentence
 from vouch.correction.loop import answer_question
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.ports.language import Draft, DraftSentence, Evidence
 
 QUESTION = "How many weeks of paid leave do parents get?"
 

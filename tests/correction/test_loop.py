@@ -15,7 +15,7 @@ from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import BadInput, ModelDown
 from vouch.filters import Filters
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.ports.language import Draft, DraftSentence, Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 from vouch.retrieval.ranking import Ranking

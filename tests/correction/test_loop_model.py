@@ -6,7 +6,7 @@ import pytest
 from fakes.memory_index import MemoryIndex
 from small_world import small_world
 
-from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.correction.loop import answer_question
 
 pytestmark = pytest.mark.model

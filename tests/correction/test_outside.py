@@ -17,10 +17,11 @@ from vouch.answering.answer import Answer
 from vouch.answering.layout import FROM_WEB, UNSURE
 from vouch.answering.packing import heading
 from vouch.correction import loop
+from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.outside import FAILED, Outside
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.correction.outside import FAILED
+from vouch.ports.language import Draft, DraftSentence, Evidence
 
 CHESS, LEAVE = "Who won the chess tournament?", "How many weeks of paid leave do parents get?"
 UNCLEAR = "How many paid weeks do new French parents get yearly?"

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import pytest
 from small_world import EVERYBODY, evidence, small_world
 
-from vouch.answering.nearest import quote_nearest
+from vouch.answering.quoting.nearest import quote_nearest
 from vouch.correction.components import Recipes
 from vouch.correction.evaluation import Verdict, VerdictKind
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.correction.steps.order import RagArgs
+from vouch.correction.steps.planning.order import RagArgs
 from vouch.correction.steps.tools import Bench, search
 from vouch.errors import ModelDown
-from vouch.ports.writer import QUOTED, Draft, DraftSentence, Evidence
-from vouch.retrieval.query import form_query
+from vouch.ports.language import QUOTED, Draft, DraftSentence, Evidence
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranking, rank
 from vouch.retrieval.recipe.finding import Fuse, Retrieve
 from vouch.retrieval.recipe.suggesting import Augment

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.correction.refinement import refine
-from vouch.correction.strips import (
+from vouch.answering.refinement import (
     FEWEST,
     FRAGMENT,
     TAIL,
@@ -18,11 +17,12 @@ from vouch.correction.strips import (
     excerption,
     fixed_num,
     merge,
+    refine,
     refinement,
     selection,
     windows,
 )
-from vouch.documents.sentences import sentence_spans
+from vouch.documents.text.sentences import sentence_spans
 from vouch.retrieval.candidate import Candidate
 
 sentence = st.sampled_from([

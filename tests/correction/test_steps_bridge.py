@@ -5,7 +5,7 @@ from dataclasses import replace
 from small_world import EVERYBODY, NOBODY, handbook, passage, small_world
 
 from vouch.correction.loop import answer_question
-from vouch.correction.steps.bridge import MOST_WORDS, bridging_words
+from vouch.correction.steps.memory import MOST_WORDS, bridging_words
 from vouch.retrieval.candidate import Passage
 
 CHAIN = "Who leads the team that owns the payment gateway?"

@@ -13,10 +13,10 @@ from planner_orders import ORDERS
 from small_world import NOBODY, OPEN, handbook, passage, small_world
 
 from vouch.adapters.language_model.planner import LanguageModelPlanner
+from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.outside import Outside
-from vouch.correction.steps.order import written
+from vouch.correction.steps.planning.order import written
 from vouch.documents.instructions import orders_a_model
 from vouch.retrieval.candidate import Passage
 

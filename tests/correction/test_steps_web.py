@@ -13,16 +13,15 @@ from small_world import NOBODY, OPEN, passage, small_world
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.web.search_service import SearchService
+from vouch.correction.components import Outside
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.outside import Outside
 from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.order import written
+from vouch.correction.steps.planning.order import written
 from vouch.errors import Usage
-from vouch.ports.web_planner import WebPlanner, WebSituation
-from vouch.ports.web_search import Found
+from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.candidate import Passage
-from vouch.retrieval.web_query import web_query
+from vouch.retrieval.question.query import web_query
 
 pytestmark = pytest.mark.integration
 

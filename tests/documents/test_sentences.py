@@ -3,7 +3,7 @@ from documents.drawn_markdown import BODY
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.documents.sentences import sentence_spans
+from vouch.documents.text.sentences import sentence_spans
 
 
 def sentences(text: str) -> list[str]:

@@ -14,8 +14,8 @@ from soak_table import Figures
 from vouch.adapters.models.tokenizer import load_tokenizer
 from vouch.adapters.sandbox.limits import SMALL_TEXT, ParsingLimits
 from vouch.adapters.sandbox.parsed_chunks import take_apart
-from vouch.documents import sentences
 from vouch.documents.document import Content
+from vouch.documents.text import sentences
 from vouch.errors import Unreadable
 
 pytestmark = pytest.mark.slow           # together

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Vector
+from vouch.ports.models import Analyser, Vector
 
 
 class HashedEncoder:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from vouch.errors import WebDown
-from vouch.ports.web_search import Found
+from vouch.ports.web import Found
 from vouch.retrieval.candidate import Passage
 
 FETCHED = datetime(2026, 1, 5, 11, tzinfo=UTC)

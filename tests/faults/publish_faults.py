@@ -18,7 +18,7 @@ from faults.publish_scene import Plant, Scene, make_base, open_scene, wrong_afte
 from faults.traced import DISK_FULL, IO_ERROR, KILL, Fault, operations, run_with_fault
 from two_world.worlds import World
 
-from vouch.ports.version_store import VersionRow
+from vouch.ports.stores import VersionRow
 
 
 def pointer_first(world: World) -> None:

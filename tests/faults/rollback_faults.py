@@ -13,7 +13,7 @@ from two_world.worlds import ANALYSER
 from indexers.publishing.index_store import IndexStore
 from vouch.adapters.ledger import open_ledger
 from vouch.adapters.ledger.documents.versions import put_hold
-from vouch.ports.version_store import Restored
+from vouch.ports.stores import Restored
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from ingest_bench import Bench
 
 from consumers.wiring.processes import build_worker
 from vouch.adapters.ledger.documents.sources import SourceRow
-from vouch.retrieval import listing
+from vouch.retrieval.question import listing
 from vouch.settings import read_settings
 
 HOME = read_settings().home

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import indexers.publishing.sweep
 from indexers.publishing.sweep import Swept
-from vouch.ports.version_store import VersionRow
+from vouch.ports.stores import VersionRow
 
 
 @contextmanager

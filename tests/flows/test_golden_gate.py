@@ -15,7 +15,8 @@ from vouch.access import PUBLIC, Directory, Permissions, Rule, RuleBook
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.document import RunReport
 from vouch.errors import BadInput, Guarded
-from vouch.retrieval.ranking import Ranking, RankingModels
+from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
 
 pytestmark = pytest.mark.integration
 Write = Callable[[str, str], Path]

@@ -21,7 +21,7 @@ from vouch.adapters.ledger.registry.model_rows import RegisteredModel
 from vouch.errors import BadAccess, Conflict
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel
-from vouch.learning.promotion import turns
+from vouch.learning.promotion import control
 from vouch.settings import Settings
 
 BEGIN = datetime(2026, 11, 1, tzinfo=UTC)
@@ -222,7 +222,7 @@ def test_one_person_cannot_bring_a_model_down(company: Company, monkeypatch: pyt
     company.ask(300, model, GOOD)
     company.ask(500, model, AWFUL | {"up": 0.0, "declined": 1.0}, asker="user:bob@acme.test")
     assert [one.outcome for one in company.check()] == ["holds"]
-    monkeypatch.setattr(turns, "SHARE", 0)
+    monkeypatch.setattr(control, "SHARE", 0)
     assert [one.outcome for one in company.check(replace(LIMITS, per_person=10_000))] == ["put back"]
 
 
@@ -245,7 +245,7 @@ def test_nor_can_one_who_is_the_first_to_ask(
     model = promoted(company)
     company.ask(number, model, NONSENSE, asker=MALLORY)
     company.ask(100, model, GOOD)
-    monkeypatch.setattr(turns, "SHARE", 0)
+    monkeypatch.setattr(control, "SHARE", 0)
     assert [one.outcome for one in company.check(replace(LIMITS, acts=False))] == ["worse"]
     monkeypatch.undo()
     assert [one.outcome for one in company.check()] == ["holds"]

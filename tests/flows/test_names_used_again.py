@@ -17,7 +17,7 @@ from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Usage
-from vouch.retrieval.query import form_query
+from vouch.retrieval.question.query import form_query
 
 WORDS = {"pay": "# Pay\n\nThe chief earns many pounds.\n", "menu": "# Menu\n\nSoup is served.\n"}
 PUBLIC = "rules:\n  - match: '**'\n    allow: public\n"

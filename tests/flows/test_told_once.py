@@ -9,7 +9,7 @@ from ingest_bench import Bench
 from purge_scene import PLACE
 from sqlalchemy import event
 
-from flows.ingesting import report as access_notes
+from flows.ingesting import report
 from flows.ingesting.guards import excessive
 from flows.ingesting.plan import Plan, plan_step
 from flows.purging import forgetting
@@ -47,13 +47,13 @@ def edit(root: Path, name: str, text: str) -> None:
 def told(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The sources whose rules were looked at."""
     names: list[str] = []
-    real = access_notes.source_warnings
+    real = report.source_warnings
 
     def source_warnings(permissions, name, documents, strays):
         names.append(name)
         return real(permissions, name, documents, strays)
 
-    monkeypatch.setattr(access_notes, "source_warnings", source_warnings)
+    monkeypatch.setattr(report, "source_warnings", source_warnings)
     root = tmp_path / "docs"
     root.mkdir()
     bench.folder("docs", root)

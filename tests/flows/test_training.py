@@ -30,11 +30,11 @@ from vouch.adapters.ledger.usage import history as history_module
 from vouch.errors import Busy, Conflict, NothingToLearn, Usage
 from vouch.learning.drift.drift_look import DriftLook
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import LabelRules
 from vouch.learning.models.fusion_model import FusionModel, FusionTerm, LearnedFusion
 from vouch.learning.promotion.gates import GATES_OF_FILES, NEEDED
 from vouch.learning.training.retraining import Least
-from vouch.learning.training.weighing import Shares
+from vouch.learning.training.training_split import Shares
 from vouch.retrieval.fusion import ReciprocalRanks
 
 pytestmark = pytest.mark.slow

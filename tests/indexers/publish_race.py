@@ -30,7 +30,7 @@ from vouch.access import Permissions, Rule, RuleBook
 from vouch.adapters.ledger import Ledger, open_ledger
 from vouch.documents.document import DocumentRecord
 from vouch.errors import Conflict
-from vouch.ports.version_store import VersionStore
+from vouch.ports.stores import VersionStore
 
 Content = dict[str, str]                # "source:path" → hash
 OPEN = RuleBook((Rule("**", frozenset({"public"})),))

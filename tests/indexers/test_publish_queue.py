@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from forked import DIED, ended, fork
 
-from indexers.publishing import optimistic_publish as publish_queue
+from indexers.publishing import optimistic_publish
 from indexers.publishing.optimistic_publish import PublishQueue
 
 
@@ -50,12 +50,12 @@ def test_a_process_that_hangs_or_dies_with_its_turn_stops_nobody(
 
     child = fork(hang_and_die)
     os.read(ready[0], 1)
-    monkeypatch.setattr(publish_queue, "_WAIT_S", 0.2)
+    monkeypatch.setattr(optimistic_publish, "_WAIT_S", 0.2)
     started = time.monotonic()
     PublishQueue(tmp_path).let_pass()
     assert 0.2 <= time.monotonic() - started < 5
     os.write(go[1], b"!")
     assert ended(child) == DIED
-    monkeypatch.setattr(publish_queue, "_WAIT_S", 60.0)
+    monkeypatch.setattr(optimistic_publish, "_WAIT_S", 60.0)
     with PublishQueue(tmp_path).first():
         assert time.monotonic() - started < 10

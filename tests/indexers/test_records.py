@@ -9,7 +9,7 @@ from two_world.worlds import make_record
 from indexers.parts.document_parts import Part
 from indexers.parts.records import decode_record, encode_record
 from vouch.documents.document import DocumentRecord
-from vouch.documents.markup import NOTHING, Markup
+from vouch.documents.text.markup import NOTHING, Markup
 
 HEADER, ROW = "| Größe | naïve |", "| 12 | row text |"
 

@@ -20,7 +20,7 @@ from indexers.reader import LiveIndex
 from indexers.versions.version_locks import nobody_publishes, pin_version, publishing, unpinned
 from vouch.adapters.ledger import Ledger
 from vouch.errors import Damaged, NotFound
-from vouch.ports.version_store import VersionRow
+from vouch.ports.stores import VersionRow
 
 
 class Home:

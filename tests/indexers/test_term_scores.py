@@ -6,7 +6,7 @@ import pytest
 from two_world.observing import observe
 from two_world.worlds import Batch, Pair, Paper, open_world
 
-from indexers.segments import postings as term_scores
+from indexers.segments import postings
 
 
 @pytest.mark.parametrize("share", [0, 3, 10**9])
@@ -20,5 +20,5 @@ def test_how_common_terms_are_scored_changes_no_bit(
     pair = Pair(("public",), "travel budget budget leave", (Batch(papers[:18]), Batch(papers[18:])), ())
     world = open_world(tmp_path, pair.first)
     wanted = observe(world, pair)
-    monkeypatch.setattr(term_scores, "_MANY", share)
+    monkeypatch.setattr(postings, "_MANY", share)
     assert observe(world, pair) == wanted

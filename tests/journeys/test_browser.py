@@ -21,7 +21,7 @@ from watched_browser import NEEDS_BROWSER, chromium
 from bots.http.backend import Event
 from flows.shared.home_files.evaluation_reports import save_evaluation
 from services.answering.progress import ProgressBoard
-from vouch.learning.evaluator.reliability import reliability
+from vouch.learning.evaluator.evaluator_figures import reliability
 from vouch.messages import HTTP, DeadLetter
 
 pytestmark = NEEDS_BROWSER

@@ -16,7 +16,7 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, Pair, World, open_world
 
 from indexers.reader import LiveIndex
-from vouch.answering.listing import LeftOut
+from vouch.answering.quoting.listing import LeftOut
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.learning.models.evaluator_model import load_evaluator

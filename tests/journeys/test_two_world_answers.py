@@ -18,9 +18,9 @@ from vouch.correction.components import Components
 from vouch.filters import EVERYTHING
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import LearnedFusion
-from vouch.ports.encoder import Encoder
+from vouch.ports.models import Encoder
+from vouch.retrieval.experiments import TeamDraft
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.team_draft import TeamDraft
 
 PAIRS, REAL_PAIRS = 150, 12
 Make = Callable[[World], Components]

@@ -14,12 +14,11 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, NOW, Pair, World, open_world
 
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.correction.course import Course
-from vouch.correction.listener import Listener
 from vouch.correction.loop import answer_question
+from vouch.correction.progress import Course, Listener
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.messages import QuestionAsked, QuestionProgress, TagsAudience, decode, encode, key_of, topic_of
-from vouch.retrieval.query import Question
+from vouch.retrieval.question.query import Question
 
 Plant = Callable[[Course, World], Listener]
 pytestmark = pytest.mark.usefixtures("quick_disk")

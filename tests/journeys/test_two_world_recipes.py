@@ -22,11 +22,10 @@ from vouch.retrieval.ranking import Ranking
 from vouch.retrieval.recipe.abbreviations import Abbreviations
 from vouch.retrieval.recipe.catalogue import STEPS
 from vouch.retrieval.recipe.choosing import Diversify, Documents, Topic
-from vouch.retrieval.recipe.entities import Entities
 from vouch.retrieval.recipe.filtering import FilterNamed
 from vouch.retrieval.recipe.finding import Expand, Fuse, Near, Retrieve, Spread
-from vouch.retrieval.recipe.reading import GuidedRerank, Rerank, ScoreFilter
-from vouch.retrieval.recipe.spelling import Spelling
+from vouch.retrieval.recipe.query_words import Entities, Spelling
+from vouch.retrieval.recipe.reranking import GuidedRerank, Rerank, ScoreFilter
 from vouch.retrieval.recipe.step import Step
 from vouch.retrieval.recipe.suggesting import Augment, Hypothesize
 

@@ -17,13 +17,14 @@ from indexers.reader import LiveIndex
 from vouch.correction.components import Components
 from vouch.correction.loop import answer_question
 from vouch.correction.outcome import Outcome
-from vouch.correction.steps import bridge, further
+from vouch.correction.steps import further
+from vouch.correction.steps import memory as bridge
 from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.order import RagArgs
+from vouch.correction.steps.planning.order import RagArgs
 from vouch.correction.steps.tools import TOOLS, Bench, ToolFound
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.ports.index import View
-from vouch.retrieval.query import Question
+from vouch.retrieval.question.query import Question
 from vouch.retrieval.ranking import rank
 
 PAIRS = 100

@@ -13,7 +13,7 @@ from two_world.drawing import ALIKE, world_pairs
 from two_world.worlds import ANALYSER, WORDS, Pair, Step, open_world
 
 from vouch.access import PUBLIC, Label
-from vouch.correction.outside import Outside
+from vouch.correction.components import Outside
 from vouch.learning.models.evaluator_model import load_evaluator
 
 PAIRS = 60

@@ -71,7 +71,7 @@ def test_the_wheel_holds_every_file_of_the_packages_and_what_the_demo_needs(inst
     shared = SHARED.format(version=VERSION)
     wanted = tracked(*PACKAGES) | {shared + name for name in tracked("examples", "prefect.yaml")}
     assert {"migrations/script.py.mako", "vouch/learning/models/evaluator_model.json",
-            "vouch/answering/prompt_texts/answer.v2.txt",
+            "vouch/answering/prompting/prompt_texts/answer.v2.txt",
             f"{shared}examples/handbook/events.jsonl.gz", "migrations/versions/0001_first.py"} <= wanted
     assert wanted - installed.names() == set()
     top = {name.split("/")[0] for name in installed.names()}

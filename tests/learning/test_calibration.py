@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from vouch.correction.evaluation import NEAREST
-from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import BadInput
 from vouch.learning.evaluator.calibration import (
     HOLDS,
@@ -27,6 +26,7 @@ from vouch.learning.evaluator.calibration_figures import FOLDS, Needed, figures,
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.learning.statistics.metrics import expected_calibration_error
+from vouch.retrieval.evidence import EVIDENCE_FEATURES
 
 COSTS = Costs()
 OVERSURE = Calibration(slope=1.5, offset=3.0, lower=0.1678, upper=0.397)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vouch.learning.labels.caps import cap_weights, highest
 from vouch.learning.labels.label import Label, Source
+from vouch.learning.labels.weights import cap_weights, highest
 
 START = datetime(2026, 11, 2, 9, tzinfo=UTC)
 SHARES = st.floats(0.01, 1)

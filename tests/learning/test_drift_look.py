@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vouch.learning.drift.drift_look import DriftLook
-from vouch.learning.drift.drift_row import drift_row
+from vouch.learning.drift.drift_report import drift_row
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -9,8 +9,8 @@ from vouch.adapters.data_files.research_questions import read_filing_questions, 
 from vouch.errors import BadInput
 from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.collection import text_passage
+from vouch.learning.evaluation.answer_words import is_number, numbers, says
 from vouch.learning.evaluation.financebench import FilingQuestion, financebench_figures
-from vouch.learning.evaluation.numbers import is_number, numbers, says
 
 
 @pytest.mark.parametrize(("given", "known", "right"), [

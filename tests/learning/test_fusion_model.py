@@ -14,7 +14,7 @@ from vouch.learning.models.fusion_model import FusionModel, LearnedFusion, load_
 from vouch.learning.models.model_file import write_model
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA
-from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.question.query import Query, form_query
 from vouch.retrieval.ranking import Ranking, rank
 
 QUERY = Query("Where is db42?", ("db42",))

@@ -27,7 +27,7 @@ from vouch.learning.training.fusion_training import (
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.features import FEATURE_SCHEMA, feature_matrix
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.question.query import Query, form_query
 
 TODAY = date(2026, 11, 23)
 

@@ -7,9 +7,8 @@ import pytest
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, find_gaps
-from vouch.learning.gaps.gap_titles import Titles
-from vouch.learning.gaps.gap_words import is_function_word, looks_foreign, one_slip_apart
-from vouch.ports.encoder import Vector
+from vouch.learning.gaps.gap_titles import Titles, is_function_word, looks_foreign, one_slip_apart
+from vouch.ports.models import Vector
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 TERMS = SnowballAnalyser().terms

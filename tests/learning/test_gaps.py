@@ -18,7 +18,7 @@ from vouch.learning.gaps import gap_groups, gap_titles
 from vouch.learning.gaps.gap import Gap, GapLimits, Unmet, find_gaps, newest
 from vouch.learning.gaps.gap_groups import Cluster, Point, linked
 from vouch.learning.gaps.gap_titles import normalised
-from vouch.ports.encoder import Vector
+from vouch.ports.models import Vector
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 TURN = NOW - timedelta(weeks=4)

@@ -13,12 +13,12 @@ from small_world import passage
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.learning.promotion.interleaving import Outcomes, credits_of, exact_interval, outcomes
 from vouch.learning.promotion.shadowing import RankedAnswer
-from vouch.ports.fusion import Contribution, Look
+from vouch.ports.index import Contribution, Look
 from vouch.retrieval.candidate import Candidate, Statistics
+from vouch.retrieval.experiments import TeamDraft, interleaved_name, team_at
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
-from vouch.retrieval.query import Query, form_query
-from vouch.retrieval.retrieve import Hits
-from vouch.retrieval.team_draft import TeamDraft, interleaved_name, team_at
+from vouch.retrieval.hits import Hits
+from vouch.retrieval.question.query import Query, form_query
 
 ANALYSER, SIZE = SnowballAnalyser(), 12
 Worth = Callable[[str, str], float]
@@ -152,7 +152,7 @@ def test_equal_models_come_out_even() -> None:
 
 def test_a_planted_unfair_coin_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the shadow always goes first, equal models do not come out even."""
-    unfair = "vouch.retrieval.team_draft.team_at", "vouch.learning.promotion.interleaving.team_at"
+    unfair = "vouch.retrieval.experiments.team_at", "vouch.learning.promotion.interleaving.team_at"
     for place in unfair:
         monkeypatch.setattr(place, lambda question, rank: "shadow" if rank % 2 else "current")
     assert played(1, 1.0, 1.0).interval[0] > 0.5

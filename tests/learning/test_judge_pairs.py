@@ -3,7 +3,7 @@
 import pytest
 
 from vouch.errors import BadInput
-from vouch.learning.collections.judge_pairs import ROWS, TWINS, Batches, JudgedPair, in_split, near_misses, row_of
+from vouch.learning.collections.labeled import ROWS, TWINS, Batches, JudgedPair, in_split, near_misses, row_of
 
 TWIN = [
     JudgedPair(f"What {word} {n}?", f"Passage {n}.", word == "is", f"Title {n}", f"article {n}", f"id {n}")

@@ -94,7 +94,7 @@ def test_what_serves_takes_numpy_alone() -> None:
         "from fusion_models import everything\n"
         "from vouch.learning.models.evaluator_model import load_evaluator\n"
         "from vouch.learning.models.fusion_model import LearnedFusion\n"
-        "from vouch.retrieval.query import form_query\n"
+        "from vouch.retrieval.question.query import form_query\n"
         "from vouch.retrieval.ranking import Ranking, rank\n"
         "world = small_world()\n"
         "parts = world.components\n"

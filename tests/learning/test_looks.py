@@ -3,10 +3,9 @@
 from datetime import UTC, datetime
 
 from vouch.learning.labels.label import Label, Source
-from vouch.learning.labels.looks import looks_of
-from vouch.learning.labels.propensity import estimate
+from vouch.learning.labels.propensity import estimate, looks_of
+from vouch.retrieval.experiments import swap
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
-from vouch.retrieval.swaps import swap
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 

@@ -6,9 +6,8 @@ from itertools import combinations
 
 import pytest
 
-from vouch.learning.statistics import near_duplicates
-from vouch.learning.statistics.near_duplicates import ALIKE, groups
-from vouch.learning.statistics.splits import united
+from vouch.learning.statistics import splits
+from vouch.learning.statistics.splits import ALIKE, groups, united
 
 
 def by_hand(asked: dict[str, list[str]]) -> set[frozenset[str]]:
@@ -78,8 +77,8 @@ def test_many_questions_of_one_group_are_compared_once_each(monkeypatch: pytest.
         compared += 1
         return alike(one, other)
 
-    alike = near_duplicates._alike
-    monkeypatch.setattr(near_duplicates, "_alike", counted)
+    alike = splits._alike
+    monkeypatch.setattr(splits, "_alike", counted)
     many = 2000
     found = groups((f"q{n}", [*"abcdefghi", f"own{n}"]) for n in range(many))
     assert len(set(found.values())) == 1 and many - 1 <= compared <= 2 * many

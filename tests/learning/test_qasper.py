@@ -12,8 +12,8 @@ from vouch.adapters.data_files.research_questions import read_paper_questions, r
 from vouch.errors import BadInput
 from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.collection import text_passage
+from vouch.learning.evaluation.answer_words import rouge_l, rouge_words
 from vouch.learning.evaluation.qasper import PaperQuestion, evidence_scores, qasper_figures
-from vouch.learning.statistics.rouge import rouge_l, rouge_words
 
 
 @pytest.mark.parametrize(("a", "b", "figure"), [

@@ -6,7 +6,6 @@ from datetime import date
 import numpy as np
 import pytest
 
-from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import BadInput
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.evaluator.calibration import Costs
@@ -14,6 +13,7 @@ from vouch.learning.evaluator.questions_training import AskedList, train_from_qu
 from vouch.learning.models.evaluator_model import JUDGE, EvaluatorModel
 from vouch.learning.statistics.metrics import auc
 from vouch.learning.statistics.splits import split_of
+from vouch.retrieval.evidence import EVIDENCE_FEATURES
 
 PRINTS = {"weights": "encoder", "judge": "the judge"}
 

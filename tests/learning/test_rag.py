@@ -9,8 +9,15 @@ from small_world import small_world
 from vouch.correction.loop import answer_question
 from vouch.learning.collections.asked import looked_at
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
-from vouch.learning.evaluation.rag import RagCase, RagJudged, average_precision, rag_case, rag_figures, recall
-from vouch.learning.evaluation.rag_offline import OfflineRagJudge
+from vouch.learning.evaluation.rag import (
+    OfflineRagJudge,
+    RagCase,
+    RagJudged,
+    average_precision,
+    rag_case,
+    rag_figures,
+    recall,
+)
 
 ASKED = GoldenQuestion("1", "How many weeks of paid leave do parents get?", answerable=True, gold=(
     (GoldQuote("leave.md", "Parents get 12 weeks of paid leave."),),

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from vouch.learning.collections.golden import GoldenQuestion, Graded
-from vouch.learning.evaluator.evaluation_pictures import NAMES, evaluation_pictures
-from vouch.learning.evaluator.evaluation_report import figure_rows, markdown
-from vouch.learning.evaluator.reliability import POINTS, reliability, risk_coverage, sureness
+from vouch.learning.evaluator.evaluation_report import NAMES, evaluation_pictures, figure_rows, markdown
+from vouch.learning.evaluator.evaluator_figures import POINTS, reliability, risk_coverage, sureness
 
 
 def test_each_bin_tells_how_often_what_is_in_it_was_right() -> None:

@@ -18,10 +18,8 @@ from vouch.learning.models.fusion_model import FusionModel
 from vouch.learning.promotion.gates import NEEDED, Gate, refusal
 from vouch.learning.training import labeled_lists, retraining, training_split
 from vouch.learning.training.retraining import Judged, Least, fit_split, judge
-from vouch.learning.training.training_pictures import pictures
-from vouch.learning.training.training_report import markdown
-from vouch.learning.training.training_split import Material, Split, split
-from vouch.learning.training.weighing import Shares, weigher
+from vouch.learning.training.training_report import markdown, pictures
+from vouch.learning.training.training_split import Material, Shares, Split, split, weigher
 
 SHARES = Shares(0.2, 0.2, 10.0)
 SAME = (0, 100)                         # two worlds: no difference in a hundred scores

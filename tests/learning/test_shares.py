@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from labeled_scene import scene
 
+from vouch.learning.labels.weights import equal_shares, weighted_shares
 from vouch.learning.statistics.metrics import paired_interval
-from vouch.learning.statistics.shares import equal_shares, weighted_shares
 from vouch.learning.training.fusion_training import TERMS, JudgedCandidates, fit_terms
 from vouch.learning.training.labeled_lists import labeled_lists
 

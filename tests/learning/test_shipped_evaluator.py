@@ -15,9 +15,8 @@ from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 from vouch.adapters.models.scorers.judge import SHIPPED as SHIPPED_JUDGE
 from vouch.adapters.models.scorers.maxsim import MaxSimReranker
 from vouch.correction.evaluation import judge
-from vouch.learning.collections.judge_pairs import in_split, near_misses, row_of
 from vouch.learning.collections.judged_lists import Scorers, given_lists, openqa_splits
-from vouch.learning.collections.labeled import LabeledQuestion
+from vouch.learning.collections.labeled import LabeledQuestion, in_split, near_misses, row_of
 from vouch.learning.evaluator.evaluator_training import figures
 from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
 from vouch.learning.statistics.metrics import auc

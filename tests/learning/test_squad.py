@@ -13,7 +13,7 @@ from vouch.learning.collections.collection import text_passage
 from vouch.learning.collections.labeled import Reading
 from vouch.learning.evaluation.answer_words import exact, holds, normal, overlap
 from vouch.learning.evaluation.squad import OpenQuestion, open_questions, squad_figures
-from vouch.learning.statistics.told_shares import told, told_auc
+from vouch.learning.statistics.metrics import told, told_auc
 
 NOW = datetime(2026, 11, 25, tzinfo=UTC)
 

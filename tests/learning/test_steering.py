@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 from simulated_voters import MONDAY, WEIGHS, Questions, Voter, candidate_rows, voted
 
-from vouch.learning.labels.influence import cap_influence, influence
 from vouch.learning.labels.label import Label
+from vouch.learning.labels.weights import cap_influence, influence
 from vouch.learning.statistics.metrics import paired_interval
 from vouch.learning.training.fusion_training import fit_terms, ndcg, scores_by
 from vouch.learning.training.labeled_lists import labeled_lists
-from vouch.learning.training.training_split import Material
-from vouch.learning.training.weighing import Shares, weigher
+from vouch.learning.training.training_split import Material, Shares, weigher
 
 NAMES = ("bm25_share", "bm25_rrf", "sem_gap", "sem_rrf")
 CAPPED, UNBOUNDED = Shares(person=0.05, day=0.25, clip=10.0), Shares(person=1.0, day=1.0, clip=10.0)

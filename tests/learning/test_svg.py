@@ -4,10 +4,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from vouch.learning.drift.drift_picture import drift_picture
+from vouch.learning.drift.drift_report import drift_picture
 from vouch.learning.drift.stability import Stability
-from vouch.learning.statistics.svg import Scale, bar, dot, line, picture, span, words
-from vouch.learning.training.training_pictures import pictures
+from vouch.learning.statistics.report import Scale, bar, dot, line, picture, span, words
+from vouch.learning.training.training_report import pictures
 
 HOSTILE = '</text><script>alert("x")</script> & \'quoted\''
 

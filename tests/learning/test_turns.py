@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 
-from vouch.learning.promotion.turns import SHARE, in_turns
+from vouch.learning.promotion.control import SHARE, in_turns
 
 Row = tuple[str, int]
 

@@ -12,9 +12,8 @@ import pytest
 
 from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.labels.threads import Threads, thread_of
-from vouch.learning.labels.weak_labels import Answered, Ballot, Given, rephrases, weak_labels
+from vouch.learning.labels.weak_labels import Answered, Ballot, Given, LabelRules, rephrases, weak_labels
 from vouch.messages import ConversationAudience, QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)

@@ -10,7 +10,7 @@ from vouch.adapters.ledger.conversations import ChangedQuestion
 from vouch.adapters.ledger.engine.schema import metadata
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.filters import Filters
-from vouch.ports.channels import UNSET, ChannelSettings
+from vouch.ports.surface import UNSET, ChannelSettings
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 

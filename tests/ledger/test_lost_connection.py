@@ -23,7 +23,7 @@ from vouch.adapters.ledger.engine import postgres_engine
 from vouch.adapters.ledger.engine.schema import pointers, versions
 from vouch.errors import Conflict, LedgerDown
 from vouch.messages import QuestionAsked, TagsAudience
-from vouch.ports.version_store import Restored
+from vouch.ports.stores import Restored
 
 pytestmark = pytest.mark.integration
 

@@ -13,7 +13,7 @@ from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.scorers.cross_encoder import load_cross_encoder
 from vouch.adapters.models.scorers.t5 import CARD, MOST, is_t5, read_pairs
 from vouch.errors import BadInput, ModelDown, Usage
-from vouch.learning.collections.judge_pairs import JudgedPair, row_of
+from vouch.learning.collections.labeled import JudgedPair, row_of
 from vouch.learning.statistics.metrics import auc
 
 pytestmark = [pytest.mark.model, pytest.mark.slow]

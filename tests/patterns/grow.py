@@ -95,11 +95,11 @@ def _took(use: Use, text: str) -> float:
 
 
 def _product() -> Iterator[tuple[str, list[str], Use]]:
-    from vouch.answering.cleaning import _ADDRESS, disarm
-    from vouch.answering.numbers import numbers, unsupported
-    from vouch.answering.quantities import _NUMBER
+    from vouch.answering.disarming import _ADDRESS, disarm
+    from vouch.answering.verification.numbers import numbers, unsupported
+    from vouch.answering.verification.quantities import _NUMBER
     from vouch.documents.chunk import _LINK, plain
-    from vouch.retrieval.listing import _FORMS, listed
+    from vouch.retrieval.question.listing import _FORMS, listed
 
     for found in every_pattern():
         for way in found.ways:

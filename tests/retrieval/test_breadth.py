@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.retrieval.breadth import DENSE_SHARE, LEXICAL_SHARE, near, spread
 from vouch.retrieval.candidate import Candidate, Hit
-from vouch.retrieval.retrieve import Hits
+from vouch.retrieval.hits import DENSE_SHARE, LEXICAL_SHARE, Hits, near, spread
 
 scores = st.dictionaries(st.sampled_from([f"c{n}" for n in range(12)]), st.floats(-1, 20), max_size=12)
 

@@ -7,7 +7,7 @@ from small_world import EVERYBODY, NOBODY, passage, small_world
 
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.expansion import SEEDS, expand
+from vouch.retrieval.hits import SEEDS, expand
 
 SECTIONS = ["x", "x", "x", "y", "y", "x", "x", "z"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.follow_up import LONGEST_TURN, MOST_TURNS, Need, Turn, complete, need, needed
+from vouch.retrieval.question.follow_up import LONGEST_TURN, MOST_TURNS, Need, Turn, complete, need, needed
 
 ANALYSER = SnowballAnalyser()
 WRITTEN = [json.loads(line) for line in

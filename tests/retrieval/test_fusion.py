@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from small_world import passage
 
-from vouch.ports.fusion import Look
+from vouch.ports.index import Look
 from vouch.retrieval.candidate import Candidate, Hit, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks, fuse
-from vouch.retrieval.query import Query
-from vouch.retrieval.retrieve import Hits
+from vouch.retrieval.hits import Hits
+from vouch.retrieval.question.query import Query
 
 ids = st.lists(st.text("abcdef", min_size=1, max_size=2), unique=True, max_size=12)
 

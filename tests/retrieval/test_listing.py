@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.listing import as_list, listed
-from vouch.retrieval.query import form_query
+from vouch.retrieval.question.listing import as_list, listed
+from vouch.retrieval.question.query import form_query
 
 ASKED = Path(__file__).parents[1] / "journeys"
 

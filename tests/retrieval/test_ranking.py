@@ -13,10 +13,10 @@ from services.answering.search import SearchService
 from vouch.correction.components import Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
-from vouch.ports.fusion import Look
+from vouch.ports.index import Look
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.query import Query, form_query
+from vouch.retrieval.question.query import Query, form_query
 from vouch.retrieval.ranking import Ranking, rank
 
 QUESTION = "How many weeks of paid leave do parents get?"

@@ -11,15 +11,14 @@ from small_world import EVERYBODY, NOBODY, SmallWorld, passage, small_world
 from vouch.correction.recipe_file import load_recipe, shipped
 from vouch.errors import ModelDown
 from vouch.retrieval.candidate import Passage
-from vouch.retrieval.query import form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.ranking import Ranked, Ranking, rank
 from vouch.retrieval.recipe.abbreviations import Abbreviations, definitions
 from vouch.retrieval.recipe.choosing import Diversify, Documents, Topic
-from vouch.retrieval.recipe.entities import Entities, entities
 from vouch.retrieval.recipe.filtering import FilterNamed, constraints
 from vouch.retrieval.recipe.finding import Fuse, Retrieve
-from vouch.retrieval.recipe.reading import GuidedRerank, Rerank, ScoreFilter
-from vouch.retrieval.recipe.spelling import Spelling
+from vouch.retrieval.recipe.query_words import Entities, Spelling, entities
+from vouch.retrieval.recipe.reranking import GuidedRerank, Rerank, ScoreFilter
 from vouch.retrieval.recipe.step import Step
 from vouch.retrieval.recipe.suggesting import Augment, Hypothesize
 

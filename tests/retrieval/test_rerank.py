@@ -8,8 +8,8 @@ from small_world import passage
 
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import form_query
-from vouch.retrieval.rerank import rerank
+from vouch.retrieval.question.query import form_query
+from vouch.retrieval.recipe.reranking import rerank
 
 QUERY = form_query("how long is the leave", SnowballAnalyser())
 

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vouch.retrieval.swaps import swap
+from vouch.retrieval.experiments import swap
 
 
 @given(st.integers(0, 30), st.text(max_size=20), st.integers(0, 12), st.sampled_from([0.0, 0.3, 1.0]))

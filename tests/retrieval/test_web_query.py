@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vouch.adapters.analyser import SnowballAnalyser
-from vouch.retrieval.web_query import WORDS, web_query
+from vouch.retrieval.question.query import WORDS, web_query
 
 ANALYSER = SnowballAnalyser()
 

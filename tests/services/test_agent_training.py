@@ -17,7 +17,7 @@ from services.models.agent_training import AgentTraining
 from services.models.models import ModelService
 from vouch.access import Directory
 from vouch.adapters.ledger import Ledger
-from vouch.correction.steps.actor import SHIPPED
+from vouch.correction.steps.planning.planners import SHIPPED
 from vouch.errors import NotFound, NothingToLearn, Usage
 from vouch.learning.agent.loop import Plan
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote

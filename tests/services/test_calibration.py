@@ -18,7 +18,6 @@ from services.models.calibration import CalibrationRules, CalibrationService
 from vouch.access import Directory
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.adapters.ledger import Ledger
-from vouch.correction.evidence import EVIDENCE_FEATURES
 from vouch.errors import NotFound
 from vouch.learning.collections.golden import GoldenQuestion, GoldQuote
 from vouch.learning.evaluator.calibration import Costs
@@ -28,6 +27,7 @@ from vouch.learning.models.evaluator_model import UNJUDGED, EvaluatorModel, load
 from vouch.learning.models.model_file import check_name
 from vouch.learning.statistics.logistic import sigmoid
 from vouch.retrieval.candidate import Candidate, Passage
+from vouch.retrieval.evidence import EVIDENCE_FEATURES
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)
 MODEL = load_evaluator(UNJUDGED)         # the truth below is about it

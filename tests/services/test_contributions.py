@@ -9,7 +9,7 @@ import pytest
 
 from services.answering.contributions import Contributions
 from services.answering.traces import strips
-from vouch.correction.stages import waterfall
+from vouch.correction.outcome import waterfall
 from vouch.errors import BadInput
 from vouch.learning.models.evaluator_model import load_evaluator
 from vouch.learning.models.fusion_model import FusionModel, LearnedFusion

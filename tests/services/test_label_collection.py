@@ -13,7 +13,7 @@ from vouch.adapters.ledger import Ledger, Vote
 from vouch.adapters.ledger.removal.erasure import Target
 from vouch.errors import Busy
 from vouch.learning.labels.label import Label
-from vouch.learning.labels.label_rules import LabelRules
+from vouch.learning.labels.weak_labels import LabelRules
 from vouch.messages import QuestionAsked, TagsAudience
 
 NOW = datetime(2026, 11, 23, 10, 0, tzinfo=UTC)

@@ -10,9 +10,9 @@ from small_world import EVERYBODY, NOBODY, NOW, SmallWorld, handbook, passage, s
 from cli.asking.trace import differs, tell_replay
 from services.answering.replay import ReplayService
 from vouch.correction.loop import answer_question
-from vouch.correction.steps.order import written
+from vouch.correction.steps.planning.order import written
 from vouch.errors import Usage
-from vouch.ports.planner import Situation
+from vouch.ports.language import Situation
 
 CHAIN = "Who leads the team that owns the payment gateway?"
 GATEWAY = passage("The payment gateway is owned by the Falcon team.", chunk_id="gateway", path="gateway.md",

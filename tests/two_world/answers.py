@@ -4,18 +4,15 @@ from typing import Any
 
 from two_world.worlds import ANALYSER, NOW, Pair, World
 
-from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.loop import answer_question
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.learning.models.evaluator_model import UNJUDGED, load_evaluator
-from vouch.ports.encoder import Encoder
-from vouch.ports.evaluator import Evaluator
-from vouch.ports.fusion import Fusion
-from vouch.ports.index import Index
-from vouch.ports.reranker import Reranker
+from vouch.ports.index import Fusion, Index
+from vouch.ports.models import Encoder, Evaluator, Reranker
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.query import Question
+from vouch.retrieval.question.query import Question
 from vouch.retrieval.ranking import Ranking
 
 # What may differ: the version and epoch an answer is stamped with, and how long it took.

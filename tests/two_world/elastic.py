@@ -7,7 +7,7 @@ from two_world.worlds import ANALYSER, Engines
 from indexers.elastic.engine import ElasticEngine
 from indexers.elastic.server.client import ElasticOptions
 from indexers.elastic.server.server import ElasticServer
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 
 
 def engines_at(url: str, *, vectors: bool = False, **options: object) -> Engines:

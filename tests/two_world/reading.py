@@ -26,13 +26,13 @@ from indexers.versions.version import OpenVersion
 from services.answering.search import SearchService
 from vouch.adapters.access.watched import WatchedPermissions
 from vouch.adapters.message_log.embedded.log import EmbeddedLog
-from vouch.answering.extractive import ExtractiveWriter
+from vouch.answering.quoting.extractive import ExtractiveWriter
 from vouch.correction.components import Components, Recipes
 from vouch.correction.recipes import FactRecipe, ListRecipe
 from vouch.errors import VouchError
 from vouch.messages import QuestionAsked, TagsAudience
+from vouch.ports.language import Writer
 from vouch.ports.surface import Delivery
-from vouch.ports.writer import Writer
 from vouch.retrieval.ranking import Ranking
 
 # What may differ of an answer, besides what any answer's ledger row adds: random ids.

@@ -14,7 +14,7 @@ import numpy as np
 from indexers.segments.segment import input_key
 from vouch.access import Permissions
 from vouch.errors import Conflict, NotFound, Usage
-from vouch.ports.version_store import Restored, VersionRow
+from vouch.ports.stores import Restored, VersionRow
 
 
 class MemoryVersions:

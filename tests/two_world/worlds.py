@@ -24,7 +24,7 @@ from vouch.access import Audience, Directory, Permissions, Person, Rule, RuleBoo
 from vouch.adapters.analyser import SnowballAnalyser
 from vouch.documents.chunk import Chunk, chunk_id
 from vouch.documents.document import DocumentRecord
-from vouch.ports.permission_store import PermissionStore
+from vouch.ports.stores import PermissionStore
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SOURCE = "hall"

@@ -1,6 +1,6 @@
 """Clusters of vectors by density: HDBSCAN (Campello, Moulavi and Sander 2013) of scikit-learn."""
 
-from vouch.ports.encoder import Vector
+from vouch.ports.models import Vector
 
 _NEIGHBOURS = 2                         # a vector and its nearest: small topics count
 _ALL_PAIRS = 5_000                      # vectors whose distances are all kept in memory

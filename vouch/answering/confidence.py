@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from vouch.ports.reranker import MAXSIM
+from vouch.ports.models import MAXSIM
 from vouch.retrieval.candidate import Candidate
 
 Level = Literal["low", "medium", "high"]

@@ -1,15 +1,140 @@
-"""Pack: refined passages as numbered evidence within a token budget."""
+"""Pack: refined passages as numbered evidence within a token budget, and the rules of their order and room.
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+Each rule takes passages with their kept strips, best first, and gives them
+back. A passage is never joined to another: each keeps its number and its
+place, so that a citation of it stays exact.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import Literal
 
-from vouch.answering.packing_rules import PLAIN, Packing, adapted, limited, merged, ordered
-from vouch.correction.refinement import Refined
+from vouch.answering.refinement import Refined
 from vouch.documents.chunk import SECTION_JOINT
-from vouch.documents.tables import cells
-from vouch.ports.writer import Evidence
+from vouch.documents.text.tables import cells, table_rows
+from vouch.ports.language import Evidence
 from vouch.retrieval.candidate import Candidate, Passage
+
+Order = Literal["relevance", "document", "edges"]
+Shorten = Literal["cut", "adaptive"]
+Cost = Callable[[Refined], int]         # tokens of a passage with its strips, heading and frame
+FEWEST = 3                              # passages that are shortened before any of them is left out
+_QUOTE = (">", "“", '"', "«", "„")
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """`most`: tokens of one passage's strips; 0: any number. `merge`: passages of a section stand together, and words
+    that two of a document share are given once."""
+
+    most: int = 0
+    shorten: Shorten = "cut"
+    merge: bool = False
+    order: Order = "relevance"
+
+
+PLAIN = Packing()
+
+
+def limited(refined: Iterable[Refined], most: int, count_tokens: Callable[[str], int]) -> list[Refined]:
+    """The first strips of each passage that fit, at least one."""
+    kept = []
+    for one in refined:
+        left, strips = most, list[tuple[int, int]]()
+        for strip in one.strips:
+            left -= count_tokens(_words(one, strip))
+            if left < 0 and strips:
+                break
+            strips.append(strip)
+        kept.append(replace(one, strips=tuple(strips)))
+    return kept
+
+
+def merged(refined: Sequence[Refined]) -> list[Refined]:
+    """Passages of one section in the place of the best of them, in the document's order; a strip whose words an earlier
+    one has at the same place of the document is left out."""
+    sections: dict[object, list[Refined]] = {}
+    for one in refined:
+        passage = one.candidate.passage
+        sections.setdefault((passage.document, passage.section), []).append(one)
+    together = [one for some in sections.values()
+                for one in sorted(some, key=lambda one: (one.candidate.passage.start, one.candidate.chunk_id))]
+    given: dict[object, list[tuple[int, int]]] = {}
+    kept = []
+    for one in together:
+        passage = one.candidate.passage
+        seen = given.setdefault((passage.document, passage.origin), [])
+        fresh = []
+        for start, end in one.strips:
+            place = passage.start + start, passage.start + end
+            if not any(a <= place[0] and place[1] <= b for a, b in seen):
+                fresh.append((start, end))
+                seen.append(place)
+        if fresh:
+            kept.append(replace(one, strips=tuple(fresh)))
+    return kept
+
+
+def adapted(refined: Sequence[Refined], budget: int, cost: Cost) -> list[Refined]:
+    """Fewer passages first, the last ones, down to three; then shorter ones; tables and quotations go last.
+
+    The first passage keeps a strip, whatever that costs.
+    """
+    kept = list(refined)
+
+    def over() -> bool:
+        return sum(map(cost, kept)) > budget
+
+    while over() and len(kept) > FEWEST and (plain := [n for n, one in enumerate(kept) if n and not _dear(one)]):
+        del kept[plain[-1]]
+    while over() and (shorter := _shorter(kept, spare=True)) is not None:
+        kept = shorter
+    while over() and len(kept) > 1:
+        del kept[-1]
+    while over() and (shorter := _shorter(kept, spare=False)) is not None:
+        kept = shorter
+    return kept
+
+
+def ordered(refined: Sequence[Refined], order: Order) -> list[Refined]:
+    """`document`: documents by their best passage, each from its beginning. `edges`: the best first, the next best
+    last, the weakest in the middle, where models read least well (Liu et al. 2023, arXiv 2307.03172)."""
+    if order == "edges":
+        return [*refined[::2], *reversed(refined[1::2])]
+    if order == "relevance":
+        return list(refined)
+    first: dict[object, int] = {}
+    for one in refined:
+        first.setdefault(one.candidate.passage.document, len(first))
+    return sorted(refined, key=lambda one: (first[one.candidate.passage.document], one.candidate.passage.start))
+
+
+def _shorter(kept: Sequence[Refined], *, spare: bool) -> list[Refined] | None:
+    """Without one strip of the last passage that has two, its last; with `spare` none of a table or quotation."""
+    for n in range(len(kept) - 1, -1, -1):
+        one = kept[n]
+        free = [k for k, strip in enumerate(one.strips) if not (spare and _is_dear(one, strip))]
+        if len(one.strips) > 1 and free:
+            strips = (*one.strips[: free[-1]], *one.strips[free[-1] + 1 :])
+            return [*kept[:n], replace(one, strips=strips), *kept[n + 1 :]]
+    return None
+
+
+def _dear(one: Refined) -> bool:
+    return any(_is_dear(one, strip) for strip in one.strips)
+
+
+def _is_dear(one: Refined, strip: tuple[int, int]) -> bool:
+    """Rows of a table, or words that the document itself quotes."""
+    passage, (start, end) = one.candidate.passage, strip
+    rows = table_rows(passage.text, passage.header)
+    return any(row.start < end and start < row.end for row in rows) or _words(one, strip).lstrip().startswith(_QUOTE)
+
+
+def _words(one: Refined, strip: tuple[int, int]) -> str:
+    return one.candidate.passage.text[slice(*strip)]
+
 
 FRAME_TOKENS = 8                        # number, brackets and line ends around one passage
 

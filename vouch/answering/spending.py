@@ -1,4 +1,4 @@
-"""What the language models behind one answer may cost, and what they did.
+"""What the language models behind one answer may cost, what they did, and that in words.
 
 Whoever answers a question opens one; all that asks a model for that answer,
 in whatever thread, shares its time and its count of calls.
@@ -6,10 +6,13 @@ in whatever thread, shares its time and its count of calls.
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Any
+
+from vouch.wording import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +123,17 @@ def _as_current(opened: Spending) -> Iterator[Spending]:
         yield opened
     finally:
         _current.reset(token)
+
+
+def told_cost(tokens: Mapping[str, Any]) -> str:
+    """As `2 calls, 640 tokens read, 24 written, cost 0.0012`; empty where no model was asked.
+
+    Answers of before the calls were counted have tokens alone.
+    """
+    prompt, completion = tokens.get("prompt", 0), tokens.get("completion", 0)
+    calls, cost = tokens.get("calls", 0), tokens.get("cost")
+    if not (calls or prompt or completion):
+        return ""
+    parts = [count(calls, "call")] if calls else []
+    parts += [f"{prompt} tokens read", f"{completion} written"]
+    return ", ".join([*parts, *([] if cost is None else [f"cost {cost:.6f}".rstrip("0").rstrip(".")])])

@@ -5,28 +5,37 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from vouch.answering.citations import Verified
+from vouch.access import Label
 from vouch.answering.confidence import Form
-from vouch.answering.listing import LeftOut
-from vouch.answering.packing_rules import PLAIN, Packing
-from vouch.answering.support import Support
+from vouch.answering.packing import PLAIN, Packing
+from vouch.answering.quoting.listing import LeftOut
+from vouch.answering.refinement import Refined
+from vouch.answering.verification.citations import Support, Verified
 from vouch.correction.evaluation import Verdict
-from vouch.correction.outside import Outside
-from vouch.correction.refinement import Refined
-from vouch.correction.steps.actor import SHIPPED, Actor
 from vouch.correction.steps.limits import Limits
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
-from vouch.ports.evaluator import Evaluator
+from vouch.correction.steps.planning.planners import SHIPPED, Actor
 from vouch.ports.index import Index
-from vouch.ports.planner import Planner
-from vouch.ports.reranker import Reranker
-from vouch.ports.suggester import Suggester
-from vouch.ports.web_planner import WebPlanner
-from vouch.ports.writer import Draft, Evidence, Writer
+from vouch.ports.language import Draft, Evidence, Planner, Suggester, Writer
+from vouch.ports.models import Analyser, Encoder, Evaluator, Reranker
+from vouch.ports.web import WebPlanner, WebSearch
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import Query
-from vouch.retrieval.ranking import Ranking, RankingModels
+from vouch.retrieval.question.query import Query, Question
+from vouch.retrieval.ranking import Ranking
+from vouch.retrieval.recipe.step import RankingModels
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """`readers`: whom it serves, every one of an audience. `surfaces`: where it is asked; None means anywhere."""
+
+    search: WebSearch
+    readers: Label
+    surfaces: frozenset[str] | None = None
+    passages: int = 5
+
+    def serves(self, question: Question) -> bool:
+        where = question.outside and (self.surfaces is None or question.surface in self.surfaces)
+        return where and question.current_audience().may_read(self.readers)
 
 
 class Recipe(Protocol):

@@ -1,11 +1,12 @@
-"""Evaluate: the evaluator's probabilities become a verdict by two thresholds (Corrective RAG, arXiv 2401.15884)."""
+"""Evaluate: probabilities become a verdict by two thresholds (arXiv 2401.15884), and who decides by it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from vouch.errors import ModelDown
-from vouch.ports.evaluator import Evaluator
+from vouch.ports.language import Draft
+from vouch.ports.models import Evaluator
 from vouch.retrieval.candidate import Candidate
 
 VerdictKind = Literal["correct", "ambiguous", "incorrect"]
@@ -63,3 +64,13 @@ def _verdict(scores: tuple[float, ...], lower: float, upper: float) -> Verdict:
         return Verdict("ambiguous", scores, best, (lower, upper), reason)
     reason = f"the best passage reaches only {best:.2f}, less than {lower:.2f}"
     return Verdict("incorrect", scores, best, (lower, upper), reason)
+
+
+def sure(verdict: Verdict, draft: Draft) -> bool:
+    """Whether what holds of the draft is an answer, and not the nearest there is."""
+    return draft.certain and (draft.decided or verdict.kind == "correct")
+
+
+def likelihood(best: float, verdict: Verdict, draft: Draft) -> float:
+    """`best` of the evaluator, for the passages that are cited; at least what it calls correct, if a writer says so."""
+    return max(best, verdict.thresholds[1]) if draft.decided and draft.sentences and draft.certain else best

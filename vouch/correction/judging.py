@@ -2,25 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict, judge
-from vouch.correction.evidence import USUAL_MAXSIM, evidence_features
 from vouch.documents.chunk import model_input
 from vouch.ports.index import View
-from vouch.ports.reranker import MAXSIM, Reranker
+from vouch.ports.models import MAXSIM, Reranker
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import Query
-
-if TYPE_CHECKING:
-    from vouch.correction.components import Components
-
+from vouch.retrieval.evidence import USUAL_MAXSIM, evidence_features
+from vouch.retrieval.question.query import Query
 
 JUDGED = 8                              # passages that the judge reads; docs/models/judge.md says why no more
 
 
 def evaluate(
-    view: View, c: "Components", query: Query, candidates: Sequence[Candidate], most: int = JUDGED
+    view: View, c: Components, query: Query, candidates: Sequence[Candidate], most: int = JUDGED
 ) -> tuple[Verdict, list[Candidate]]:
     """The verdict on the reranked candidates, which now carry features and probability.
 
@@ -61,7 +57,7 @@ def scored(reranker: Reranker, query: Query, candidates: Sequence[Candidate]) ->
 
 
 def describe(
-    view: View, c: "Components", query: Query, candidates: Sequence[Candidate], reader: Reranker | None = None
+    view: View, c: Components, query: Query, candidates: Sequence[Candidate], reader: Reranker | None = None
 ) -> list[Candidate]:
     """With their features; `reader` is the judge, if it is to read them."""
     texts = [model_input(one.passage.section, one.passage.text, one.passage.header) for one in candidates]

@@ -6,25 +6,24 @@ models and the rows its audience may see.
 
 from collections.abc import Sequence
 
-from vouch.answering.citations import Citation, Held, Sentence, unheard, verify
-from vouch.answering.compose import UNSETTLED, Written, compose, decline
-from vouch.answering.decision import sure
 from vouch.answering.packing import pack
+from vouch.answering.verification.citations import Citation, Held, Sentence, unheard, verify
 from vouch.correction.components import Components
+from vouch.correction.compose import UNSETTLED, Written, compose, decline
+from vouch.correction.evaluation import sure
 from vouch.correction.judging import evaluate
-from vouch.correction.listener import Listener
 from vouch.correction.outcome import Outcome, Stopwatch, candidate_rows, only_by_steps
 from vouch.correction.outside import combine, consult
-from vouch.correction.steps.further import further
+from vouch.correction.progress import Listener
+from vouch.correction.steps.further import further, write
 from vouch.correction.steps.tools import Bench
 from vouch.correction.steps.trajectory import rows as step_rows
-from vouch.correction.steps.writing import write
-from vouch.ports.writer import Draft, Evidence
+from vouch.ports.language import Draft, Evidence
+from vouch.retrieval.experiments import swap
 from vouch.retrieval.features import feature_vectors
-from vouch.retrieval.listing import as_list
-from vouch.retrieval.query import Question, form_query
+from vouch.retrieval.question.listing import as_list
+from vouch.retrieval.question.query import Question, form_query
 from vouch.retrieval.ranking import rank
-from vouch.retrieval.swaps import swap
 
 ROUNDS = 3                              # tries before a question over changing permissions is declined
 

@@ -1,16 +1,16 @@
-"""What a question leaves behind: its answer, and every candidate as the ledger keeps it."""
+"""What a question leaves behind: its answer, its candidates as the ledger keeps them, the times of its stages."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from vouch.answering.answer import Answer
-from vouch.answering.citations import Verified
-from vouch.correction.listener import Listener
-from vouch.ports.writer import Evidence
+from vouch.answering.verification.citations import Verified
+from vouch.correction.progress import Listener
+from vouch.ports.language import Evidence
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_SCHEMA
 from vouch.trace import span
@@ -106,3 +106,26 @@ def candidate_rows(
         }
         for position, c in enumerate(ranked, 1)
     ]
+
+
+ORDER = ("retrieve", "fuse", "expand", "rerank", "evaluate", "steps", "outside", "refine", "pack", "write", "verify")
+
+
+class StageTime(NamedTuple):
+    """Milliseconds; `since`: from the beginning."""
+
+    stage: str
+    since: float
+    ms: float
+
+
+def waterfall(timings_ms: Mapping[str, float]) -> list[StageTime]:
+    """Each stage begins where the one before ended; what lies between them and the total is the last, `other`."""
+    place = {name: number for number, name in enumerate(ORDER)}
+    stages = sorted((name for name in timings_ms if name != "total"), key=lambda name: place.get(name, len(ORDER)))
+    found, reached = [], 0.0
+    for name in stages:
+        found.append(StageTime(name, round(reached, 2), timings_ms[name]))
+        reached += timings_ms[name]
+    rest = round(timings_ms.get("total", reached) - reached, 2)
+    return [*found, StageTime("other", round(reached, 2), rest)] if rest > 0 else found

@@ -7,35 +7,17 @@ depends on what the audience may read, and on nothing that is hidden from it.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
-from typing import TYPE_CHECKING
 
-from vouch.access import Label
+from vouch.correction.components import Components
 from vouch.correction.evaluation import Verdict
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
 from vouch.correction.steps.web import FAILED, further_on_the_web
 from vouch.documents.chunk import model_input
 from vouch.errors import WebDown
-from vouch.ports.web_search import WebSearch
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import Query, Question
+from vouch.retrieval.question.query import Query, Question
 from vouch.retrieval.ranking import Stage
-from vouch.retrieval.rerank import rerank
-
-if TYPE_CHECKING:
-    from vouch.correction.components import Components
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """`readers`: whom it serves, every one of an audience. `surfaces`: where it is asked; None means anywhere."""
-
-    search: WebSearch
-    readers: Label
-    surfaces: frozenset[str] | None = None
-    passages: int = 5
-
-    def serves(self, question: Question) -> bool:
-        where = question.outside and (self.surfaces is None or question.surface in self.surfaces)
-        return where and question.current_audience().may_read(self.readers)
+from vouch.retrieval.recipe.reranking import rerank
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +30,7 @@ class Consulted:
     orders: tuple[OrderSaid, ...] = ()
 
 
-def consult(question: Question, query: Query, inside: Verdict, c: "Components", stage: Stage) -> Consulted:
+def consult(question: Question, query: Query, inside: Verdict, c: Components, stage: Stage) -> Consulted:
     """Nothing if the documents answer, or the web is not for this question.
 
     A list goes there only if the documents hold nothing of it, and takes no steps.
@@ -68,7 +50,7 @@ def consult(question: Question, query: Query, inside: Verdict, c: "Components", 
         return Consulted(described, tuple(walk.notes), tuple(walk.steps), tuple(walk.orders))
 
 
-def _described(query: Query, c: "Components", found: list[Candidate]) -> list[Candidate]:
+def _described(query: Query, c: Components, found: list[Candidate]) -> list[Candidate]:
     """With the scores that evidence is made from."""
     if not found:
         return []

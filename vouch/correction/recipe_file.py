@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from vouch.correction.strips import Mode
+from vouch.answering.refinement import Mode
 from vouch.errors import Usage
 from vouch.invalid import problem, problems
 from vouch.retrieval.ranking import BROAD, Ranking

@@ -4,7 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-from vouch.documents.markup import NOTHING, TAGS, Markup
+from vouch.documents.text.markup import NOTHING, TAGS, Markup
 
 SECTION_JOINT = " > "
 MOST_HEADER_INPUT = 300                 # characters of a table's header that models read before its rows
@@ -56,7 +56,7 @@ def plain(text: str) -> str:
     """The words of a passage for models and search: about what is left without link targets, tags and emphasis marks.
 
     It guesses, as it must work for a question or half a sentence, too.
-    Nobody is shown this: see vouch.documents.markup.
+    Nobody is shown this: see vouch.documents.text.markup.
     """
     if "](" in text:                    # looked for first: most passages have none of these
         text = _LINK.sub(r"\1", _IMAGE.sub(r"\1", text))

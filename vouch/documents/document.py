@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from vouch.documents.chunk import Chunk
-from vouch.documents.markup import UNMARKED, DocumentMarkup
+from vouch.documents.text.markup import UNMARKED, DocumentMarkup
 
 BlockKind = Literal["heading", "paragraph", "list", "code", "table", "quote"]
 Operation = Literal["upsert", "rename", "remove"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vouch.documents.chunk import passage_input
-from vouch.documents.sentences import sentence_spans
+from vouch.documents.text.sentences import sentence_spans
 
 LEAST = 20                              # characters; shorter runs of words stand in many documents
 _LONG_WORD = 40                         # characters; longer ones are addresses, data, or written without spaces

@@ -1,12 +1,14 @@
-"""Where passages are found: an index, and one version of it as one audience sees it."""
+"""Where passages are found: an index, one version of it as an audience sees it, and what fuses its lists."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from vouch.access import Audience
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.encoder import Vector
-from vouch.retrieval.candidate import Hit, Listed, Passage, Statistics
+from vouch.ports.models import Vector
+from vouch.retrieval.candidate import Candidate, Hit, Listed, Passage, Statistics
+from vouch.retrieval.question.query import Query
 
 
 class View(Protocol):
@@ -76,4 +78,35 @@ class Index(Protocol):
 
     def has_version(self) -> bool:
         """Whether a version is served; nobody's permissions are looked up for that. Raises what a look at it raises."""
+        ...
+
+
+Look = Callable[[], Statistics]
+"""Asks for the statistics of the query's terms over what its audience may see. Only who needs them asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature adds to a candidate's score. `weight`: of a model; None where there is none, as in ranks."""
+
+    feature: str
+    value: float
+    adds: float
+    weight: float | None = None
+
+
+class Fusion(Protocol):
+    """Sees the ranks and scores that a candidate has from both engines, and its passage."""
+
+    @property
+    def name(self) -> str:
+        """Which one it is, as answers name it."""
+        ...
+
+    def scores(self, query: Query, candidates: Sequence[Candidate], look: Look) -> Sequence[float]:
+        """One score per candidate, higher is better."""
+        ...
+
+    def explain(self, query: Query, candidates: Sequence[Candidate], look: Look) -> Sequence[Sequence[Contribution]]:
+        """Per candidate what its score is made of; the sum differs from the score by the same number for all."""
         ...

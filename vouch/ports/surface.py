@@ -1,8 +1,14 @@
-"""Where people ask and read, and what is brought to them."""
+"""Where people ask and read: surfaces, their channels and conversations, and who looks after them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from vouch.access import parse_tag
+from vouch.errors import BadAccess
+from vouch.filters import MOST, Named
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,4 +55,93 @@ class Surface(Protocol):
         may or may not have arrived; Denied where nobody may ever post it;
         BadInput where the receiver refuses this answer and might take another.
         """
+        ...
+
+
+ACCOUNT = r"[UW][A-Z0-9]{1,40}"
+USER_GROUP = r"S[A-Z0-9]{1,40}"
+
+
+def _asker(text: str) -> str:
+    """An account or a user group of Slack, or an access tag."""
+    if ":" not in text and text != "public":
+        return text
+    try:
+        return parse_tag(text)
+    except BadAccess as error:
+        raise ValueError(error.cause) from error
+
+
+ChannelId = Annotated[str, StringConstraints(pattern=r"^[CG][A-Z0-9]{1,40}$")]
+Asker = Annotated[
+    str, StringConstraints(max_length=300, pattern=rf"^(?:{ACCOUNT}|{USER_GROUP}|public|(?:user|group):.+)$"),
+    AfterValidator(_asker),
+]
+Owner = Annotated[str, StringConstraints(max_length=300, pattern=rf"^(?:{USER_GROUP}|(?:user|group):.+)$"),
+                  AfterValidator(_asker)]
+
+
+class ChannelSettings(BaseModel):
+    """`answers`: what it is mentioned in, or also what looks like a question for documents.
+
+    `sources` None: all. `ephemeral`: whoever asks reads the answer alone, so it holds what this person may read.
+    `askers` empty: everybody may ask; else accounts and user groups of Slack, and access tags. `owners` are
+    access tags of people and groups, and user groups of Slack, that help where vouch cannot.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    answers: Literal["mentions", "questions"] = "mentions"
+    sources: Annotated[tuple[Named, ...] | None, Field(max_length=MOST)] = None
+    ephemeral: bool = False
+    askers: Annotated[tuple[Asker, ...], Field(max_length=MOST)] = ()
+    owners: Annotated[tuple[Owner, ...], Field(max_length=20)] = ()
+
+
+UNSET = ChannelSettings()
+
+
+class Channels(Protocol):
+    """Reads what is set at the moment of the call."""
+
+    def get(self, channel_id: str) -> ChannelSettings:
+        """UNSET where nothing was set."""
+        ...
+
+    def set(self, channel_id: str, settings: ChannelSettings, by: str) -> None:
+        """From now on; `by` is kept for whoever wants to know."""
+        ...
+
+
+class Conversations(Protocol):
+    """Of one surface."""
+
+    def readers(self, conversation: str, *, anew: bool = False) -> tuple[str, ...]:
+        """Access tags of all who would read a message there now, at least one. What all of them may read, it may hold.
+
+        It may be a moment old, unless it is to be looked up `anew`, as right
+        before a post. `public` stands for whoever cannot be told for sure.
+        Raises SurfaceDown where nobody can tell now who is there.
+        """
+        ...
+
+
+class Owners(Protocol):
+    def owners_of(self, source: str, path: str) -> tuple[str, ...]:
+        """Access tags (`user:…`, `group:…`) in order; none if nobody is named or there is no such document.
+
+        An owner need not be allowed to read it: who is told of a document is decided by its label alone.
+        """
+        ...
+
+    def named(self) -> tuple[str, ...]:
+        """Everybody who is named as an owner of anything, in order."""
+        ...
+
+
+class ChannelOwners(Protocol):
+    """Of the conversations of a surface."""
+
+    def channel_owners(self, channel_id: str) -> tuple[str, ...]:
+        """Access tags, `user:…` or `group:…`; none where nobody was named."""
         ...

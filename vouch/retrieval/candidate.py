@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
 
-from vouch.documents.markup import NOTHING, Markup, clipped
-from vouch.documents.place import where
+from vouch.documents.formats import where
+from vouch.documents.text.markup import NOTHING, Markup, clipped
 
 Expansion = Literal["none", "adjacent", "same_section"]
 Origin = Literal["internal", "external"]

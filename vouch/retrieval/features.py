@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.errors import BadInput
-from vouch.ports.analyser import Analyser
+from vouch.ports.models import Analyser
 from vouch.retrieval.candidate import Candidate, Statistics
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.query import Query
+from vouch.retrieval.question.query import Query
 
 Floats = NDArray[np.float64]
 

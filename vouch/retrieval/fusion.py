@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from vouch.ports.fusion import Contribution, Fusion, Look
-from vouch.ports.index import View
+from vouch.ports.index import Contribution, Fusion, Look, View
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import Query
-from vouch.retrieval.retrieve import Hits
+from vouch.retrieval.hits import Hits
+from vouch.retrieval.question.query import Query
 
 RRF_K = 60
 

@@ -3,25 +3,19 @@
 A search that ends sooner, at one engine or at the fused list, runs the same first steps.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
-from vouch.ports.fusion import Fusion
-from vouch.ports.index import View
-from vouch.ports.reranker import Reranker
-from vouch.ports.suggester import Suggester
+from vouch.ports.index import Fusion, View
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.fusion import ReciprocalRanks
-from vouch.retrieval.orders import without_orders
-from vouch.retrieval.query import Query
+from vouch.retrieval.hits import Hits
+from vouch.retrieval.injections import without_orders
+from vouch.retrieval.question.query import Query
 from vouch.retrieval.recipe.finding import Expand, Fuse, Near, Retrieve, Spread
-from vouch.retrieval.recipe.reading import Rerank
-from vouch.retrieval.recipe.step import PHASES, Bench, Made, Phase, Search, Step
-from vouch.retrieval.rerank import ENGINES
-from vouch.retrieval.retrieve import Hits
+from vouch.retrieval.recipe.reranking import ENGINES, Rerank
+from vouch.retrieval.recipe.step import PHASES, Bench, Made, Phase, RankingModels, Search, Step
 
 Counted = Callable[[int], object]
 Stage = Callable[[str], AbstractContextManager[Counted]]
@@ -50,16 +44,6 @@ class Ranking:
     engines: float = ENGINES            # what each engine's score counts beside the reranker's
     fusion: Fusion = _RECIPROCAL_RANKS
     steps: tuple[Step, ...] = USUAL
-
-
-@dataclass(frozen=True, slots=True)
-class RankingModels:
-    """`suggester`: None where no language model is set; rules suggest then what recipes ask for."""
-
-    encoder: Encoder
-    reranker: Reranker
-    analyser: Analyser
-    suggester: Suggester | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +76,7 @@ def rank(
     avoided: tuple[Candidate, ...] = ()
     for phase in PHASES:
         with stage(phase) as counted:
-            search = _gone_through(phase, search, bench)
+            search = _gone_through(phase, search, bench, how.steps)
             if phase == "fuse":
                 counted(len(search.fused))
             elif phase == "rerank":
@@ -106,8 +90,8 @@ def rank(
     )
 
 
-def _gone_through(phase: Phase, search: Search, bench: Bench) -> Search:
-    for step in bench.how.steps:
+def _gone_through(phase: Phase, search: Search, bench: Bench, steps: Sequence[Step]) -> Search:
+    for step in steps:
         if step.phase == phase:
             search = step.run(search, bench)
     return search

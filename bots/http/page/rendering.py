@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from bots.http.page.assets import address
 from bots.http.problems import Problem, headers_of
 from vouch.adapters.printable import printable
-from vouch.documents.place import shown_path, shown_title, where
+from vouch.documents.formats import shown_path, shown_title, where
 from vouch.wording import age, day
 
 if TYPE_CHECKING:

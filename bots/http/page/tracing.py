@@ -11,7 +11,7 @@ from bots.http.identity.caller import Caller
 from bots.http.load import Slots
 from bots.http.operator_backend import Administrators
 from bots.http.page.browser import BrowserPages
-from vouch.answering.costs import told_cost
+from vouch.answering.spending import told_cost
 from vouch.errors import NotFound
 
 SHOWN = 50                              # candidates on one page

@@ -8,7 +8,7 @@ from typing import Any
 from bots.slack.answers.sharing import may_be_shared
 from bots.slack.escaping import link, literal, markdown, plain
 from bots.steps_line import steps_line
-from vouch.documents.place import shown_path, shown_title
+from vouch.documents.formats import shown_path, shown_title
 from vouch.filters import Filters
 from vouch.wording import age
 

@@ -12,7 +12,7 @@ from bots.slack.identity.user_groups import UserGroups, is_user_group
 from bots.slack.questions import How
 from vouch.access import PUBLIC, Directory
 from vouch.errors import Denied
-from vouch.ports.channels import UNSET, Channels, ChannelSettings
+from vouch.ports.surface import UNSET, Channels, ChannelSettings
 
 FOR_ONE = "In this channel answers are for whoever asks alone."
 NOT_YOU = "In this channel only some people may ask me. In a direct message you may."

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from vouch.ports.channels import ACCOUNT, ChannelSettings
+from vouch.ports.surface import ACCOUNT, ChannelSettings
 
 CALLBACK = "vouch_channel"
 _ACCOUNT = re.compile(ACCOUNT)

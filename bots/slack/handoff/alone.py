@@ -14,7 +14,7 @@ from bots.slack.identity.people import People
 from bots.slack.place import read_place
 from vouch.adapters.ledger import Ledger, SentAnswer
 from vouch.adapters.ledger.handoffs import RESOLVED
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 from vouch.errors import Guarded
 
 ASKED = "A human has been asked already."

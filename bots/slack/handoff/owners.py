@@ -9,8 +9,8 @@ from bots.slack.identity.accounts import Accounts
 from bots.slack.identity.members import SlackConversations
 from bots.slack.place import read_place
 from vouch.errors import NotFound
-from vouch.ports.owners import ChannelOwners
-from vouch.ports.owners import Owners as DocumentOwners
+from vouch.ports.surface import ChannelOwners
+from vouch.ports.surface import Owners as DocumentOwners
 
 MOST_TAGGED = 10
 

@@ -25,7 +25,7 @@ from bots.slack.place import read_place
 from vouch.adapters.ledger import Draft, Ledger, Notice
 from vouch.adapters.ledger.answers.notices import DROPPED, POSTED
 from vouch.adapters.ledger.handoffs import WAITING
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 from vouch.errors import BadInput, Denied, NotFound, Unavailable
 from vouch.wording import count
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bots.slack.escaping import literal, markdown
-from vouch.answering.costs import told_cost
-from vouch.documents.place import shown_path, shown_title
+from vouch.answering.spending import told_cost
+from vouch.documents.formats import shown_path, shown_title
 from vouch.wording import count
 
 Block = dict[str, Any]

@@ -18,7 +18,7 @@ from vouch.learning.evaluation.comparing import Kept, compared, kept, kept_of
 from vouch.learning.evaluation.golden_retrieval import Places, confusion, places, retrieval_figures
 from vouch.learning.evaluator.calibration import Calibration, calibrate
 from vouch.learning.evaluator.calibration_figures import FOLDS, fold_of
-from vouch.learning.evaluator.reliability import sureness
+from vouch.learning.evaluator.evaluator_figures import sureness
 from vouch.settings import Settings
 
 _CURE = "give a file that vouch evaluate answers --out wrote, or settings in a file named .toml"

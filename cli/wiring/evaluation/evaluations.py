@@ -29,7 +29,7 @@ from vouch.adapters.data_files.public import read_beir, read_pair_groups, read_p
 from vouch.errors import NotFound, Usage
 from vouch.learning.collections.golden import GoldenQuestion
 from vouch.learning.evaluator import evaluator_figures
-from vouch.retrieval.ranking import RankingModels
+from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings
 
 

@@ -13,8 +13,7 @@ from flows.shared.reporting import Progress
 from services.wiring.evaluation import open_answer_evaluation
 from vouch.adapters.language_model.rag_judge import LanguageModelRagJudge
 from vouch.errors import ModelDown, Usage
-from vouch.learning.evaluation.rag import RagCase, RagJudge, RagJudged, rag_case, rag_figures
-from vouch.learning.evaluation.rag_offline import OfflineRagJudge
+from vouch.learning.evaluation.rag import OfflineRagJudge, RagCase, RagJudge, RagJudged, rag_case, rag_figures
 from vouch.settings import Settings
 
 JudgedBy = Literal["offline", "language-model"]

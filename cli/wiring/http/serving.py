@@ -44,7 +44,7 @@ from vouch.adapters.filesystem.home import kept_secret
 from vouch.errors import Usage, VouchError
 from vouch.extras import need
 from vouch.messages import HTTP
-from vouch.ports.ingest_runner import IngestRunner
+from vouch.ports.ingestion import IngestRunner
 from vouch.retrieval.fusion import ReciprocalRanks
 from vouch.settings import KafkaLog, Settings
 

@@ -13,7 +13,7 @@ from cli.wiring.settings import command_settings
 from flows.shared.reporting import Progress
 from vouch.adapters.data_files.public import read_judged_pairs
 from vouch.errors import BadInput, Usage
-from vouch.learning.collections.judge_pairs import JudgedPair, in_split, near_misses, row_of
+from vouch.learning.collections.labeled import JudgedPair, in_split, near_misses, row_of
 from vouch.learning.statistics.metrics import auc, bootstrap_interval
 
 _HELD_OUT, _TESTED = 400, 2000          # pairs a state is chosen by, and pairs the figures are of

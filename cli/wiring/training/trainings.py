@@ -30,7 +30,7 @@ from vouch.learning.evaluator import evaluator_training
 from vouch.learning.models.model_file import check_place, write_model
 from vouch.learning.training import fusion_training
 from vouch.learning.training.fusion_training import JudgedCandidates
-from vouch.retrieval.ranking import RankingModels
+from vouch.retrieval.recipe.step import RankingModels
 from vouch.settings import Settings
 
 Measured = tuple[dict[str, Any], Path]  # figures, and the folder with the report

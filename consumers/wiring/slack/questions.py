@@ -6,7 +6,7 @@ from datetime import datetime
 from bots.slack.questions import Asked, How
 from consumers.process import now
 from vouch.adapters.ledger import ChangedQuestion, Ledger
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 from vouch.errors import NotFound
 from vouch.filters import Filters
 

@@ -11,8 +11,7 @@ from typing import Any, Literal, get_args
 from flows.shared.home_files.folders import EVALUATIONS, refuse_links, report_folder
 from indexers.storage import disk_errors, replace_file
 from vouch.errors import NotFound
-from vouch.learning.evaluator.evaluation_pictures import NAMES, SHOWS, evaluation_pictures
-from vouch.learning.evaluator.evaluation_report import markdown
+from vouch.learning.evaluator.evaluation_report import NAMES, SHOWS, evaluation_pictures, markdown
 
 Kind = Literal["retrieval", "evaluator", "answers", "squad", "golden", "qasper", "financebench", "rag"]
 _NAME = re.compile(rf"(?:{'|'.join(get_args(Kind))})-\d{{8}}T\d{{6}}(?:-\d{{1,3}})?")

@@ -8,7 +8,7 @@ from typing import Any
 
 from indexers.elastic.selection import MOST_NAMED
 from vouch.documents.manifest import Manifest
-from vouch.retrieval.bm25 import K1, B
+from vouch.retrieval.hits import K1, B
 
 # The score of one term but for its idf, which comes as boost: nothing in it depends on other rows.
 _SCORE = """double norm = {k1} * (1 - {b} + {b} * doc.length / {reference});

@@ -18,7 +18,7 @@ from indexers.search.labels import DEAD, LabelTable
 from indexers.segments.segment import Segment
 from indexers.versions.version import OpenVersion
 from vouch.documents.chunk import model_input
-from vouch.ports.analyser import Analyser
+from vouch.ports.models import Analyser
 
 LINGER_S = 10.0
 

@@ -22,7 +22,7 @@ from vouch.adapters.web.knowledge import PageReader, WebKnowledge, WebLimits
 from vouch.adapters.web.search_service import SearchService
 from vouch.errors import Unreadable, WebDown
 from vouch.retrieval.candidate import Passage
-from vouch.retrieval.web_query import web_query
+from vouch.retrieval.question.query import web_query
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
 ANALYSER = SnowballAnalyser()

@@ -14,8 +14,7 @@ from vouch.adapters.message_log.embedded.log import EmbeddedLog
 from vouch.adapters.message_log.embedded.trim import LogTrim
 from vouch.adapters.message_log.kafka.topics import KafkaLogKeeper
 from vouch.messages import DEAD
-from vouch.ports.log import Log, Record
-from vouch.ports.log_keeper import LogKeeper
+from vouch.ports.log import Log, LogKeeper, Record
 
 READ, DEAD_TOPIC, NOBODYS = "questions", "questions" + DEAD, "answers"
 TOPICS = READ, DEAD_TOPIC, NOBODYS

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from vouch.errors import BadInput
-from vouch.learning.collections.judge_pairs import JudgedPair
-from vouch.learning.collections.labeled import LabeledPassage, LabeledQuestion, Reading, TrainingData
+from vouch.learning.collections.labeled import JudgedPair, LabeledPassage, LabeledQuestion, Reading, TrainingData
 
 LONGEST_LINE = 10_000_000               # characters, when unpacked
 LARGEST_FILE = 10_000_000_000

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from vouch.adapters.language_model.dialect import Complaint, complaint
-from vouch.answering.reply_json import THOUGHT
+from vouch.answering.prompting.replies import THOUGHT
 from vouch.errors import ModelDown
 
 

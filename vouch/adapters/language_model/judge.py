@@ -5,11 +5,11 @@ from itertools import pairwise
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
-from vouch.answering.judge_prompt import SCHEMA, Judged, judge_messages, read_judged
 from vouch.answering.packing import heading
+from vouch.answering.prompting.judge_prompt import SCHEMA, Judged, judge_messages, read_judged
 from vouch.answering.spending import spending
 from vouch.errors import ModelDown
-from vouch.ports.evaluator import Evaluator
+from vouch.ports.models import Evaluator
 from vouch.retrieval.candidate import Candidate
 
 LOWER, UPPER = 0.3, 0.7                 # of the model's own numbers, as its instructions tell it what they mean

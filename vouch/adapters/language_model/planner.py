@@ -6,11 +6,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
-from vouch.answering.reply_json import objects
+from vouch.answering.prompting.replies import objects
 from vouch.answering.spending import spending, spent_beside
-from vouch.correction.steps.prompt import SCHEMA, planner_messages
+from vouch.correction.steps.planning.prompt import SCHEMA, planner_messages
 from vouch.errors import ModelDown
-from vouch.ports.planner import Situation
+from vouch.ports.language import Situation
 
 LONGEST = 1000                          # characters
 _SCHEMA: dict[str, Any] = {

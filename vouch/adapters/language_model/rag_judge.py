@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
-from vouch.answering.prompt_templates import instructions, request
-from vouch.answering.reply_json import objects
+from vouch.answering.prompting.replies import objects
+from vouch.answering.prompting.templates import instructions, request
 from vouch.answering.spending import spent_on_answer
 from vouch.learning.evaluation.rag import RagCase, RagJudged
-from vouch.ports.encoder import Encoder
+from vouch.ports.models import Encoder
 
 TEMPLATE = ("measure", 1)
 QUESTIONS = 3                           # most that are compared with the one that was asked

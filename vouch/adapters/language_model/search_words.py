@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
 from vouch.answering.packing import heading
-from vouch.answering.prompt_templates import instructions
-from vouch.answering.prompts import fence
-from vouch.answering.reply_json import objects
+from vouch.answering.prompting.prompts import fence
+from vouch.answering.prompting.replies import objects
+from vouch.answering.prompting.templates import instructions
 from vouch.errors import ModelDown
 from vouch.retrieval.candidate import Passage
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from vouch.adapters.language_model.dialect import Form
 from vouch.adapters.language_model.models import LanguageModels, Unreadable
-from vouch.answering.prompts import PLAIN, THOUGHT_TOKENS, Style, messages, reply_schema, within_budget
-from vouch.answering.reply import Reply, draft_sentences, read_reply
-from vouch.ports.writer import Draft, DraftSentence, Evidence
+from vouch.answering.prompting.prompts import PLAIN, THOUGHT_TOKENS, Style, messages, reply_schema, within_budget
+from vouch.answering.prompting.replies import Reply, draft_sentences, read_reply
+from vouch.ports.language import Draft, DraftSentence, Evidence
 
 _Read = tuple[Reply, tuple[DraftSentence, ...], tuple[str, ...]]
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import changed_questions, inbox, slack_changes, slack_channels, slack_events
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.channels import UNSET, ChannelSettings
+from vouch.ports.surface import UNSET, ChannelSettings
 
 KEPT = timedelta(days=1)
 

@@ -13,7 +13,7 @@ from vouch.adapters.parsers.plain.text import short_title
 from vouch.documents.document import Content, Parsed
 from vouch.documents.formats import SUFFIXES, format_of
 from vouch.errors import Unreadable
-from vouch.ports.parser import Parser
+from vouch.ports.ingestion import Parser
 
 MOST_PAGES = 5_000
 _PARSERS = {                            # a module is imported when a file of its format is met

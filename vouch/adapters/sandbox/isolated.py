@@ -11,7 +11,7 @@ from vouch.adapters.sandbox.parsed_chunks import ParsedChunks, take_apart, unpac
 from vouch.adapters.sandbox.process import Child
 from vouch.documents.document import Content
 from vouch.errors import Unavailable, Unreadable
-from vouch.ports.tokenizer import Tokenizer
+from vouch.ports.ingestion import Tokenizer
 
 
 class IsolatedParser:

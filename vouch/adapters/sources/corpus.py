@@ -6,7 +6,7 @@ from typing import Any
 
 from vouch.adapters.data_files.public import BeirDocument
 from vouch.documents.document import Change, Content, Skipped
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 
 def document_id(path: str) -> str:

@@ -19,11 +19,9 @@ from vouch.adapters.web.guard.fetcher import Expiring, Fetcher, Page
 from vouch.documents.chunk import chunk_header, model_input
 from vouch.documents.document import Content
 from vouch.errors import Unreadable, VouchError, WebDown
-from vouch.ports.analyser import Analyser
-from vouch.ports.reranker import Reranker
-from vouch.ports.search_engine import SearchEngine
-from vouch.ports.tokenizer import Tokenizer
-from vouch.ports.web_search import Found
+from vouch.ports.ingestion import Tokenizer
+from vouch.ports.models import Analyser, Reranker
+from vouch.ports.web import Found, SearchEngine
 from vouch.retrieval.candidate import Passage
 from vouch.wording import count
 

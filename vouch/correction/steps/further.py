@@ -1,26 +1,25 @@
-"""Further steps for a question: where its first search does not settle it, or its asker wants them."""
+"""Further steps where the first search does not settle a question, and the answer to its parts in quotations."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 
+from vouch.correction.components import Components, Recipe
 from vouch.correction.evaluation import Verdict, VerdictKind
-from vouch.correction.evidence import leading
 from vouch.correction.judging import evaluate
-from vouch.correction.steps.bridge import bridging_words
-from vouch.correction.steps.instructed import Instructed
 from vouch.correction.steps.limits import Limits
-from vouch.correction.steps.memory import Memory
-from vouch.correction.steps.parts import Apart, Part, taken_apart
-from vouch.correction.steps.rules import RulePlanner
+from vouch.correction.steps.memory import Memory, bridging_words
+from vouch.correction.steps.planning.parts import Apart, Part, taken_apart
+from vouch.correction.steps.planning.planners import Instructed, RulePlanner
 from vouch.correction.steps.runtime import Runtime
 from vouch.correction.steps.tools import TOOLS, Bench
 from vouch.correction.steps.trajectory import PartFound, Stopped, Walked
-from vouch.ports.planner import Planner
+from vouch.ports.language import QUOTED, Draft, Evidence, Planner
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import form_query
+from vouch.retrieval.evidence import leading
+from vouch.retrieval.question.query import Query, form_query
 from vouch.retrieval.ranking import Stage
-from vouch.retrieval.rerank import rerank
+from vouch.retrieval.recipe.reranking import rerank
 from vouch.wording import count
 
 SHOWN = 100                             # characters of a part in a warning
@@ -141,3 +140,33 @@ def _notes(
     elif stopped == "error":
         notes.append("the search for more ended early, as something failed")
     return tuple(notes)
+
+
+def write(
+    recipe: Recipe, walked: Walked, verdict: Verdict, query: Query, evidence: Sequence[Evidence], c: Components
+) -> Draft:
+    """The recipe's own draft, unless several parts are asked for and nothing but quotations writes.
+
+    Pages of the web were found for the whole question, and belong to no part.
+    """
+    parts = [part for part in walked.parts if part.wanted]
+    outside = any(one.passage.origin == "external" for one in evidence)
+    if len(parts) < 2 or outside or c.writer is not c.fallback:
+        return recipe.write(verdict, query, evidence, c)
+    drafts = [_of_part(recipe, part, verdict, evidence, c) for part in parts]
+    sentences = tuple(dict.fromkeys(one for draft in drafts for one in draft.sentences))
+    if not sentences:
+        return recipe.write(verdict, query, evidence, c)
+    return Draft(sentences, QUOTED, certain=all(draft.certain and draft.sentences for draft in drafts))
+
+
+def _of_part(
+    recipe: Recipe, part: PartFound, verdict: Verdict, evidence: Sequence[Evidence], c: Components
+) -> Draft:
+    """A part without a passage that may answer it is left out; the answer names it."""
+    lower, upper = verdict.thresholds
+    own = [one for one in evidence if part.likely.get(one.passage.chunk_id, 0.0) >= lower]
+    if not own:
+        return Draft((), QUOTED, certain=False)
+    kind: VerdictKind = "correct" if part.best >= upper else "ambiguous"
+    return recipe.write(replace(verdict, kind=kind), form_query(part.text, c.analyser), own, c)

@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName
+from vouch.correction.components import Components, Recipe
+from vouch.correction.steps.planning.order import Args, OpenArgs, RagArgs, ToolName
 from vouch.errors import Usage
 from vouch.filters import Filters
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate, Passage
-from vouch.retrieval.query import Query, Question, form_query
+from vouch.retrieval.question.query import Query, Question, form_query
 from vouch.retrieval.ranking import USUAL, rank
-
-if TYPE_CHECKING:
-    from vouch.correction.components import Components, Recipe
 
 AROUND = 2                              # neighbours on each side of an opened passage
 MOST_OPENED = 200                       # passages of an opened document that are looked through
@@ -26,8 +23,8 @@ class Bench:
     question: Question
     query: Query
     view: View
-    recipe: "Recipe"
-    components: "Components"
+    recipe: Recipe
+    components: Components
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from vouch.answering.answer import AnswerOrder, AnswerStep
 from vouch.correction.evaluation import Verdict
-from vouch.correction.steps.order import Args, OpenArgs, RagArgs, ToolName, document_name
+from vouch.correction.steps.planning.order import Args, OpenArgs, RagArgs, ToolName, document_name
 from vouch.retrieval.candidate import Candidate
 
 Stopped = Literal["", "final", "covered", "budget", "error"]

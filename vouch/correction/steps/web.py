@@ -1,23 +1,63 @@
-"""Further searches of the web for a question that takes steps, by a planner that sees nothing but the web."""
+"""Further searches of the web for a question that takes steps, by planners that see nothing but the web."""
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from vouch.correction.components import Components, Outside
 from vouch.correction.steps.limits import Limits, within
-from vouch.correction.steps.order import WEB, WebArgs, call_name, read_order
+from vouch.correction.steps.planning.order import LONGEST_QUERY, WEB, WebArgs, call_name, read_order, written
+from vouch.correction.steps.planning.parts import parts_of
 from vouch.correction.steps.trajectory import OrderSaid, StepTaken
-from vouch.correction.steps.web_rules import RuleWebPlanner
+from vouch.documents.chunk import plain
 from vouch.errors import TimedOut, WebDown
-from vouch.ports.web_planner import WebPlanner, WebSituation
-from vouch.ports.web_search import Found
+from vouch.ports.web import Found, WebPlanner, WebSituation
 from vouch.retrieval.candidate import Candidate, Passage
-from vouch.retrieval.orders import without_orders
+from vouch.retrieval.injections import without_orders
 
-if TYPE_CHECKING:
-    from vouch.correction.components import Components
-    from vouch.correction.outside import Outside
+READ = 2000                             # characters of a page's passage
+MOST_NAMES = 3
+_NAME = re.compile(r"\b[A-Z][\w&’'-]*(?: [A-Z0-9][\w&’'-]*){0,3}")
+
+
+class RuleWebPlanner:
+    """Implements ports.WebPlanner. It counts nothing over the documents: how rare a word is in them tells of them."""
+
+    name = "rules of the web"
+
+    def __init__(self, analyse: Callable[[str], list[str]]) -> None:
+        self._analyse = analyse
+
+    def next_query(self, situation: WebSituation) -> str:
+        """A part that no page holds the words of; then a bridge from the nearest page; then it is done."""
+        asked = {self._form(query) for query in situation.asked}
+        parts = [part.text for part in parts_of(situation.question)]
+        for text in parts[1:] if len(parts) == 1 else parts:
+            if self._form(text) not in asked and not self._is_held(text, situation):
+                return written("web", {"query": text[:LONGEST_QUERY]}, "a part in its own words")
+        for page in situation.found:
+            bridge = self._bridge(situation.question, page)
+            if bridge and self._form(bridge) not in asked:
+                return written("web", {"query": bridge}, "a bridge from a page of the web")
+        return written(None, {}, "nothing is left to look for on the web")
+
+    def _form(self, query: str) -> tuple[str, ...]:
+        return tuple(sorted(set(self._analyse(query))))
+
+    def _is_held(self, text: str, situation: WebSituation) -> bool:
+        wanted = set(self._analyse(text))
+        return any(wanted <= set(self._analyse(f"{one.title} {one.text}")) for one in situation.found)
+
+    def _bridge(self, question: str, page: Passage) -> str:
+        """What the page lacks of the question, with names in it that the question does not hold."""
+        text = plain(page.text[:READ])
+        held, asked = set(self._analyse(f"{page.title} {text}")), set(self._analyse(question))
+        lacks = [word for word in question.split() if (terms := self._analyse(word)) and not held.issuperset(terms)]
+        names = dict.fromkeys(one.group(0) for one in _NAME.finditer(text))
+        new = [name for name in names if (terms := self._analyse(name)) and asked.isdisjoint(terms)][:MOST_NAMES]
+        return " ".join((*lacks, *new)).strip(" ,.?;")[:LONGEST_QUERY] if lacks and new else ""
+
 
 FAILED = "the web was not used: "
 Analyse = Callable[[str], list[str]]
@@ -34,7 +74,7 @@ class WebWalk:
 
 
 def further_on_the_web(
-    question: str, steps: int, first: Found, outside: "Outside", c: "Components"
+    question: str, steps: int, first: Found, outside: Outside, c: Components
 ) -> WebWalk:
     """What is sent is a function of the question, of what the web gave, and of settings.
 
@@ -49,7 +89,7 @@ def further_on_the_web(
 
 class _Walker:
     def __init__(
-        self, question: str, planner: WebPlanner, outside: "Outside", limits: Limits, analyse: Analyse
+        self, question: str, planner: WebPlanner, outside: Outside, limits: Limits, analyse: Analyse
     ) -> None:
         self._question, self._planner, self._outside = question, planner, outside
         self._limits, self._analyse = limits, analyse

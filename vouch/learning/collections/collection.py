@@ -11,15 +11,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.correction.evidence import evidence_features
 from vouch.documents.chunk import model_input
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder, Vector
-from vouch.ports.reranker import Reranker
-from vouch.retrieval.bm25 import K1, REFERENCE_LENGTH, B
+from vouch.ports.models import Analyser, Encoder, Reranker, Vector
 from vouch.retrieval.candidate import Candidate, Hit, Listed, Passage, Statistics
-from vouch.retrieval.query import Query, form_query
-from vouch.retrieval.ranking import Ranking, RankingModels, rank
+from vouch.retrieval.evidence import evidence_features
+from vouch.retrieval.hits import K1, REFERENCE_LENGTH, B
+from vouch.retrieval.question.query import Query, form_query
+from vouch.retrieval.ranking import Ranking, rank
+from vouch.retrieval.recipe.step import RankingModels
 
 RANKING = Ranking()                     # as served by default
 

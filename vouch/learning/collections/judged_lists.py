@@ -15,9 +15,7 @@ from typing import Literal
 from vouch.learning.collections.collection import Collection, text_passage
 from vouch.learning.collections.labeled import LabeledQuestion, Reading, TrainingData
 from vouch.learning.statistics.splits import Split, split_of, united
-from vouch.ports.analyser import Analyser
-from vouch.ports.encoder import Encoder
-from vouch.ports.reranker import Reranker
+from vouch.ports.models import Analyser, Encoder, Reranker
 from vouch.retrieval.candidate import Candidate
 
 Kind = Literal["given", "present", "near", "absent", "off_topic"]

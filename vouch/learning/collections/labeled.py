@@ -1,6 +1,17 @@
-"""Labeled data, as read from data sets: questions with passages that do or do not hold the answer."""
+"""Labeled data as read from data sets, and the pairs with twins that a judge is trained on.
 
+Twins are two questions with one passage, of which it answers one, or two
+passages with one question: what tells them apart is the answer, not the topic.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from vouch.errors import BadInput
+from vouch.learning.statistics.splits import Split, split_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +43,94 @@ class Reading:
 class TrainingData:
     openqa: tuple[LabeledQuestion, ...]
     squad: tuple[Reading, ...]
+
+
+TWINS, OTHERS = 12, 8                   # of a batch: pairs of twins, and single rows, half of them answers
+_FEW = 20                               # fewer pairs of twins would be learned by heart, and measure nothing
+ROWS = 2 * TWINS + OTHERS
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """`group`: what it is split by, such as its article. `twin` is the same for both of two twins, else empty."""
+
+    question: str
+    passage: str
+    answers: bool
+    title: str = ""
+    group: str = ""
+    twin: str = ""
+
+
+Row = tuple[str, str]                   # a question and the text it is judged with
+
+
+def in_split(pairs: Sequence[JudgedPair], split: Split) -> list[JudgedPair]:
+    """By group; without one by the passage, so that twins stay together."""
+    return [pair for pair in pairs if split_of(pair.group or pair.passage) == split]
+
+
+class Batches:
+    """Batches drawn by seed and number, so that a run that is resumed goes on as if it had not stopped."""
+
+    def __init__(self, pairs: Sequence[JudgedPair], seed: int) -> None:
+        """Raises BadInput unless some passages answer and some do not."""
+        twins = _twins(pairs)
+        self._twins = twins if len(twins) >= _FEW else []
+        self._right = [pair for pair in pairs if pair.answers]
+        self._wrong = [pair for pair in pairs if not pair.answers]
+        self._single = [pair for pair in self._wrong if not pair.twin] or self._wrong
+        self._seed = seed
+        if not self._right or not self._wrong:
+            raise BadInput("a judge learns from passages that answer and from others that do not",
+                           cure="give pairs of both labels, of several groups")
+
+    @property
+    def has_twins(self) -> bool:
+        return bool(self._twins)
+
+    def draw(self, number: int) -> tuple[list[Row], list[float]]:
+        """32 rows with their labels. With twins, rows 0 and 1, 2 and 3, ... to 23 are an answer and its twin.
+
+        A title stands before the passage half of the time.
+        """
+        random = np.random.default_rng([self._seed, number])
+        drawn: list[JudgedPair] = []
+        if self._twins:
+            drawn += [one for i in random.integers(0, len(self._twins), TWINS) for one in self._twins[i]]
+        half = (ROWS - len(drawn)) // 2
+        for pool in (self._right, self._single):
+            drawn += [pool[i] for i in random.integers(0, len(pool), half)]
+        titled = random.random(len(drawn)) < 0.5
+        return ([row_of(pair, titled=bool(t)) for pair, t in zip(drawn, titled, strict=True)],
+                [float(pair.answers) for pair in drawn])
+
+
+def row_of(pair: JudgedPair, *, titled: bool = True) -> Row:
+    """As the reranker is given a passage: its title comes before it."""
+    return pair.question, f"{pair.title}\n{pair.passage}" if titled and pair.title else pair.passage
+
+
+def near_misses(pairs: Sequence[JudgedPair], most: int, seed: int) -> list[JudgedPair]:
+    """At most so many, drawn, of twins with one passage if there are enough: what a judge is chosen by."""
+    twins = [both for both in _twins(pairs) if both[0].passage == both[1].passage]
+    hard = [one for both in twins for one in both] if len(twins) >= _FEW else list(pairs)
+    if len(hard) <= most:
+        return hard
+    drawn = np.random.default_rng(seed).permutation(len(hard))[:most]
+    return [hard[i] for i in sorted(drawn)]
+
+
+def _twins(pairs: Sequence[JudgedPair]) -> list[tuple[JudgedPair, JudgedPair]]:
+    """Of a pair that is there twice there are two."""
+    found = []
+    for _, both in groupby(sorted((pair for pair in pairs if pair.twin), key=_key), key=_key):
+        halves: tuple[list[JudgedPair], list[JudgedPair]] = ([], [])
+        for pair in both:
+            halves[not pair.answers].append(pair)
+        found += list(zip(*halves, strict=False))
+    return found
+
+
+def _key(pair: JudgedPair) -> tuple[str, str]:
+    return pair.group, pair.twin

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vouch.learning.collections.asked import Asked, told_spans
-from vouch.learning.evaluation.numbers import is_number, says
-from vouch.learning.statistics.told_shares import first_place, told_all, told_recall
+from vouch.learning.evaluation.answer_words import is_number, says
+from vouch.learning.statistics.metrics import first_place, told_all, told_recall
 
 DEPTHS = (1, 5, 10, 50)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from vouch.learning.collections.asked import Asked
 from vouch.learning.collections.golden import GoldenQuestion, held_in
-from vouch.learning.statistics.told_shares import told_recall
+from vouch.learning.statistics.metrics import told_recall
 from vouch.retrieval.candidate import Passage
 
 READ = 20                               # passages that count as read: so many are judged by default

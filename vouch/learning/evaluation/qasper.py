@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vouch.learning.collections.asked import Asked, told_spans
-from vouch.learning.evaluation.answer_words import holds, overlap
-from vouch.learning.statistics.rouge import rouge_l, rouge_words
-from vouch.learning.statistics.told_shares import told_all
+from vouch.learning.evaluation.answer_words import holds, overlap, rouge_l, rouge_words
+from vouch.learning.statistics.metrics import told_all
 from vouch.retrieval.candidate import Passage
 
 DEPTHS = (1, 3, 5)

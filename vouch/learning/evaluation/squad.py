@@ -9,8 +9,8 @@ from vouch.errors import BadInput
 from vouch.learning.collections.asked import Asked, told_spans
 from vouch.learning.collections.labeled import Reading
 from vouch.learning.evaluation.answer_words import exact, holds, overlap
-from vouch.learning.evaluator.reliability import risk_coverage
-from vouch.learning.statistics.told_shares import first_place, told_all, told_auc, told_recall
+from vouch.learning.evaluator.evaluator_figures import risk_coverage
+from vouch.learning.statistics.metrics import first_place, told_all, told_auc, told_recall
 
 DEPTHS = (1, 3, 5, 20)
 

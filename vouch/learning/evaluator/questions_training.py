@@ -12,7 +12,6 @@ from datetime import date
 
 import numpy as np
 
-from vouch.correction.evidence import EVIDENCE_SCHEMA
 from vouch.errors import BadInput
 from vouch.learning.collections.golden import GoldenQuestion, relevance
 from vouch.learning.collections.judged_lists import JudgedList
@@ -23,6 +22,7 @@ from vouch.learning.models.evaluator_model import EvaluatorModel
 from vouch.learning.statistics.metrics import auc, bootstrap_interval, expected_calibration_error
 from vouch.learning.statistics.splits import Split, split_of
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.evidence import EVIDENCE_SCHEMA
 
 FEWEST = 30                             # questions of a split
 RULE = "thresholds from what wrong, unsure, doubted and declined answers cost"

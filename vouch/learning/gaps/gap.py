@@ -1,4 +1,4 @@
-"""Gaps: what several people asked and were not answered well, by groups of like meaning.
+"""Gaps: what several people asked in vain, by groups of like meaning, and the documents nearest to it.
 
 Nothing of a group that has fewer than a set number of askers is told. More
 than that: questions that have no such number of askers among all that are
@@ -17,7 +17,8 @@ import numpy as np
 
 from vouch.learning.gaps.gap_groups import Cluster, Point, grouped, linked_enough
 from vouch.learning.gaps.gap_titles import Titles
-from vouch.ports.encoder import Vector
+from vouch.ports.index import View
+from vouch.ports.models import Vector
 
 _MOST_ALLOWED = 5
 Why = Literal["declined", "voted down", "low confidence"]
@@ -160,3 +161,20 @@ def _allowed(asked: Sequence[Unmet]) -> tuple[str, ...]:
 def _centre(group: Sequence[Point]) -> Vector:
     mean = np.mean(np.array([point.vector for point in group], dtype=np.float64), axis=0)
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12), dtype=np.float32)
+
+
+_PASSAGES = 20                          # looked at for a few documents
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    source: str
+    path: str
+    title: str
+
+
+def nearest_documents(view: View, meaning: Vector, most: int = 3) -> list[Document]:
+    """By their nearest passage, the nearest first. `view` decides which there are: it is that of who is told."""
+    hits = view.dense(meaning, _PASSAGES)
+    passages = view.passages([hit.chunk_id for hit in hits])
+    return list(dict.fromkeys(Document(one.source, one.path, one.title) for one in passages))[:most]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vouch.ports.encoder import Vector
+from vouch.ports.models import Vector
 
 Cluster = Callable[[Vector, int], Sequence[int]]
 """Vectors and the smallest size of a cluster → per vector the number of its cluster, negative for none."""

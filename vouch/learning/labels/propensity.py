@@ -1,4 +1,4 @@
-"""Position: how likely a reader looks at a place, and what labels count once that is allowed for.
+"""Position: how likely a reader looks at a place, estimated from what people saw, and what labels count then.
 
 Readers look at the first places most. With p(k) the propensity of place k
 and r the chance that what stands there helps, P(helpful) = p(k) · r, the
@@ -6,14 +6,17 @@ position-based model (Craswell, Zoeter, Taylor and Ramsey, WSDM 2008).
 Propensities are relative to the first place, whose own is 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vouch.learning.labels.label import Label
 from vouch.learning.statistics.logistic import fit, sigmoid
+from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -127,3 +130,49 @@ def _looked_at(one: Label) -> bool:
 def _at(propensities: Propensities, position: int) -> float:
     known = max((place for place in propensities if place <= position), default=None)
     return 1.0 if known is None else min(max(propensities[known], LEAST), 1.0)
+
+
+REACTIONS = frozenset({"vote", "behaviour"})
+Row = Mapping[str, Any]                 # a candidate as the ledger keeps it
+
+
+def looks_of(
+    labels: Sequence[Label], recorded: Mapping[str, Sequence[Row]], swapped: Mapping[str, Sequence[int]]
+) -> Looks:
+    """Of the answers that people reacted to, a row for each passage that the answer was made from.
+
+    `recorded` are the candidates by answer, `swapped` the two positions of the final order that its trace marks. A
+    passage stood where the labels say, or else where the writer was given it; it helped if a vote or behaviour
+    calls it relevant. Rows of another feature schema have no part.
+    """
+    helped: defaultdict[str, set[str]] = defaultdict(set)
+    stood: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for one in labels:
+        if one.answer_id and one.position is not None:
+            stood[one.answer_id][one.chunk_id] = one.position
+        if one.answer_id and one.source in REACTIONS:
+            helped[one.answer_id].update([one.chunk_id] if one.relevance > 0 else [])
+    found = [
+        (place, ranked, row["chunk_id"] in helpful, [float(row["features"][name]) for name in FEATURE_NAMES])
+        for answer, helpful in sorted(helped.items())
+        for row, place, ranked in _shown(recorded.get(answer, ()), stood[answer], swapped.get(answer, ()))
+    ]
+    place, ranked, helpful, features = zip(*found, strict=True) if found else ((), (), (), ())
+    return Looks(
+        np.array(place, dtype=np.int64), np.array(ranked, dtype=np.int64), np.array(helpful, dtype=np.float64),
+        np.array(features, dtype=np.float64).reshape(len(found), len(FEATURE_NAMES)),
+    )
+
+
+def _shown(
+    rows: Sequence[Row], stood: Mapping[str, int], swapped: Sequence[int]
+) -> Iterator[tuple[Row, int, int]]:
+    """With the place where it stood, and the one where it would have stood without the swap."""
+    given = [row for row in rows if row["shown"] is not None]
+    place = {row["chunk_id"]: stood.get(row["chunk_id"], row["shown"]) for row in given}
+    ranked, moved = dict(place), [row["chunk_id"] for row in given if row["position"] in swapped]
+    if len(moved) == 2:
+        ranked[moved[0]], ranked[moved[1]] = place[moved[1]], place[moved[0]]
+    for row in given:
+        if row["schema"] == FEATURE_SCHEMA and row["features"].keys() == set(FEATURE_NAMES):
+            yield row, place[row["chunk_id"]], ranked[row["chunk_id"]]

@@ -1,4 +1,4 @@
-"""Labels that nobody gave on purpose: from what an answer cites, from votes on it, and from what its asker did next.
+"""Labels that nobody gave on purpose: from citations, votes and what askers did next, and what each counts.
 
 A function of recorded rows, so that it can be repeated: the same answer,
 votes and questions make the same labels. Only an answer that has reached its
@@ -7,17 +7,37 @@ was found and not given is unknown, which is not the same as irrelevant.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from vouch.access import PUBLIC
 from vouch.learning.labels.label import CONVERSATION, Label
-from vouch.learning.labels.label_rules import LabelRules
 from vouch.learning.labels.threads import Terms, Threads, thread_of
 from vouch.messages import AudienceRef, ConversationAudience, QuestionAsked
+
+DOWN: Mapping[str, float] = {"not_asked": 0.5, "wrong": 0.4, "outdated": 0.2, "other": 0.3}
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """Weights count beside that of a judgment. `down` is by the category of the vote; `other` for one without any."""
+
+    judged: float = 1.0
+    cited: float = 0.2
+    caution: float = 0.25               # of `cited`, where the answer was given with caution
+    shown: float = 0.1                  # given to the writer, which did not cite it
+    up: float = 0.5
+    down: Mapping[str, float] = field(default_factory=lambda: DOWN)
+    rephrased: float = 0.1
+    rephrased_share: float = 0.5        # of the terms of two questions that both must have
+    rephrased_within: timedelta = timedelta(minutes=10)
+    rephrased_among: int = 50           # of the asker's next questions within that time, the first so many
+    ended: float = 0.1
+    quiet: timedelta = timedelta(days=1)
+
 
 CITED, LIKED, CONTENT = 1, 2, 1         # relevance of what is cited, voted up, and where nobody asked on
 _ANSWERED = ("answered", "answered_with_caution")

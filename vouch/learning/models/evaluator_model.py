@@ -13,7 +13,6 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from vouch.correction.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 from vouch.errors import BadInput, Usage
 from vouch.learning.models.model_file import (
     Figures,
@@ -28,9 +27,10 @@ from vouch.learning.models.model_file import (
     read_model,
 )
 from vouch.learning.statistics.logistic import sigmoid
-from vouch.ports.fusion import Contribution
-from vouch.ports.reranker import MAXSIM
+from vouch.ports.index import Contribution
+from vouch.ports.models import MAXSIM
 from vouch.retrieval.candidate import Candidate
+from vouch.retrieval.evidence import EVIDENCE_FEATURES, EVIDENCE_SCHEMA
 
 SHIPPED = Path(__file__).with_name("evaluator_model.json")
 UNJUDGED = Path(__file__).with_name("unjudged_evaluator_model.json")

@@ -20,11 +20,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vouch.errors import Usage
 from vouch.learning.models.model_file import Figures, Prints, Seed, Text, Texts, WeighedFeature, digest, read_model
-from vouch.ports.analyser import Analyser
-from vouch.ports.fusion import Contribution, Look
+from vouch.ports.index import Contribution, Look
+from vouch.ports.models import Analyser
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, feature_matrix, kept_matrix
-from vouch.retrieval.query import Query
+from vouch.retrieval.question.query import Query
 
 Floats = NDArray[np.float64]
 PRODUCT = "*"

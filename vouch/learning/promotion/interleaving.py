@@ -1,7 +1,7 @@
 """Which of two interleaved fusions people were served better by: credits of the teams of a team draft.
 
 Each cited passage is a credit for the team that put it into the list
-(`vouch.retrieval.team_draft`): of whoever asked, once more of whoever voted
+(`vouch.retrieval.experiments`): of whoever asked, once more of whoever voted
 for the answer, and one to take away of whoever voted against it. The team
 with more credits of a person, over all answers, wins that person: the coins
 can be predicted, so somebody could ask only what one team wins, but is one
@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from vouch.learning.promotion.shadowing import RankedAnswer
-from vouch.ports.analyser import Analyser
-from vouch.retrieval.listing import as_list
-from vouch.retrieval.query import form_query
-from vouch.retrieval.team_draft import Team, interleaved_name, team_at
+from vouch.ports.models import Analyser
+from vouch.retrieval.experiments import Team, interleaved_name, team_at
+from vouch.retrieval.question.listing import as_list
+from vouch.retrieval.question.query import form_query
 
 CONFIDENCE = 0.95
 

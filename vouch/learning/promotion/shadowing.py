@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from vouch.learning.models.fusion_model import FusionModel
+from vouch.retrieval.experiments import INTERLEAVED
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA
-from vouch.retrieval.team_draft import INTERLEAVED
 
 DEPTH, FIRST = 10, 3
 Row = Mapping[str, Any]

@@ -21,17 +21,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vouch.errors import BadInput
+from vouch.learning.labels.weights import equal_shares, spread, weighted_shares
 from vouch.learning.models.fusion_model import PRODUCT, FusionModel, FusionTerm, columns, standardised
 from vouch.learning.models.model_file import LARGEST_WEIGHT, Figure, coarse
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import paired_interval
-from vouch.learning.statistics.shares import equal_shares, spread, weighted_shares
 from vouch.learning.statistics.splits import split_of
-from vouch.ports.analyser import Analyser
 from vouch.ports.index import View
+from vouch.ports.models import Analyser
 from vouch.retrieval.candidate import Candidate
 from vouch.retrieval.features import FEATURE_NAMES, FEATURE_SCHEMA, OF_THE_QUESTION, feature_matrix
-from vouch.retrieval.query import Query
+from vouch.retrieval.question.query import Query
 
 Floats = NDArray[np.float64]
 

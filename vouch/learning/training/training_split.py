@@ -1,6 +1,6 @@
-"""Which labels a model is fitted on, and by which it is judged: never the same question in both.
+"""Which labels a model is fitted on and judged by, never a question in both; and what each counts.
 
-1. Questions that are nearly the same are one group (near_duplicates).
+1. Questions that are nearly the same are one group (splits.py).
 2. A group first heard of in the newest weeks is held out, and so is a fifth
    of the others, by a hash of its name.
 3. What was labeled of the rest in the newest weeks has no part in either.
@@ -9,6 +9,8 @@
 
 Nothing here depends on the order of the labels, on ids of answers or on
 numbers of versions.
+
+Labels must name who is behind them: of a citation, who asked. Those without a name are one person together.
 """
 
 import hashlib
@@ -16,12 +18,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import get_args
+from typing import TypeVar, get_args
 
 from vouch.access import PUBLIC
 from vouch.learning.labels.label import Label, Source
-from vouch.learning.statistics.near_duplicates import groups
-from vouch.learning.statistics.splits import split_of
+from vouch.learning.labels.propensity import correct, estimate, looks_of
+from vouch.learning.labels.weights import cap_influence, cap_weights
+from vouch.learning.statistics.splits import groups, split_of
 from vouch.learning.training.fusion_training import JudgedCandidates
 from vouch.learning.training.labeled_lists import Row, labeled_lists
 
@@ -137,3 +140,37 @@ def _named(label: Label, askers: Mapping[str, str]) -> Label:
     """Who asked stands behind what was cited for them; the public is nobody in particular."""
     asker = askers.get(label.answer_id or "", PUBLIC)
     return label if label.person or asker == PUBLIC else replace(label, person=asker)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The most that one person and one day may hold, and that a place may multiply."""
+
+    person: float
+    day: float
+    clip: float
+
+
+def weigher(material: Material, shares: Shares) -> Weigh:
+    """Corrects positions first and caps afterwards, so that no correction lifts anybody over a cap.
+
+    How likely each place is looked at is estimated from the very labels that
+    are weighed, and the answers they are about.
+    """
+
+    def weigh(labels: Sequence[Label]) -> Sequence[Label]:
+        ordered = sorted(labels, key=lambda label: label.key)
+        answers = {label.answer_id for label in ordered if label.answer_id}
+        propensities = estimate(looks_of(ordered, _of(material.recorded, answers), _of(material.swapped, answers)))
+        corrected = correct(ordered, propensities, shares.clip)
+        capped = cap_weights(corrected, person_share=shares.person, day_share=shares.day)
+        return cap_influence(capped, person_share=shares.person, day_share=shares.day)
+
+    return weigh
+
+
+def _of(rows: Mapping[str, T], answers: set[str]) -> dict[str, T]:
+    return {name: rows[name] for name in sorted(answers) if name in rows}

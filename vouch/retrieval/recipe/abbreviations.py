@@ -11,7 +11,7 @@ from pydantic import Field
 
 from vouch.documents.chunk import plain
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import LONGEST_QUESTION, form_query
+from vouch.retrieval.question.query import LONGEST_QUESTION, form_query
 from vouch.retrieval.recipe.step import Bench, Made, Phase, Search, Step
 
 _SHORT = r"[A-Z][A-Z0-9&/-]{1,7}s?"

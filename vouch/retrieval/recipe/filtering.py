@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from vouch.filters import Filters
 from vouch.ports.index import View
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import form_query
+from vouch.retrieval.question.query import form_query
 from vouch.retrieval.recipe.step import Bench, Phase, Search, Step
 
 _MOST_SOURCES = 50

@@ -3,18 +3,17 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, Protocol, get_args
 
 from pydantic import BaseModel, ConfigDict
 
 from vouch.filters import EVERYTHING, Filters
-from vouch.ports.index import View
+from vouch.ports.index import Fusion, View
+from vouch.ports.language import Suggester
+from vouch.ports.models import Analyser, Encoder, Reranker
 from vouch.retrieval.candidate import Candidate
-from vouch.retrieval.query import Query
-from vouch.retrieval.retrieve import Hits
-
-if TYPE_CHECKING:
-    from vouch.retrieval.ranking import Ranking, RankingModels
+from vouch.retrieval.hits import Hits
+from vouch.retrieval.question.query import Query
 
 Phase = Literal["retrieve", "fuse", "expand", "rerank"]
 PHASES: tuple[Phase, ...] = get_args(Phase)
@@ -54,12 +53,38 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class RankingModels:
+    """`suggester`: None where no language model is set; rules suggest then what recipes ask for."""
+
+    encoder: Encoder
+    reranker: Reranker
+    analyser: Analyser
+    suggester: Suggester | None = None
+
+
+class Depths(Protocol):
+    """How deep a question is searched where a step does not say, and how its lists are fused: see Ranking."""
+
+    @property
+    def top(self) -> int: ...
+
+    @property
+    def rerank(self) -> int: ...
+
+    @property
+    def engines(self) -> float: ...
+
+    @property
+    def fusion(self) -> Fusion: ...
+
+
+@dataclass(frozen=True, slots=True)
 class Bench:
     """What steps work with. A view is all that they see of an index: what its readers may see."""
 
     view: View
-    models: "RankingModels"
-    how: "Ranking"
+    models: RankingModels
+    how: Depths
 
 
 class Step(BaseModel, ABC):

@@ -17,7 +17,7 @@ from vouch.adapters.ledger.permissions.restrictions import (
     rules_noted,
 )
 from vouch.errors import Conflict, Held, NotFound, Usage
-from vouch.ports.version_store import Restored, VersionRow
+from vouch.ports.stores import Restored, VersionRow
 from vouch.rules import RuleBook
 
 

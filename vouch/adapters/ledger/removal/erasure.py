@@ -48,7 +48,7 @@ from vouch.adapters.ledger.removal.cleaning import (
     words_of_drafts,
 )
 from vouch.adapters.ledger.usage.labels import TURN
-from vouch.answering.removed import REMOVED, removed_answer
+from vouch.answering.answer import REMOVED, removed_answer
 
 Place = tuple[str, str]                 # source, path
 Holds = Callable[[bytes], bool]

@@ -13,9 +13,8 @@ from sqlalchemy import ColumnElement, Connection, Select, distinct, func, select
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
-from vouch.learning.promotion.control import Figure, Floats
+from vouch.learning.promotion.control import Figure, Floats, in_turns
 from vouch.learning.promotion.shadowing import RankedAnswer
-from vouch.learning.promotion.turns import in_turns
 
 _BATCH = 500                            # rows fetched at once
 

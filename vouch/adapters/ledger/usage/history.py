@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Select, literal, or_, select, 
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, candidates, feedback, outbox
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 from vouch.learning.labels.weak_labels import Answered, Ballot, Given
 from vouch.messages import QuestionAsked
 

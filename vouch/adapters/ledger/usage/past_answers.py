@@ -10,7 +10,7 @@ from sqlalchemy import func, insert, select, update
 
 from vouch.adapters.ledger.engine.database import Database
 from vouch.adapters.ledger.engine.schema import answers, example_choices, feedback, model_pointers, models, outbox
-from vouch.answering.removed import REMOVED
+from vouch.answering.answer import REMOVED
 
 Place = tuple[str, str]                 # source, path
 

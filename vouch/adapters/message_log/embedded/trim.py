@@ -9,8 +9,7 @@ from vouch.adapters.filesystem.sqlite_file import scour
 from vouch.adapters.message_log.embedded.consumer import COLUMNS, record_of
 from vouch.adapters.message_log.embedded.file import LogFile
 from vouch.messages import DEAD
-from vouch.ports.log import Record
-from vouch.ports.log_keeper import Erased
+from vouch.ports.log import Erased, Record
 
 _PAGE = 500
 

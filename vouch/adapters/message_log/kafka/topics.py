@@ -11,8 +11,7 @@ from kafka import KafkaAdminClient, errors
 from vouch.adapters.message_log.kafka.connection import KafkaConnection
 from vouch.adapters.message_log.kafka.log import KafkaLog
 from vouch.messages import BEST_EFFORT, DEAD, WORKED
-from vouch.ports.log import Record
-from vouch.ports.log_keeper import Erased
+from vouch.ports.log import Erased, Record
 
 NAMES = (*(name + end for name in WORKED for end in ("", DEAD)), *BEST_EFFORT)
 _MOST_BYTES = 1_048_588                 # of a message; what brokers take when nobody says otherwise

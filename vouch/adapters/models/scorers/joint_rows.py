@@ -13,7 +13,7 @@ from torch import Tensor
 from vouch.adapters.models.folder import default_model_dir
 from vouch.adapters.models.scorers.joint import JointBert
 from vouch.adapters.models.scorers.judge import TOKENS
-from vouch.learning.collections.judge_pairs import Row
+from vouch.learning.collections.labeled import Row
 
 AT_ONCE = 32
 

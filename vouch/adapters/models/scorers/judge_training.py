@@ -23,7 +23,7 @@ from vouch.adapters.models.scorers.joint import JointBert, read_bert
 from vouch.adapters.models.scorers.joint_rows import AT_ONCE, given, score
 from vouch.adapters.models.scorers.judge import load_judge, save_judge
 from vouch.errors import Damaged, Usage
-from vouch.learning.collections.judge_pairs import TWINS, Batches, JudgedPair, Row, row_of
+from vouch.learning.collections.labeled import TWINS, Batches, JudgedPair, Row, row_of
 from vouch.learning.statistics.logistic import fit
 from vouch.learning.statistics.metrics import auc
 

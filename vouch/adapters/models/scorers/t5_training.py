@@ -19,7 +19,7 @@ from torch.nn.functional import mse_loss
 from vouch.adapters.models.encoder import Placement
 from vouch.adapters.models.scorers.t5 import CARD, T5Pairs, is_t5, read_pairs
 from vouch.errors import BadInput, ModelDown, Usage
-from vouch.learning.collections.judge_pairs import JudgedPair, Row, row_of
+from vouch.learning.collections.labeled import JudgedPair, Row, row_of
 from vouch.learning.statistics.metrics import auc
 
 BATCH, EPOCHS, RATE, CLIP = 12, 8, 1e-4, 1.0

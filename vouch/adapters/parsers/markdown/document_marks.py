@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from vouch.adapters.parsers.markdown.inline_marks import COMPONENTS, FOOTNOTES, apart, inline_marks, tag_marks
-from vouch.documents.markup import DocumentMarkup, Span
+from vouch.documents.text.markup import DocumentMarkup, Span
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from vouch.documents.markup import TAGS, Span
+from vouch.documents.text.markup import TAGS, Span
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -11,7 +11,7 @@ from vouch.adapters.parsers.markdown.unseen import Blocks, blanked, without_comm
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.adapters.parsers.plain.text import MOST_TITLE, decode, paragraphs
 from vouch.documents.document import Block, BlockKind, Content, Parsed
-from vouch.documents.markup import DocumentMarkup, Markup, shown
+from vouch.documents.text.markup import DocumentMarkup, Markup, shown
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from vouch.adapters.parsers.plain.text import MOST_TITLE, readable
 from vouch.documents.document import Block, BlockKind, Parsed
-from vouch.documents.markup import DocumentMarkup
+from vouch.documents.text.markup import DocumentMarkup
 from vouch.errors import Unreadable
 
 MOST_TEXT = 20_000_000                  # characters

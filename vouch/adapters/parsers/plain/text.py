@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from vouch.adapters.parsers.markdown.inline_marks import apart
 from vouch.adapters.parsers.narrowing.front_matter import split_front_matter
 from vouch.documents.document import Block, Content, Parsed
-from vouch.documents.markup import DocumentMarkup, Span
+from vouch.documents.text.markup import DocumentMarkup, Span
 from vouch.errors import Unreadable
 
 _LINE = re.compile(r"[^\n]+")

@@ -11,7 +11,7 @@ from vouch.adapters.sources.events.file import Event, EventsFile, file_state
 from vouch.adapters.sources.folder.patterns import skipped
 from vouch.documents.document import Change, Content, Operation, Skipped
 from vouch.errors import BadInput, Unavailable
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from vouch.adapters.sources.folder.walk import (
 )
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import Unavailable, Unreadable, Vanished, VouchError
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 _log = logging.getLogger(__name__)
 ACCESS_FILE = "access.yaml"

@@ -22,7 +22,7 @@ from vouch.adapters.sources.git.command import check_branch
 from vouch.adapters.sources.git.repository import Commit, Entry, GitRepository
 from vouch.documents.document import Change, Content, Skipped
 from vouch.errors import BadInput, Unreadable, Usage
-from vouch.ports.source import Scan
+from vouch.ports.ingestion import Scan
 
 _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _LINK, _SUBMODULE, _FILE = "120000", "160000", "100"

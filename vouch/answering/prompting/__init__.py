@@ -1,0 +1,1 @@
+"""Prompting: what language models are told, and how what they reply is read."""

@@ -1,0 +1,1 @@
+"""Planning of steps: the parts of a question, the planners, what they are told and may order."""

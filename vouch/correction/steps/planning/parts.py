@@ -1,0 +1,157 @@
+"""What a question asks for, taken apart by its form: several questions, a comparison, several names, a chain."""
+
+import re
+from dataclasses import dataclass
+
+_CLAUSE = re.compile(r"\b(?:the|a|an) (?:\w+ ){1,3}(?:that|which|who|whose|where) ", re.IGNORECASE)
+_OF = re.compile(r"\bthe (?:\w+ ){1,3}(?:of|by|in|for) (?=[A-Z])")
+_DECIDES = re.compile(r"(?:do|does|did|is|are|was|were|can|may|must|has|have|will|should)\s", re.IGNORECASE)
+_TIES = frozenset({"with", "to", "by", "on", "in", "for", "from", "under", "at"})
+_CLAUSE_WORDS, _LEAST_WORDS = 6, 2
+
+
+def clauses(question: str) -> list[str]:
+    """In the order of their kinds. One ends where another begins, if a verb of the question stands between them."""
+    starts = [one.start() for one in _CLAUSE.finditer(question)]
+    found = []
+    for clause in (*_CLAUSE.finditer(question), *_OF.finditer(question)):
+        next_one = min((start for start in starts if start > clause.start()), default=len(question))
+        whole = question[clause.end() :].split()
+        own = question[clause.end() : next_one].split()
+        if len(own) < len(whole) and _DECIDES.match(question):
+            own = _without_verb(own)
+            whole = own if len(own) >= _LEAST_WORDS else whole
+        rest = whole[:_CLAUSE_WORDS]
+        if len(rest) >= _LEAST_WORDS:
+            found.append(f"{clause.group(0)}{' '.join(rest)}".strip(" ,.?;"))
+    return found
+
+
+def _without_verb(words: list[str]) -> list[str]:
+    """"owns X follow", "owns X comply with" before the next clause: "owns X". None of "is in charge of": it goes on."""
+    kept = words[:-1] if words and words[-1].casefold() in _TIES else words
+    return [] if kept and kept[-1].casefold() == "of" else kept[:-1]
+
+
+_MOST_NAMES = 8
+_BEGINS = (
+    "What|When|Where|Who|Whom|Whose|Which|Why|How|Is|Are|Was|Were|Do|Does|Did|Can|Could|May|Must|Has|Have|Had|Will|"
+    "Should|Would|Compare|The|A|An|In|On|At|For|Of|If|And|Or|Both|Either|Tell|Show|List|Find|I"
+)
+_REST = r"[\w’'&-]*+"
+_NAME = rf"(?!(?:{_BEGINS})\b)[A-Z]{_REST}(?: (?!(?:{_BEGINS})\b)[A-Z0-9]{_REST}){{0,3}}"
+_FIRST = r"(?<![\w’'&-])"               # a name is not begun in its middle
+_JOINED = (
+    re.compile(rf"{_FIRST}(?P<all>{_NAME}(?:, {_NAME}){{1,7}},? (?:and|or) {_NAME})"),
+    re.compile(rf"\b[Bb]oth (?P<all>{_NAME} and {_NAME})"),
+    re.compile(rf"{_FIRST}(?P<all>{_NAME} (?:or|as well as|versus|vs\.?) {_NAME})"),
+    re.compile(rf"\b(?:[Aa]re|[Ww]ere|[Dd]o|[Hh]ave) (?P<all>{_NAME} and {_NAME})"),
+)
+"""Ways in which names are surely several: "Research and Development" is one."""
+_LINK = re.compile(r",? (?:and|or|as well as|versus|vs\.?) |, ")
+
+
+def by_name(question: str) -> list[str]:
+    """The question with each of the names in the place of all; nothing where it does not join any."""
+    for pattern in _JOINED:
+        found = pattern.search(question)
+        if found is None:
+            continue
+        names = list(dict.fromkeys(_LINK.split(found["all"])))
+        before, after = question[: found.start("all")], question[found.end("all") :]
+        before = re.sub(r"\b(?:both|either) $", "", before, flags=re.IGNORECASE)
+        return [f"{before}{name}{after}".strip(" ,.?;") for name in names[:_MOST_NAMES]] if len(names) > 1 else []
+    return []
+
+
+MOST_PARTS = 4
+_LEAST_WORDS_OF_A_PART = 2
+_MOST_SIDES = 8
+_IS = "is|are|was|were|do|does|did|can|may|must|has|have|will|should"
+_ASKS = f"what|when|where|who|whose|which|why|how|{_IS}"
+_AND = re.compile(rf"[?;]\s|,?\s(?:and|or)\s(?=(?:{_ASKS})\s)", re.IGNORECASE)
+_COMMA = re.compile(rf",\s(?=(?:what|why|how|when|where|who|{_IS})\s)", re.IGNORECASE)
+_ASKED = re.compile(rf"(?:what|who|whose|which|how|(?:when|where|why)\s(?:{_IS})|{_IS})\s", re.IGNORECASE)
+"""How a question begins, and not "when I am ill"."""
+_COMPARES = re.compile(r"\b(differences? between|compare)\s", re.IGNORECASE)
+_WITH = re.compile(r"\swith\s", re.IGNORECASE)
+_VERSUS = re.compile(r"\s(?:versus|vs\.?)\s", re.IGNORECASE)
+_AND_ALONE = re.compile(r"\sand\s", re.IGNORECASE)
+_TO = re.compile(r"\sto\s", re.IGNORECASE)
+_LINKS = (_WITH, _VERSUS, _AND_ALONE, _TO)
+"""Of "compare A … B", the surest first: "and" and "to" also stand inside of A or B."""
+_ASIDE = re.compile(r"(?:who|which|that|whose|where|when|including|such as|for example|e\.g\.)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Not `wanted`: it only helps to find what the others ask for."""
+
+    text: str
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """`parts`: at least one, the question itself where nothing in it can be asked alone. `rest`: asked for as well,
+    and too much to be searched for one by one."""
+
+    parts: tuple[Part, ...]
+    rest: tuple[str, ...] = ()
+
+
+def taken_apart(question: str) -> Apart:
+    asked = _compared(question) or _several(question)
+    asked = asked if len(asked) > 1 else by_name(question)
+    if len(asked) > 1:
+        return Apart(tuple(Part(text) for text in asked[:MOST_PARTS]), tuple(asked[MOST_PARTS:]))
+    helping = clauses(question)[: MOST_PARTS - 1]
+    return Apart((Part(question), *(Part(text, wanted=False) for text in helping)))
+
+
+def parts_of(question: str) -> tuple[Part, ...]:
+    return taken_apart(question).parts
+
+
+def has_parts(question: str) -> bool:
+    """Whether more than one search may be worth it: several questions or names, a comparison, or a chain."""
+    return len(parts_of(question)) > 1
+
+
+def _several(question: str) -> list[str]:
+    """"Who approves it, how long does it take and what is needed": a comma parts questions only where "and" does."""
+    pieces = _AND.split(question)
+    if len(pieces) > 1:
+        pieces = [one for piece in pieces for one in _enumerated(piece)]
+    found = [piece.strip(" ,.?;") for piece in pieces]
+    found = list(dict.fromkeys(piece for piece in found if piece))
+    return found if all(len(piece.split()) >= _LEAST_WORDS_OF_A_PART for piece in found) else []
+
+
+def _enumerated(piece: str) -> list[str]:
+    found = _COMMA.split(piece)
+    return found if all(_ASKED.match(one) for one in found) else [piece]
+
+
+def _compared(question: str) -> list[str]:
+    """"The difference between A and B" asks for A and for B; nothing where it is not plain where A ends."""
+    began = _COMPARES.search(question)
+    if began is None:
+        return []
+    compared = question[began.end() :]
+    listed = _listed(compared)
+    if listed:
+        return listed
+    links = _LINKS if began.group(1).casefold() == "compare" else (_AND_ALONE,)
+    link = next((link for link in links if link.search(compared)), None)
+    sides = [side.strip(" ,.?;") for side in link.split(compared)] if link else []
+    return sides if len(sides) == 2 and all(sides) else []
+
+
+def _listed(compared: str) -> list[str]:
+    """Of "A, B and C" all; nothing where a comma may do something else."""
+    *firsts, last = [piece.strip(" .?;") for piece in compared.split(",")]
+    lasts = re.split(r"(?:^|\s)and\s", last, flags=re.IGNORECASE)
+    found = [*firsts, *(piece.strip() for piece in lasts if piece.strip())]
+    plain = firsts and len(lasts) == 2 and 3 <= len(found) <= _MOST_SIDES
+    return found if plain and all(one and not _ASIDE.match(one) for one in found) else []

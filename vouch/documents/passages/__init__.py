@@ -1,0 +1,1 @@
+"""From a parsed document to its passages: sections, cuts, and what is left out of papers."""

@@ -1,0 +1,181 @@
+"""What labels and candidates weigh in a fit, and the caps on it: nobody steers alone.
+
+A group that holds too much is scaled down, which makes the total smaller and
+so the cap: the level is the fixed point, where whoever is cut holds exactly
+the share of what is left after all cuts. Labels of one group are scaled by
+one factor. What people judged is left as it is. A citation is of whoever asked:
+who asks a lot would otherwise decide by questions what they may not by votes.
+
+A fit gives each question the same, however much its labels weigh, half of it to what is relevant and half to the
+rest (weighted_shares). So the weight of labels alone does not tell who decides: one vote for and one against on each
+of many questions do more than as many votes on a few.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vouch.learning.labels.label import Label
+
+CAPPED = frozenset({"vote", "behaviour", "cited"})
+SETTLED = 1e-9                          # relative: what one cap may still take of the other's
+ROUNDING = 1 + 1e-12
+FAIR = 2                                # equal parts that a person or day may hold, however few there are
+ROUNDS = 1000
+NOTHING = 1e-6                          # of what the cap of people alone leaves
+
+Cell = tuple[str, date]
+G = TypeVar("G", str, date)
+
+
+def cap_weights(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
+    """The labels in their order; of what people did, no person and no day (UTC) weighs more than its share.
+
+    Of fewer than 2/share people each may hold twice an equal part: a smaller share would give the word to those who
+    say least, or be beyond reach. The same goes for days. Where both caps leave nothing together, as when most days
+    are one person's, that of people holds alone. Who is not named is one person together.
+    """
+    factor = factors(labels, [one.weight for one in labels], person_share, day_share)
+    return [replace(one, weight=one.weight * part) if part < 1 else one
+            for one, part in zip(labels, factor, strict=True)]
+
+
+def factors(labels: Sequence[Label], weights: Sequence[float], person_share: float, day_share: float) -> list[float]:
+    """What each label of these weights is to be multiplied by, 1 for what is not capped or not cut."""
+    cells = [_cell(one) if one.source in CAPPED and weight > 0 else None
+             for one, weight in zip(labels, weights, strict=True)]
+    held: defaultdict[Cell, list[float]] = defaultdict(list)
+    for cell, weight in zip(cells, weights, strict=True):
+        if cell is not None:
+            held[cell].append(weight)
+    before = {cell: math.fsum(held[cell]) for cell in sorted(held)}
+    after = _capped(before, person_share, day_share)
+    return [min(after[cell] / before[cell], 1.0) if cell is not None else 1.0 for cell in cells]
+
+
+def _cell(one: Label) -> Cell:
+    return one.person or "", one.at.astimezone(UTC).date()
+
+
+def _capped(weights: Mapping[Cell, float], person_share: float, day_share: float) -> Mapping[Cell, float]:
+    """By person and day, once neither cap takes anything of the other's."""
+    alone = _of_people(weights, person_share)
+    found = alone
+    for _ in range(ROUNDS):
+        former, found = found, _of_people(_by_group(found, [day for _, day in found], day_share), person_share)
+        if sum(found.values()) < NOTHING * sum(alone.values()):
+            break
+        if all(math.isclose(found[cell], former[cell], rel_tol=SETTLED) for cell in found):
+            return found
+    return alone
+
+
+def _of_people(weights: Mapping[Cell, float], share: float) -> dict[Cell, float]:
+    return _by_group(weights, [person for person, _ in weights], share)
+
+
+def _by_group(weights: Mapping[Cell, float], groups: Iterable[G], share: float) -> dict[Cell, float]:
+    members: defaultdict[G, list[Cell]] = defaultdict(list)
+    for cell, group in zip(weights, groups, strict=True):
+        members[group].append(cell)
+    totals = {group: math.fsum(weights[cell] for cell in cells) for group, cells in members.items()}
+    level = highest(list(totals.values()), share)
+    return {
+        cell: weights[cell] * level / totals[group] if totals[group] > level else weights[cell]
+        for group in members for cell in members[group]
+    }
+
+
+def highest(totals: Sequence[float], share: float) -> float:
+    """The level L with L = share · Σ min(total, L), where share is at least twice an equal part.
+
+    The n largest are cut: L = share · (n·L + rest). The first n whose level the next one does not pass is it.
+    """
+    down = sorted((total for total in totals if total > 0), reverse=True)
+    share = max(share, FAIR / len(down)) if down else 1.0
+    if share >= 1:
+        return down[0] if down else 0.0
+    for cut, following in enumerate(down):
+        level = share * math.fsum(down[cut:]) / (1 - share * cut)
+        if following <= level * ROUNDING:
+            return level
+    raise AssertionError("more than 1/share totals always have a level")
+
+
+Floats = NDArray[np.float64]
+HALF = 0.5                              # of a question: for what is relevant, and for the rest
+
+
+def equal_shares(labels: Floats) -> Floats:
+    """Where everything is known of every candidate."""
+    positive = labels.sum()
+    return np.asarray(np.where(labels > 0.5, 0.5 / max(positive, 1.0), 0.5 / max(len(labels) - positive, 1.0)))
+
+
+def weighted_shares(targets: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """The targets and shares of candidates that are known by labels of these weights.
+
+    What is relevant and the rest still share evenly, each at most a half, and
+    at most what the labels of the other weigh: so one that was capped to
+    almost nothing cannot make a question count on its own.
+    """
+    relevant, rest = weights * targets, weights * (1 - targets)
+    kind = min(HALF, float(relevant.sum()), float(rest.sum()))
+    if kind <= 0:
+        return np.zeros(len(weights)), np.zeros(len(weights))
+    relevant, rest = relevant * (kind / relevant.sum()), rest * (kind / rest.sum())
+    share = relevant + rest
+    return np.divide(relevant, share, out=np.zeros(len(share)), where=share > 0), share
+
+
+def spread(values: Floats, shares: Floats | None) -> tuple[Floats, Floats]:
+    """Mean and deviation of each column, of rows that count the same or by their shares."""
+    if shares is None:
+        return values.mean(axis=0), values.std(axis=0)
+    part = (shares / max(float(shares.sum()), 1e-12))[:, None]
+    mean = (values * part).sum(axis=0)
+    return mean, np.sqrt((((values - mean) ** 2) * part).sum(axis=0))
+
+
+PASSES = 50
+INFLUENCE_SETTLED = 1e-4                          # relative: what another pass may still take of anybody
+
+
+def influence(labels: Sequence[Label], weights: Sequence[float]) -> list[float]:
+    """What each label of these weights has of its question in a fit; 0 where all say the same of it."""
+    sides: defaultdict[tuple[str, bool], float] = defaultdict(float)
+    keys = [one.question_key for one in labels]
+    for one, key, weight in zip(labels, keys, weights, strict=True):
+        sides[key, one.relevance > 0] += weight
+    kind = {key: min(HALF, sides[key, True], sides[key, False]) for key in set(keys)}
+    return [weight * kind[key] / sides[key, one.relevance > 0] if kind[key] > 0 else 0.0
+            for one, key, weight in zip(labels, keys, weights, strict=True)]
+
+
+def cap_influence(labels: Sequence[Label], *, person_share: float, day_share: float) -> list[Label]:
+    """The labels in their order; of what all but judgments weigh in a fit, nobody and no day has more than its share.
+
+    Where somebody is cut, the other labels of the question, but judgments, are given what they weigh in the fit, so
+    that those that are cut weigh less beside them. With few people and days it is as in cap_weights.
+    """
+    order = sorted(range(len(labels)), key=lambda n: labels[n].key)
+    ordered = [labels[n] for n in order]
+    weights = [one.weight for one in ordered]
+    for _ in range(PASSES):
+        parts = influence(ordered, weights)
+        cut = factors(ordered, parts, person_share, day_share)
+        if min(cut, default=1.0) > 1 - INFLUENCE_SETTLED:
+            break
+        touched = {one.question_key for one, factor in zip(ordered, cut, strict=True) if factor < 1}
+        weights = [
+            part * factor if one.question_key in touched and one.source != "judged" and part > 0 else weight
+            for one, weight, part, factor in zip(ordered, weights, parts, cut, strict=True)
+        ]
+    found = dict(zip(order, weights, strict=True))
+    return [one if found[n] == one.weight else replace(one, weight=found[n]) for n, one in enumerate(labels)]

@@ -1,0 +1,125 @@
+"""Follow-ups: a question that needs what was asked before it in the same conversation, and the question it stands for.
+
+`And for contractors?` after `How many days of leave do employees get?` is
+searched as both together. English rules; other questions are left as they are.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from vouch.ports.models import Analyser
+
+MOST_TURNS = 3                          # earlier questions that complete one
+LONGEST_TURN = 300                      # characters of an earlier question that are used
+FEW = 5                                 # a question of so few words that say what it is about may lack another
+MANY = 8                                # and one of more lacks none
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_OPENINGS = frozenset(["and", "or", "but", "also", "otherwise", "same", "else"])
+_OPENING_PAIRS = frozenset([
+    "what about", "how about", "what else", "who else", "anything else", "what if", "even if", "only if", "why not",
+    "how come", "for whom", "since when", "until when", "by when", "by whom",
+])
+_PREPOSITIONS = frozenset([
+    "for", "in", "on", "at", "with", "without", "after", "before", "during", "from", "within", "under", "over", "as",
+])
+_ASKING = frozenset(["who", "whom", "whose", "what", "which", "when", "where", "why", "how"])
+_VERBS = frozenset([
+    "is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "must", "should", "will", "would", "has",
+    "have", "had", "shall", "need",
+])
+_SINGULAR = frozenset(["it", "its", "this", "that", "itself", "he", "she", "him", "his", "her"])
+_PLURAL = frozenset(["they", "them", "their", "theirs", "these", "those", "both"])
+_LINKS = frozenset(["then", "ones"])
+_BEFORE_THAT = frozenset(["of", "about", "like", "than", "to"])
+_MEASURES = frozenset([                 # beside how, and other words that name no subject
+    "long", "many", "much", "often", "fast", "quickly", "soon", "far", "old", "big", "high", "late", "early", "happens",
+    "happen", "get", "take", "takes", "else", "ok", "okay", "please", "exactly", "still", "now", "whole", "thing",
+])
+_PERIODS = frozenset(["year", "month", "week", "quarter", "time", "morning", "company", "day"])
+
+
+class Need(Enum):
+    """What a question lacks: nothing, perhaps its subject, surely something."""
+
+    NOTHING = 0
+    PERHAPS = 1
+    EARLIER = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier question of the conversation that every reader of the new one could see.
+
+    `followed_up`: it needed an earlier one itself. `outside`: its words may leave the company.
+    """
+
+    question: str
+    followed_up: bool = False
+    outside: bool = True
+
+
+def need(text: str, analyser: Analyser) -> Need:
+    """Whether the question can be understood without what came before it."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    subjects = _subjects(words, analyser)
+    if not words or subjects > MANY:
+        return Need.NOTHING
+    if words[0] in _OPENINGS or " ".join(words[:2]) in _OPENING_PAIRS or subjects <= 1:
+        return Need.EARLIER
+    if words[0] in _PREPOSITIONS and _ASKING.isdisjoint(words) and _VERBS.isdisjoint(words):
+        return Need.EARLIER
+    if any(_refers_back(words, place, analyser) for place in range(len(words))):
+        return Need.EARLIER
+    return Need.PERHAPS if subjects <= FEW else Need.NOTHING
+
+
+def needed(turns: Sequence[Turn]) -> list[Turn]:
+    """Of `turns`, newest first, those that a follow-up stands on: back to one that stands alone, oldest first."""
+    used: list[Turn] = []
+    for turn in turns[:MOST_TURNS]:
+        used.append(turn)
+        if not turn.followed_up:
+            break
+    return used[::-1]
+
+
+def complete(text: str, turns: Sequence[Turn]) -> str:
+    """The question behind those it stands on, oldest first."""
+    return " ".join([*(_cut(turn.question) for turn in turns), text])
+
+
+def _cut(question: str) -> str:
+    line = " ".join(question.split())
+    return line if len(line) <= LONGEST_TURN else line[:LONGEST_TURN].rsplit(" ", 1)[0]
+
+
+def _subjects(words: Sequence[str], analyser: Analyser) -> int:
+    """How many of the words say what it is about."""
+    return len(set(analyser.terms(" ".join(word for word in words if word not in _MEASURES))))
+
+
+def _refers_back(words: Sequence[str], place: int, analyser: Analyser) -> bool:
+    """Whether the word there is a pronoun for something that this question does not name before it."""
+    word, before, rest = words[place], words[:place], words[place + 1 :]
+    named = _subjects(before, analyser)
+    if word in _PLURAL:
+        return not named
+    if word in _SINGULAR:
+        return named <= 1 and not _points_ahead(word, before, rest, analyser)
+    if word == "there":
+        return named <= 1 and _VERBS.isdisjoint([*before[-1:], *rest[:1]])
+    return word in _LINKS and named <= 1 and not rest
+
+
+def _points_ahead(word: str, before: Sequence[str], rest: Sequence[str], analyser: Analyser) -> bool:
+    """`is it possible to …`, `the one that …`, `this week`."""
+    if rest and rest[0] in _PERIODS:
+        return True
+    if word == "it":
+        ahead = [n for n, other in enumerate(rest) if other in ("to", "that", "if", "when")]
+        return bool(ahead) and _subjects(rest[ahead[0] :], analyser) > 0
+    joins = word == "that" and before and rest and before[-1] not in _VERBS | _PREPOSITIONS | _BEFORE_THAT
+    return bool(joins) and _subjects(before, analyser) > 0
